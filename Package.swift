@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is compiled with.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A C library of the system, found with pkg-config; its module map is `Sources/System/<name>`.
+func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/System/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])]
+    )
+}
+
+func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies + ["AlcedoTestSupport"],
+        swiftSettings: strict
+    )
+}
+
+let package = Package(
+    name: "Alcedo",
+    products: [
+        .library(name: "Alcedo", targets: ["Alcedo"]),
+        .library(name: "AlcedoGTK", targets: ["AlcedoGTK"]),
+        .executable(name: "alcedo", targets: ["AlcedoCLI"]),
+    ],
+    traits: [
+        .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
+        .trait(name: "HEIF", description: "HEIC and AVIF, through libheif."),
+    ],
+    targets: [
+        // Layer 0: C libraries.
+        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+        system("CJPEG", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
+        system("CSpng", "spng", apt: "libspng-dev", brew: "libspng"),
+        system("CWebP", "libwebpdemux", apt: "libwebp-dev", brew: "webp"),
+        system("CGif", nil, apt: "libgif-dev", brew: "giflib"),
+        system("CCairo", "cairo", apt: "libcairo2-dev", brew: "cairo"),
+        system("CLcms2", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+        system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
+        system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
+        .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
+
+        // Layer 1: what everything speaks of.
+        swift("AlcedoPixels"),
+
+        // Layer 2: stages that know nothing of each other.
+        swift("AlcedoCodecs", ["AlcedoPixels", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
+        swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
+        swift("AlcedoTransport", ["CCurl"]),
+        swift("AlcedoHEIF", ["AlcedoPixels", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]),
+
+        // Layer 3: the public API and the engine behind it.
+        swift(
+            "Alcedo",
+            [
+                "AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
+                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+            ]
+        ),
+
+        // Layer 4: programs and toolkits.
+        swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        .executableTarget(name: "AlcedoCLI", dependencies: ["Alcedo"], swiftSettings: strict),
+        .executableTarget(
+            name: "AlcedoDemo",
+            dependencies: ["Alcedo", "AlcedoTestSupport"],
+            swiftSettings: strict
+        ),
+
+        // Tests and what they stand on.
+        swift("AlcedoTestSupport"),
+        tests("AlcedoPixelsTests", ["AlcedoPixels"]),
+        tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
+        tests("AlcedoRasterTests", ["AlcedoRaster"]),
+        tests("AlcedoTransportTests", ["AlcedoTransport"]),
+        tests("AlcedoTests", ["Alcedo"]),
+        tests("AlcedoTestSupportTests", []),
+    ]
+)

@@ -1,0 +1,58 @@
+/// Immutable pixels: BGRA, 8 bits a channel, top row first, rows of exactly `width * 4` bytes.
+///
+/// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
+/// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
+///
+/// Safe because nothing writes to the memory after `init`, and only `deinit` frees it.
+public final class Bitmap: @unchecked Sendable {
+    /// How the alpha byte relates to the three colour bytes.
+    public enum Alpha: Sendable {
+        /// Every alpha byte is 255.
+        case opaque
+
+        /// Colours are already multiplied by alpha; no colour byte exceeds its alpha byte.
+        case premultiplied
+
+        /// Colours are as the file stored them. Only encoders take such a bitmap: use it to transcode without loss.
+        case straight
+    }
+
+    /// Width and height; neither is zero.
+    public let size: PixelSize
+
+    /// How alpha and colour relate.
+    public let alpha: Alpha
+
+    private let base: UnsafeMutableRawPointer
+
+    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from `UnsafeMutableRawPointer.allocate`.
+    init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
+        self.size = size
+        self.alpha = alpha
+        self.base = base
+    }
+
+    deinit { base.deallocate() }
+
+    /// Pixels in a row.
+    public var width: Int { size.width }
+
+    /// Rows.
+    public var height: Int { size.height }
+
+    /// Bytes from the start of a row to the start of the next: always `width * 4`.
+    public var bytesPerRow: Int { size.width * 4 }
+
+    /// Bytes of pixels: `width * height * 4`.
+    public var byteCount: Int { size.area * 4 }
+
+    /// Calls `body` with all the pixels; the buffer is valid only inside it.
+    public func withUnsafeBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: byteCount))
+    }
+
+    /// The pixels' address, valid for as long as the bitmap lives; for C libraries that share the memory.
+    package var unsafeBaseAddress: UnsafeRawPointer { UnsafeRawPointer(base) }
+}

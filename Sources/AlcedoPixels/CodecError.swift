@@ -1,0 +1,49 @@
+/// Why bytes could not be turned into pixels, or pixels into bytes.
+public enum CodecError: Error, Equatable {
+    /// A quantity that ``DecodeLimits`` bounds.
+    public enum Limit: String, Sendable {
+        /// ``DecodeLimits/pixelsPerFrame``.
+        case pixels
+        /// ``DecodeLimits/pixelsPerAnimation``.
+        case animationPixels = "pixels of all frames"
+        /// ``DecodeLimits/frames``.
+        case frames
+        /// ``DecodeLimits/encodedBytes``.
+        case encodedBytes = "bytes"
+        /// ``DecodeLimits/progressiveScans``.
+        case progressiveScans = "progressive scans"
+    }
+
+    /// No codec recognises the first bytes.
+    case unknownFormat
+
+    /// The data ends before the image does.
+    case truncated(EncodedFormat)
+
+    /// The data breaks the rules of its format.
+    case corrupt(EncodedFormat, reason: String)
+
+    /// The data is sound but uses something that this codec does not have.
+    case unsupported(EncodedFormat, reason: String)
+
+    /// The image is larger than the caller allows.
+    case limitExceeded(Limit, value: Int, limit: Int)
+
+    /// The pixels could not be written in that format.
+    case encodingFailed(EncodedFormat, reason: String)
+}
+
+extension CodecError: CustomStringConvertible {
+    /// A sentence without a final stop, to follow "cannot decode <what>: ".
+    public var description: String {
+        switch self {
+        case .unknownFormat: "not an image in a known format"
+        case .truncated(let format): "the \(format) data is cut short"
+        case .corrupt(let format, let reason): "the \(format) data is damaged (\(reason))"
+        case .unsupported(let format, let reason): "this kind of \(format) is not supported (\(reason))"
+        case .limitExceeded(let limit, let value, let bound):
+            "it has \(value) \(limit.rawValue), the limit is \(bound)"
+        case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What a decoder may spend on bytes that nobody vouches for; checked from headers, before memory is taken.
+public struct DecodeLimits: Sendable, Equatable {
+    /// Pixels of one frame or canvas; 50 million by default.
+    public var pixelsPerFrame = 50_000_000
+
+    /// Pixels of all frames of an animation together, as decoded; 1,000 million by default.
+    ///
+    /// Bounds the work, not the memory: frames are decoded one at a time.
+    public var pixelsPerAnimation = 1_000_000_000
+
+    /// Frames of an animation; 10,000 by default.
+    public var frames = 10_000
+
+    /// Bytes of the encoded image; 256 MiB by default.
+    public var encodedBytes = 256 << 20
+
+    /// Scans of a progressive JPEG; 100 by default.
+    public var progressiveScans = 100
+
+    /// Bytes of one metadata block, such as a colour profile or EXIF; 4 MiB by default.
+    ///
+    /// A larger block is ignored; the image still decodes.
+    public var metadataBytes = 4 << 20
+
+    /// Limits as above, after `configure` has changed some.
+    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+
+    /// Throws unless `size` is a size that a frame may have.
+    public func check(frame size: PixelSize, of format: EncodedFormat) throws(CodecError) {
+        guard !size.isEmpty else { throw .corrupt(format, reason: "its size is \(size)") }
+        guard size.area <= pixelsPerFrame else {
+            throw .limitExceeded(.pixels, value: size.area, limit: pixelsPerFrame)
+        }
+    }
+
+    /// Throws unless `count` frames of `size` are allowed.
+    public func check(frames count: Int, of size: PixelSize) throws(CodecError) {
+        guard count <= frames else { throw .limitExceeded(.frames, value: count, limit: frames) }
+        let (pixels, overflow) = size.area.multipliedReportingOverflow(by: count)
+        guard !overflow, pixels <= pixelsPerAnimation else {
+            throw .limitExceeded(.animationPixels, value: overflow ? .max : pixels, limit: pixelsPerAnimation)
+        }
+    }
+
+    /// Throws unless `count` bytes may be looked at.
+    public func check(encodedBytes count: Int) throws(CodecError) {
+        guard count <= encodedBytes else {
+            throw .limitExceeded(.encodedBytes, value: count, limit: encodedBytes)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A file format for images, named by its usual file extension.
+///
+/// An open set: a codec of one's own brings a value of its own.
+public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
+    /// The usual file extension, lower case, without a dot.
+    public let rawValue: String
+
+    /// Names a format by its usual file extension.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// JPEG, ISO/IEC 10918-1.
+    public static let jpeg = EncodedFormat(rawValue: "jpeg")
+
+    /// PNG, W3C Portable Network Graphics, animated or not.
+    public static let png = EncodedFormat(rawValue: "png")
+
+    /// GIF87a and GIF89a.
+    public static let gif = EncodedFormat(rawValue: "gif")
+
+    /// WebP, RFC 9649, still or animated.
+    public static let webp = EncodedFormat(rawValue: "webp")
+
+    /// HEIC: HEVC pictures in ISO/IEC 23008-12 files.
+    public static let heic = EncodedFormat(rawValue: "heic")
+
+    /// AVIF: AV1 pictures in ISO/IEC 23008-12 files.
+    public static let avif = EncodedFormat(rawValue: "avif")
+}
+
+extension EncodedFormat: CustomStringConvertible {
+    /// The name people write: `JPEG`, `WebP`.
+    public var description: String { self == .webp ? "WebP" : rawValue.uppercased() }
+}

@@ -1,0 +1,28 @@
+/// Decodes the frames of one animation in order, each composed onto the full canvas.
+///
+/// Not `Sendable`: one thread at a time.
+public protocol FrameDecoder: AnyObject {
+    /// What the headers say.
+    var info: ImageInfo { get }
+
+    /// Decodes the next frame, or returns nil after the last one.
+    func next() throws(CodecError) -> AnimationFrame?
+
+    /// Starts again from the first frame.
+    func rewind()
+}
+
+/// One frame of an animation, as it is to be shown.
+public struct AnimationFrame: Sendable {
+    /// The whole canvas, in stored orientation.
+    public let bitmap: Bitmap
+
+    /// How long to show it, in seconds, as the file says and so perhaps zero.
+    public let duration: Double
+
+    /// Makes a frame.
+    public init(bitmap: Bitmap, duration: Double) {
+        self.bitmap = bitmap
+        self.duration = duration
+    }
+}

@@ -1,0 +1,82 @@
+/// Reads, and where it can also writes, one image format.
+///
+/// A codec holds no state: one value serves every thread. Every method is safe on any bytes at all.
+public protocol ImageCodec: Sendable {
+    /// The format that `bytes` claim to be in, or nil if it is none of this codec's.
+    ///
+    /// Looks at the first few bytes only.
+    func format(of bytes: RawSpan) -> EncodedFormat?
+
+    /// Reads headers, not pixels: time grows with the number of blocks, not with the number of pixels.
+    func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo
+
+    /// Decodes the first frame as it is stored: its orientation is not applied.
+    ///
+    /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error.
+    func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap
+
+    /// Starts decoding an animation; a still image is an animation of one frame.
+    ///
+    /// The decoder copies what it needs of `bytes`.
+    func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+
+    /// The embedded ICC profile, if there is one within ``DecodeLimits/metadataBytes``.
+    func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]?
+
+    /// The formats that `encode` writes; none by default.
+    var encodableFormats: [EncodedFormat] { get }
+
+    /// Writes `bitmap`, whatever its alpha.
+    func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8]
+}
+
+extension ImageCodec {
+    /// No formats: a codec that only reads.
+    public var encodableFormats: [EncodedFormat] { [] }
+
+    /// Fails with ``CodecError/unsupported(_:reason:)``.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        throw .unsupported(format, reason: "it can be read but not written")
+    }
+}
+
+/// What a caller wants of decoded pixels.
+public struct DecodeOptions: Sendable, Equatable {
+    /// The smallest size, in stored pixels, that is still useful; nil for full size.
+    ///
+    /// A decoder that can scale while decoding returns anything from this size up to full size, and keeps the
+    /// aspect ratio to within a pixel. It never enlarges.
+    public var atLeast: PixelSize?
+
+    /// Keeps colours unmultiplied where the image has alpha; false by default.
+    public var keepsStraightAlpha = false
+
+    /// What the decoder may spend.
+    public var limits = DecodeLimits()
+
+    /// Options as above, after `configure` has changed some.
+    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+}
+
+/// How pixels are written.
+public struct EncodeOptions: Sendable, Equatable {
+    /// Quality of a lossy format, from 0 to 1; 0.9 by default.
+    public var quality = 0.9
+
+    /// Writes without loss where the format has a choice; false by default.
+    public var isLossless = false
+
+    /// Writes a progressive JPEG; false by default.
+    public var isProgressive = false
+
+    /// Options as above, after `configure` has changed some.
+    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+}

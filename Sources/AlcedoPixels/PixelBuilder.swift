@@ -1,0 +1,45 @@
+/// Pixels being written; `freeze()` turns them into a ``Bitmap`` without a copy.
+///
+/// The layout is ``Bitmap``'s. A builder that is dropped half-way frees its memory by itself.
+public struct PixelBuilder: ~Copyable {
+    /// Width and height; neither is zero.
+    public let size: PixelSize
+
+    /// What the finished bitmap will claim about its alpha bytes; the writer must keep the promise.
+    public var alpha: Bitmap.Alpha
+
+    private let base: UnsafeMutableRawPointer
+
+    /// Reserves memory for `size` pixels, with undefined content.
+    ///
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is not positive or the byte count
+    ///   does not fit an `Int`. Limits from a stranger's file are to be checked before.
+    public init(size: PixelSize, alpha: Bitmap.Alpha) throws(CodecError) {
+        let (byteCount, overflow) = size.area.multipliedReportingOverflow(by: 4)
+        guard !size.isEmpty, !overflow else {
+            throw .limitExceeded(.pixels, value: size.area, limit: Int.max / 4)
+        }
+        self.size = size
+        self.alpha = alpha
+        base = .allocate(byteCount: byteCount, alignment: 64)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Bytes from the start of a row to the start of the next: always `width * 4`.
+    public var bytesPerRow: Int { size.width * 4 }
+
+    /// Calls `body` with all the pixels; the buffer is valid only inside it.
+    public mutating func withUnsafeMutableBytes<R, E: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(UnsafeMutableRawBufferPointer(start: base, count: size.area * 4))
+    }
+
+    /// Hands the pixels over as they are; the builder is gone.
+    public consuming func freeze() -> Bitmap {
+        let bitmap = Bitmap(size: size, alpha: alpha, adopting: base)
+        discard self
+        return bitmap
+    }
+}
