@@ -1,0 +1,40 @@
+public import Foundation
+
+/// How one download went; durations are in seconds.
+public struct NetworkMetrics: Sendable {
+    /// From asking the manager until the image was there; nil for a download without a manager.
+    public let retrieveImageDuration: TimeInterval?
+
+    /// From leaving the queue to the last byte.
+    public let totalRequestDuration: TimeInterval
+
+    /// Looking up the host's name; nil on a connection that was there already.
+    public let domainLookupDuration: TimeInterval?
+
+    /// Connecting, without TLS; nil on a connection that was there already.
+    public let connectDuration: TimeInterval?
+
+    /// The TLS handshake; nil without one.
+    public let secureConnectionDuration: TimeInterval?
+
+    /// Bytes sent in the request's body.
+    public let requestBodyBytesSent: Int64
+
+    /// Bytes received in the response's body, as they came over the wire.
+    public let responseBodyBytesReceived: Int64
+
+    /// The response's status; nil where there is none, as for a file.
+    public let httpStatusCode: Int?
+
+    /// Redirects followed.
+    public let redirectCount: Int
+
+    /// Bytes of the body per second of the whole request; nil if nothing was received or no time passed.
+    public var downloadSpeed: Double? {
+        guard responseBodyBytesReceived > 0, totalRequestDuration > 0 else { return nil }
+        return Double(responseBodyBytesReceived) / totalRequestDuration
+    }
+
+    /// ``downloadSpeed`` in units of 1,048,576 bytes.
+    public var downloadSpeedMBps: Double? { downloadSpeed.map { $0 / 1_048_576 } }
+}

@@ -1,0 +1,134 @@
+import AlcedoTransport
+public import Foundation
+import Synchronization
+
+/// One transfer, shared by every caller that asked for the same URL while it ran.
+///
+/// Safe because its state is behind a lock.
+public class SessionDataTask: @unchecked Sendable {
+    /// A caller's number, unique within one transfer.
+    public typealias CancelToken = Int
+
+    /// One caller.
+    struct Caller: Sendable {
+        let options: KingfisherParsedOptionsInfo
+        let progress: ProgressCallback?
+        let completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
+
+        func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
+            guard let completion else { return }
+            options.callbackQueue.execute { completion(result) }
+        }
+    }
+
+    private struct State {
+        var callers: [CancelToken: Caller] = [:]
+        var nextToken = 0
+        var wantsProgress = false
+        var isOver = false
+        var transfer: (any TransportTask)?
+        var data = Data()
+        var metrics: NetworkMetrics?
+    }
+
+    /// What was asked for, before any redirect.
+    public let originalURL: URL?
+
+    private let state = Mutex(State())
+    private let onAllCancelled: @Sendable (SessionDataTask) -> Void
+
+    init(originalURL: URL?, onAllCancelled: @escaping @Sendable (SessionDataTask) -> Void) {
+        self.originalURL = originalURL
+        self.onAllCancelled = onAllCancelled
+    }
+
+    /// The bytes received; empty until the transfer is complete.
+    public var mutableData: Data { state.withLock { $0.data } }
+
+    /// How the transfer went; nil until it is complete.
+    public var metrics: NetworkMetrics? { state.withLock { $0.metrics } }
+
+    /// Adds a caller; nil if the transfer is over and a new one is needed.
+    func join(_ caller: Caller) -> CancelToken? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            defer { state.nextToken += 1 }
+            state.callers[state.nextToken] = caller
+            if caller.progress != nil { state.wantsProgress = true }
+            return state.nextToken
+        }
+    }
+
+    /// Ends one caller's share; the transfer is stopped with the last one.
+    func cancel(token: CancelToken) {
+        let (caller, transfer, isLast) = state.withLock { state in
+            let caller = state.callers.removeValue(forKey: token)
+            let isLast = caller != nil && state.callers.isEmpty && !state.isOver
+            if isLast { state.isOver = true }
+            return (caller, state.transfer, isLast)
+        }
+        if isLast {
+            onAllCancelled(self)
+            transfer?.cancel()
+        }
+        caller?.finish(.failure(.requestError(reason: .taskCancelled(task: self, token: token))))
+    }
+
+    func cancelAll() {
+        for token in state.withLock({ $0.callers.keys.sorted() }) { cancel(token: token) }
+    }
+
+    /// Attaches the running transfer; stops it if everybody has left meanwhile.
+    func attach(_ transfer: any TransportTask) {
+        let isOver = state.withLock { state in
+            state.transfer = transfer
+            return state.isOver
+        }
+        if isOver { transfer.cancel() }
+    }
+
+    /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
+    func complete(data: Data = Data(), metrics: NetworkMetrics? = nil) -> [Caller] {
+        state.withLock { state in
+            defer { state.callers = [:] }
+            state.isOver = true
+            state.data = data
+            state.metrics = metrics
+            return state.callers.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// The callers of this moment, in the order in which they came.
+    var callers: [Caller] {
+        state.withLock { $0.callers.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    /// Tells the callers who want to know how far the transfer has come.
+    func report(received: Int64, expected: Int64) {
+        let blocks = state.withLock { state in
+            state.wantsProgress ? state.callers.values.compactMap(\.progress) : []
+        }
+        for block in blocks { block.report(received: received, expected: expected) }
+    }
+}
+
+/// A progress block, which is only ever called on the main queue.
+///
+/// Safe because of that.
+struct ProgressCallback: @unchecked Sendable {
+    let block: DownloadProgressBlock
+
+    init?(_ block: DownloadProgressBlock?) {
+        guard let block else { return nil }
+        self.block = block
+    }
+
+    func report(received: Int64, expected: Int64) {
+        CallbackQueue.mainCurrentOrAsync.execute { block(received, expected) }
+    }
+}
+
+/// Told of a download's progress on the main thread: bytes received so far, and bytes in all.
+///
+/// Only called while the total is known.
+public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)

@@ -1,0 +1,2 @@
+@_exported public import AlcedoPixels
+@_exported public import AlcedoTransport

@@ -1,0 +1,45 @@
+import AlcedoCodecs
+public import Foundation
+
+extension Image {
+    /// The image as bytes in `format`.
+    ///
+    /// Bytes that the image was made from, and that still describe it, are returned as they are when the format is
+    /// theirs, and otherwise decoded without multiplying colours by alpha: a change between lossless formats is exact.
+    /// Of an animation that changes its format the first frame is written.
+    ///
+    /// - Throws: ``CodecError`` if the format can't be written or the image's own bytes are damaged.
+    public func data(as format: EncodedFormat, options: EncodeOptions = EncodeOptions()) throws(CodecError) -> Data {
+        if let encoded, encoded.info.format == format { return encoded.data }
+        return Data(try CodecRegistry.shared.encode(bitmapForEncoding(), as: format, options: options))
+    }
+
+    private func bitmapForEncoding() throws(CodecError) -> Bitmap {
+        if let encoded, encoded.info.hasAlpha { return try encoded.decode(keepsStraightAlpha: true) }
+        return try bitmap()
+    }
+}
+
+extension KingfisherWrapper where Base: KFCrossPlatformImage {
+    /// The image as PNG, or nil if it can't be decoded.
+    public func pngRepresentation() -> Data? {
+        data(format: .PNG)
+    }
+
+    /// The image as JPEG, or nil if it can't be decoded; transparent parts become white.
+    ///
+    /// - Parameter compressionQuality: from 0 (smallest) to 1 (best).
+    public func jpegRepresentation(compressionQuality: CGFloat) -> Data? {
+        data(format: .JPEG, compressionQuality: compressionQuality)
+    }
+
+    /// The image in `format`; an unknown format is written as PNG. Nil if it can't be decoded or written.
+    ///
+    /// - Parameters:
+    ///   - format: the format to write.
+    ///   - compressionQuality: of a lossy format, from 0 to 1; 1 by default.
+    public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
+        let options = EncodeOptions { $0.quality = Double(compressionQuality) }
+        return try? base.data(as: format.encoded ?? .png, options: options)
+    }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+extension KingfisherWrapper where Base: KFCrossPlatformImage {
+    /// The same picture, decoded now and on this thread; the image itself if it is damaged.
+    public var decoded: KFCrossPlatformImage {
+        _ = try? base.bitmap()
+        return base
+    }
+
+    /// The same picture with `scale` pixels to a point.
+    public func scaled(to scale: CGFloat) -> KFCrossPlatformImage {
+        scale == base.scale ? base : Image(base, scale: scale)
+    }
+}
+
+extension Image: CacheCostCalculable {
+    /// Bytes of its decoded pixels, whether or not it has been decoded: width × height × 4.
+    public var cacheCost: Int { pixelSize.area * 4 }
+}

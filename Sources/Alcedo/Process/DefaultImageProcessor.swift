@@ -1,0 +1,22 @@
+/// Makes an image of bytes and leaves an image as it is, at the scale that the options ask for.
+///
+/// Pixels are decoded when they are first needed.
+public struct DefaultImageProcessor: ImageProcessor {
+    /// The only instance that anyone needs.
+    public static let `default` = DefaultImageProcessor()
+
+    /// The empty text: an image that only went through this processor is cached under its bare key.
+    public let identifier = ""
+
+    /// Makes another one.
+    public init() {}
+
+    /// The image at `options.scaleFactor`.
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        switch item {
+        case .image(let image): image.kf.scaled(to: options.scaleFactor)
+        case .data(let data):
+            try? Image(decoding: data, scale: options.scaleFactor, limits: options.decodeLimits)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import Foundation
+
+/// Scales to a size, up or down.
+public struct ResizingImageProcessor: ImageProcessor {
+    /// Names size and mode.
+    public let identifier: String
+
+    /// The size to fit, in points.
+    public let referenceSize: CGSize
+
+    /// How a picture of another shape is fitted.
+    public let targetContentMode: ContentMode
+
+    /// Makes a processor for `referenceSize` in points; by default it stretches.
+    public init(referenceSize: CGSize, mode: ContentMode = .none) {
+        self.referenceSize = referenceSize
+        targetContentMode = mode
+        let mode = mode == .none ? "" : ", \(mode)"
+        identifier = "com.onevcat.Kingfisher.ResizingImageProcessor(\(identifierText(referenceSize))\(mode))"
+    }
+
+    /// The resized image.
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard let image = image(of: item, options: options) else { return nil }
+        let size = image.size.kf.resize(to: referenceSize, for: targetContentMode)
+        guard let pixels = PixelSize(points: size, scale: image.scale) else { return nil }
+        do throws(CodecError) {
+            try options.decodeLimits.check(frame: pixels, of: image.info?.format ?? .png)
+            return try image.resized(to: pixels)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension PixelSize {
+    /// Points times `scale`, rounded and at least 1; nil if that is no size for an image.
+    init?(points: CGSize, scale: CGFloat) {
+        let width = (points.width * scale).rounded()
+        let height = (points.height * scale).rounded()
+        guard width.isFinite, height.isFinite, width < 1 << 31, height < 1 << 31, points.width > 0, points.height > 0
+        else { return nil }
+        self.init(width: max(1, Int(width)), height: max(1, Int(height)))
+    }
+}

@@ -1,0 +1,94 @@
+import AlcedoTransport
+public import Dispatch
+public import Foundation
+
+/// Reads an image file.
+public struct LocalFileImageDataProvider: ImageDataProvider {
+    /// The file.
+    public let fileURL: URL
+
+    /// Names the image in the caches.
+    public var cacheKey: String
+
+    private let loadingQueue: ExecutionQueue
+
+    /// Makes a provider for one file.
+    ///
+    /// - Parameters:
+    ///   - fileURL: the file.
+    ///   - cacheKey: a key in place of the URL's own.
+    ///   - loadingQueue: where the file is read; a global queue by default.
+    public init(
+        fileURL: URL,
+        cacheKey: String? = nil,
+        loadingQueue: ExecutionQueue = .dispatch(DispatchQueue.global(qos: .userInitiated))
+    ) {
+        self.fileURL = fileURL
+        self.cacheKey = cacheKey ?? fileURL.cacheKey
+        self.loadingQueue = loadingQueue
+    }
+
+    /// Reads the file on the loading queue.
+    ///
+    /// Fails with a `TransportError` that names the path if it is missing, unreadable or no regular file.
+    public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+        loadingQueue.execute { [fileURL] in
+            handler(Result { try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes) })
+        }
+    }
+
+    /// The file's bytes.
+    public var data: Data {
+        get async throws {
+            let outcome = OneShot<Data, any Error>()
+            data { outcome.finish($0) }
+            return try await outcome.value()
+        }
+    }
+
+    /// The file.
+    public var contentURL: URL? { fileURL }
+}
+
+/// Decodes an image from Base64 text (RFC 4648).
+public struct Base64ImageDataProvider: ImageDataProvider {
+    /// The text, without a `data:` prefix.
+    public let base64String: String
+
+    /// Names the image in the caches.
+    public var cacheKey: String
+
+    /// Makes a provider for one text.
+    public init(base64String: String, cacheKey: String) {
+        self.base64String = base64String
+        self.cacheKey = cacheKey
+    }
+
+    /// Decodes the text; characters outside the alphabet, such as line ends, are skipped.
+    public func data(handler: (Result<Data, any Error>) -> Void) {
+        guard let data = Data(base64Encoded: base64String, options: .ignoreUnknownCharacters) else {
+            return handler(.failure(CocoaError(.coderInvalidValue)))
+        }
+        handler(.success(data))
+    }
+}
+
+/// Hands over bytes that are in memory already.
+public struct RawImageDataProvider: ImageDataProvider {
+    /// The bytes.
+    public let data: Data
+
+    /// Names the image in the caches.
+    public var cacheKey: String
+
+    /// Makes a provider for some bytes.
+    public init(data: Data, cacheKey: String) {
+        self.data = data
+        self.cacheKey = cacheKey
+    }
+
+    /// Hands over the bytes at once.
+    public func data(handler: @escaping (Result<Data, any Error>) -> Void) {
+        handler(.success(data))
+    }
+}

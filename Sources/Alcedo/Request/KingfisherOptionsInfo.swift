@@ -1,0 +1,75 @@
+public import Foundation
+
+/// Options of one load; a later item overrides an earlier one of the same kind.
+public typealias KingfisherOptionsInfo = [KingfisherOptionsInfoItem]
+
+extension Array where Element == KingfisherOptionsInfoItem {
+    /// No options.
+    public static let empty: KingfisherOptionsInfo = []
+}
+
+/// One option of a load; ``KingfisherParsedOptionsInfo`` says what each does and what holds without it.
+public enum KingfisherOptionsInfoItem: Sendable {
+    /// See ``KingfisherParsedOptionsInfo/targetCache``.
+    case targetCache(ImageCache)
+    /// See ``KingfisherParsedOptionsInfo/originalCache``.
+    case originalCache(ImageCache)
+    /// See ``KingfisherParsedOptionsInfo/downloader``.
+    case downloader(ImageDownloader)
+    /// See ``KingfisherParsedOptionsInfo/downloadPriority``.
+    case downloadPriority(Float)
+    /// See ``KingfisherParsedOptionsInfo/forceRefresh``.
+    case forceRefresh
+    /// See ``KingfisherParsedOptionsInfo/fromMemoryCacheOrRefresh``.
+    case fromMemoryCacheOrRefresh
+    /// See ``KingfisherParsedOptionsInfo/cacheMemoryOnly``.
+    case cacheMemoryOnly
+    /// See ``KingfisherParsedOptionsInfo/waitForCache``.
+    case waitForCache
+    /// See ``KingfisherParsedOptionsInfo/onlyFromCache``.
+    case onlyFromCache
+    /// See ``KingfisherParsedOptionsInfo/backgroundDecode``.
+    case backgroundDecode
+    /// See ``KingfisherParsedOptionsInfo/callbackQueue``.
+    case callbackQueue(CallbackQueue)
+    /// See ``KingfisherParsedOptionsInfo/scaleFactor``.
+    case scaleFactor(CGFloat)
+    /// See ``KingfisherParsedOptionsInfo/requestModifier``.
+    case requestModifier(any AsyncImageDownloadRequestModifier)
+    /// See ``KingfisherParsedOptionsInfo/redirectHandler``.
+    case redirectHandler(any ImageDownloadRedirectHandler)
+    /// See ``KingfisherParsedOptionsInfo/processor``.
+    case processor(any ImageProcessor)
+    /// See ``KingfisherParsedOptionsInfo/cacheSerializer``.
+    case cacheSerializer(any CacheSerializer)
+    /// See ``KingfisherParsedOptionsInfo/imageModifier``.
+    case imageModifier(any ImageModifier)
+    /// See ``KingfisherParsedOptionsInfo/cacheOriginalImage``.
+    case cacheOriginalImage
+    /// See ``KingfisherParsedOptionsInfo/alsoPrefetchToMemory``.
+    case alsoPrefetchToMemory
+    /// See ``KingfisherParsedOptionsInfo/loadDiskFileSynchronously``.
+    case loadDiskFileSynchronously
+    /// See ``KingfisherParsedOptionsInfo/asyncCacheTypeCheck``.
+    case asyncCacheTypeCheck
+    /// See ``KingfisherParsedOptionsInfo/diskStoreWriteOptions``.
+    case diskStoreWriteOptions(Data.WritingOptions)
+    /// See ``KingfisherParsedOptionsInfo/memoryCacheExpiration``.
+    case memoryCacheExpiration(StorageExpiration)
+    /// See ``KingfisherParsedOptionsInfo/memoryCacheAccessExtendingExpiration``.
+    case memoryCacheAccessExtendingExpiration(ExpirationExtending)
+    /// See ``KingfisherParsedOptionsInfo/diskCacheExpiration``.
+    case diskCacheExpiration(StorageExpiration)
+    /// See ``KingfisherParsedOptionsInfo/diskCacheAccessExtendingExpiration``.
+    case diskCacheAccessExtendingExpiration(ExpirationExtending)
+    /// See ``KingfisherParsedOptionsInfo/processingQueue``.
+    case processingQueue(CallbackQueue)
+    /// See ``KingfisherParsedOptionsInfo/alternativeSources``.
+    case alternativeSources([Source])
+    /// See ``KingfisherParsedOptionsInfo/retryStrategy``.
+    case retryStrategy(any RetryStrategy)
+    /// See ``KingfisherParsedOptionsInfo/forcedExtension``.
+    case forcedCacheFileExtension(String?)
+    /// See ``KingfisherParsedOptionsInfo/decodeLimits``.
+    case decodeLimits(DecodeLimits)
+}

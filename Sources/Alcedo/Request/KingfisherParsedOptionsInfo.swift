@@ -1,0 +1,144 @@
+public import Foundation
+
+/// The options of one load, one property each.
+public struct KingfisherParsedOptionsInfo: Sendable {
+    /// The cache to look in and to store to; nil for the manager's.
+    public var targetCache: ImageCache? = nil
+
+    /// The cache for originals; nil for ``targetCache``.
+    public var originalCache: ImageCache? = nil
+
+    /// The downloader to use; nil for the manager's.
+    public var downloader: ImageDownloader? = nil
+
+    /// Which of the downloads that wait for a connection starts first, from 0 to 1; 0.5 by default.
+    public var downloadPriority: Float = 0.5
+
+    /// Loads again whatever the caches hold; false by default.
+    public var forceRefresh = false
+
+    /// Looks in memory only and loads again otherwise; false by default.
+    public var fromMemoryCacheOrRefresh = false
+
+    /// Stores nothing on disk; false by default.
+    public var cacheMemoryOnly = false
+
+    /// Completes only when the caches hold the image; false by default.
+    public var waitForCache = false
+
+    /// Never loads: fails with `imageNotExisting` if no cache has it; false by default.
+    public var onlyFromCache = false
+
+    /// Decodes pixels before the callback rather than when they are first needed; false by default.
+    public var backgroundDecode = false
+
+    /// Where the completion runs; `.mainCurrentOrAsync` by default.
+    public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
+
+    /// Pixels per point of images made from data; 1 by default.
+    public var scaleFactor: CGFloat = 1.0
+
+    /// Changes the request before it is sent.
+    public var requestModifier: (any AsyncImageDownloadRequestModifier)? = nil
+
+    /// Decides on redirects.
+    public var redirectHandler: (any ImageDownloadRedirectHandler)? = nil
+
+    /// What is done to the image; its identifier is part of the cache key.
+    public var processor: any ImageProcessor = DefaultImageProcessor.default
+
+    /// How images become the disk cache's bytes and back.
+    public var cacheSerializer: any CacheSerializer = DefaultCacheSerializer.default
+
+    /// Changes the image that is delivered, not the one that is cached.
+    public var imageModifier: (any ImageModifier)? = nil
+
+    /// Stores the bytes as they came too, when a processor changes the image; false by default.
+    public var cacheOriginalImage = false
+
+    /// Lets a prefetcher bring images that are on disk into memory; false by default.
+    public var alsoPrefetchToMemory = false
+
+    /// Reads the disk cache on the calling thread; false by default.
+    public var loadDiskFileSynchronously = false
+
+    /// Asks the disk whether it has the image on another thread; false by default.
+    public var asyncCacheTypeCheck = false
+
+    /// How files of the disk cache are written; the cache publishes whole files by itself.
+    public var diskStoreWriteOptions: Data.WritingOptions = []
+
+    /// How long memory keeps the image; nil for the cache's configuration.
+    public var memoryCacheExpiration: StorageExpiration? = nil
+
+    /// What a hit in memory does to the expiry; `.cacheTime` by default.
+    public var memoryCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
+
+    /// How long the disk keeps the image; nil for the cache's configuration.
+    public var diskCacheExpiration: StorageExpiration? = nil
+
+    /// What a hit on disk does to the expiry; `.cacheTime` by default.
+    public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
+
+    /// Where processors run; nil for Alcedo's own worker threads.
+    public var processingQueue: CallbackQueue? = nil
+
+    /// Sources to try in order when the first one fails.
+    public var alternativeSources: [Source]? = nil
+
+    /// Decides whether a failed load is tried again.
+    public var retryStrategy: (any RetryStrategy)? = nil
+
+    /// An extension for the file in the disk cache, without a dot.
+    public var forcedExtension: String? = nil
+
+    /// What decoding may spend.
+    public var decodeLimits = DecodeLimits()
+
+    /// Sets what the items of `info` say, the last of a kind last.
+    public init(_ info: KingfisherOptionsInfo?) {
+        for item in info ?? [] { apply(item) }
+        if originalCache == nil { originalCache = targetCache }
+    }
+
+    private mutating func apply(_ item: KingfisherOptionsInfoItem) {
+        switch item {
+        case .targetCache(let value): targetCache = value
+        case .originalCache(let value): originalCache = value
+        case .downloader(let value): downloader = value
+        case .downloadPriority(let value): downloadPriority = value
+        case .forceRefresh: forceRefresh = true
+        case .fromMemoryCacheOrRefresh: fromMemoryCacheOrRefresh = true
+        case .cacheMemoryOnly: cacheMemoryOnly = true
+        case .waitForCache: waitForCache = true
+        case .onlyFromCache: onlyFromCache = true
+        case .backgroundDecode: backgroundDecode = true
+        case .callbackQueue(let value): callbackQueue = value
+        case .scaleFactor(let value): scaleFactor = value
+        case .requestModifier(let value): requestModifier = value
+        case .redirectHandler(let value): redirectHandler = value
+        case .processor(let value): processor = value
+        case .cacheSerializer(let value): cacheSerializer = value
+        case .imageModifier(let value): imageModifier = value
+        case .cacheOriginalImage: cacheOriginalImage = true
+        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
+        case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
+        case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
+        case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
+        case .memoryCacheExpiration(let value): memoryCacheExpiration = value
+        case .memoryCacheAccessExtendingExpiration(let value): memoryCacheAccessExtendingExpiration = value
+        case .diskCacheExpiration(let value): diskCacheExpiration = value
+        case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
+        case .processingQueue(let value): processingQueue = value
+        case .alternativeSources(let value): alternativeSources = value
+        case .retryStrategy(let value): retryStrategy = value
+        case .forcedCacheFileExtension(let value): forcedExtension = value
+        case .decodeLimits(let value): decodeLimits = value
+        }
+    }
+
+    /// Where processors run.
+    func process(_ block: @Sendable @escaping () -> Void) {
+        if let processingQueue { processingQueue.execute(block) } else { WorkerPool.shared.submit(block) }
+    }
+}

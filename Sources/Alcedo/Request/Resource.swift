@@ -1,0 +1,59 @@
+public import Foundation
+
+/// Something that can be downloaded, and the key under which it is cached.
+public protocol Resource: Sendable {
+    /// Names the image in the caches.
+    var cacheKey: String { get }
+
+    /// Where to get it from.
+    var downloadURL: URL { get }
+}
+
+extension Resource {
+    /// The source that loads this resource: a file URL is read as a file, every other URL is downloaded.
+    ///
+    /// - Parameter overrideCacheKey: a key to use in place of the resource's own.
+    public func convertToSource(overrideCacheKey: String? = nil) -> Source {
+        let key = overrideCacheKey ?? cacheKey
+        return downloadURL.isFileURL
+            ? .provider(LocalFileImageDataProvider(fileURL: downloadURL, cacheKey: key))
+            : .network(KF.ImageResource(downloadURL: downloadURL, cacheKey: key))
+    }
+}
+
+extension URL: Resource {
+    /// The absolute string; for a file, `kingfisher.local.cacheKey/` and the path.
+    ///
+    /// A path inside an application bundle counts from the bundle on, and a query is part of the key.
+    public var cacheKey: String { isFileURL ? localFileCacheKey : absoluteString }
+
+    /// The URL itself.
+    public var downloadURL: URL { self }
+
+    private var localFileCacheKey: String {
+        let components = pathComponents
+        let bundle = components.lastIndex { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }
+        let path = bundle.map { components[$0...].joined(separator: "/") } ?? self.path
+        return "kingfisher.local.cacheKey/" + path + (query.map { "?" + $0 } ?? "")
+    }
+}
+
+/// Alcedo's short form: see ``KF/ImageResource``.
+public enum KF {}
+
+extension KF {
+    /// A URL with a cache key of one's own.
+    public struct ImageResource: Resource {
+        /// Names the image in the caches.
+        public let cacheKey: String
+
+        /// Where to get it from.
+        public let downloadURL: URL
+
+        /// Pairs a URL with a key; without one, the URL's own key.
+        public init(downloadURL: URL, cacheKey: String? = nil) {
+            self.downloadURL = downloadURL
+            self.cacheKey = cacheKey ?? downloadURL.cacheKey
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import CCrypto
+
+/// SHA-256 (FIPS 180-4) of a text's UTF-8, in lower-case hexadecimal.
+func sha256Hex(_ text: String) -> String {
+    var text = text
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+        text.withUTF8 { bytes in
+            _ = SHA256(bytes.baseAddress, bytes.count, digest.baseAddress)
+        }
+        let digits: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: 64) { hex in
+            for index in 0..<32 {
+                hex[2 * index] = digits.utf8Start[Int(digest[index] >> 4)]
+                hex[2 * index + 1] = digits.utf8Start[Int(digest[index] & 15)]
+            }
+            return 64
+        }
+    }
+}
