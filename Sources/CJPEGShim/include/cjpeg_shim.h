@@ -1,1 +1,66 @@
 #pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Room for a libjpeg message, with its final NUL.
+#define ALCEDO_JPEG_MESSAGE 200
+
+typedef enum {
+    ALCEDO_JPEG_OK = 0,
+    /// The data breaks a rule of JPEG, or memory ran out; see the message.
+    ALCEDO_JPEG_FAILED,
+    /// Entropy-coded data ended before the image did.
+    ALCEDO_JPEG_TRUNCATED,
+    /// Sound, but of a kind that libjpeg was not built for.
+    ALCEDO_JPEG_UNSUPPORTED,
+    /// More scans than allowed.
+    ALCEDO_JPEG_TOO_MANY_SCANS,
+} alcedo_jpeg_status;
+
+typedef struct {
+    /// Eighths of the full size, 1 to 8.
+    int scale;
+    /// What the caller reserved memory for; anything else fails.
+    uint32_t output_width;
+    uint32_t output_height;
+    /// Four bytes of cyan, magenta, yellow and black instead of blue, green, red and 255.
+    int as_cmyk;
+    int scan_limit;
+    /// Bytes that libjpeg may use for whole-image arrays, which only multi-scan files need.
+    long memory_limit;
+} alcedo_jpeg_decoding;
+
+typedef enum {
+    ALCEDO_JPEG_OPAQUE,
+    ALCEDO_JPEG_PREMULTIPLIED,
+    ALCEDO_JPEG_STRAIGHT,
+} alcedo_jpeg_alpha;
+
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    alcedo_jpeg_alpha alpha;
+    /// 1 to 100.
+    int quality;
+    /// Chroma at half the luma resolution, both ways.
+    int halves_chroma;
+    int progressive;
+    /// A second pass for smaller Huffman tables; progressive files always have it.
+    int optimizes;
+} alcedo_jpeg_encoding;
+
+/// Decodes into `pixels`, rows of `4 * output_width` bytes.
+///
+/// In C because libjpeg reports errors with longjmp. Nothing is printed; warnings other than lost data are
+/// forgiven, as browsers do.
+alcedo_jpeg_status alcedo_jpeg_decode(
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels,
+    char message[ALCEDO_JPEG_MESSAGE]);
+
+/// Encodes BGRA pixels, rows of `4 * width` bytes; alpha is flattened over white.
+///
+/// `*out` must be freed with `free` when the result is `ALCEDO_JPEG_OK`, and is NULL otherwise.
+/// In C because libjpeg reports errors with longjmp.
+alcedo_jpeg_status alcedo_jpeg_encode(
+    const uint8_t *pixels, const alcedo_jpeg_encoding *how, uint8_t **out, size_t *out_count,
+    char message[ALCEDO_JPEG_MESSAGE]);

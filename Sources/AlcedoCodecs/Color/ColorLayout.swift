@@ -1,0 +1,43 @@
+import CLcms2
+
+/// What a codec's pixels hold before they are converted to BGRA; always four bytes.
+enum ColorLayout: Hashable {
+    case bgra
+    case rgba
+    /// Grey in the first byte (and, as it happens, in the next two), alpha in the fourth.
+    case grey
+    /// 255 for no ink.
+    case invertedCMYK
+
+    /// lcms2's word for it.
+    var format: UInt32 {
+        switch self {
+        case .bgra: alcedo_lcms_bgra
+        case .rgba: alcedo_lcms_rgba
+        case .grey: alcedo_lcms_grey
+        case .invertedCMYK: alcedo_lcms_cmyk_inverted
+        }
+    }
+
+    /// The colour space that a profile for it must have.
+    var space: cmsColorSpaceSignature {
+        switch self {
+        case .bgra, .rgba: cmsSigRgbData
+        case .grey: cmsSigGrayData
+        case .invertedCMYK: cmsSigCmykData
+        }
+    }
+
+    /// Pixels whose conversion tells whether a profile differs from sRGB; nil if it always does.
+    var probes: [UInt32]? {
+        switch self {
+        case .bgra, .rgba:
+            let levels: [UInt32] = [0, 26, 51, 102, 153, 204, 229, 255]
+            return levels.flatMap { red in
+                levels.flatMap { green in levels.map { 0xFF00_0000 | red << 16 | green << 8 | $0 } }
+            }
+        case .grey: return (0..<256).map { 0xFF00_0000 | $0 << 16 | $0 << 8 | $0 }
+        case .invertedCMYK: return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import AlcedoPixels
+import CLcms2
+import Synchronization
+
+/// A conversion from an embedded profile to sRGB, shared by every image with that profile.
+///
+/// Perceptual intent, as browsers use. Output is BGRA whatever the input; alpha passes through.
+/// Safe because lcms2 changes nothing in a transform that was made with `cmsFLAGS_NOCACHE`.
+final class ColorTransform: @unchecked Sendable {
+    private let handle: cmsHTRANSFORM
+    private let layout: ColorLayout
+
+    private init?(_ profile: [UInt8], _ layout: ColorLayout) {
+        guard let source = ICCProfile.open(profile), let target = cmsCreate_sRGBProfile() else { return nil }
+        defer {
+            cmsCloseProfile(source)
+            cmsCloseProfile(target)
+        }
+        guard cmsGetColorSpace(source) == layout.space,
+            let handle = cmsCreateTransform(
+                source,
+                layout.format,
+                target,
+                ColorLayout.bgra.format,
+                UInt32(INTENT_PERCEPTUAL),
+                UInt32(cmsFLAGS_NOCACHE)
+            )
+        else { return nil }
+        self.handle = handle
+        self.layout = layout
+    }
+
+    deinit { cmsDeleteTransform(handle) }
+
+    /// Converts in place.
+    func apply(to rows: PixelRows) {
+        let stride = UInt32(rows.size.width * 4)
+        cmsDoTransformLineStride(
+            handle,
+            rows.base,
+            rows.base,
+            UInt32(rows.size.width),
+            UInt32(rows.size.height),
+            stride,
+            stride,
+            0,
+            0
+        )
+    }
+
+    /// Whether no colour moves by more than one step.
+    private var changesNothing: Bool {
+        guard let before = layout.probes else { return false }
+        var after = before
+        after.withUnsafeMutableBytes { buffer in
+            let rows = PixelRows(buffer, PixelSize(width: before.count, height: 1))
+            apply(to: rows)
+            if layout == .rgba { rows.swapRedAndBlue() }
+        }
+        return zip(before, after).allSatisfy { old, new in
+            [0, 8, 16].allSatisfy { abs(Int(old >> $0 & 0xFF) - Int(new >> $0 & 0xFF)) <= 1 }
+        }
+    }
+}
+
+// MARK: - Sharing
+
+extension ColorTransform {
+    private struct Key: Hashable {
+        var profile: [UInt8]
+        var layout: ColorLayout
+    }
+
+    private struct Cache {
+        /// Nil for a profile that is to be ignored.
+        var transforms: [Key: ColorTransform?] = [:]
+        /// Oldest first.
+        var order: [Key] = []
+    }
+
+    private static let cache = Mutex(Cache())
+    private static let cacheSize = 8
+    private static let largestCachedProfile = 1 << 20
+
+    /// The conversion that `profile` asks for, or nil if it is sRGB in effect, is broken or is not for `layout`.
+    static func toSRGB(from profile: [UInt8], layout: ColorLayout) -> ColorTransform? {
+        let key = Key(profile: profile, layout: layout)
+        if let known = cache.withLock({ $0.transforms[key] }) { return known }
+
+        let made = ColorTransform(profile, layout).flatMap { $0.changesNothing ? nil : $0 }
+        guard profile.count <= largestCachedProfile else { return made }
+        let evicted: ColorTransform?? = cache.withLock { cache in
+            guard cache.transforms.updateValue(made, forKey: key) == nil else { return nil }
+            cache.order.append(key)
+            guard cache.order.count > cacheSize else { return nil }
+            return cache.transforms.removeValue(forKey: cache.order.removeFirst())
+        }
+        // Released here, outside the lock.
+        _ = evicted
+        return made
+    }
+}

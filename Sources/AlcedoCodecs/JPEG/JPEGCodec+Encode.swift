@@ -1,0 +1,56 @@
+public import AlcedoPixels
+import CJPEGShim
+import Glibc
+
+extension JPEGCodec {
+    /// Writes a JPEG; where `bitmap` is not opaque it is laid over white first.
+    ///
+    /// Qualities of 0.95 and above keep chroma at full resolution, lower ones halve it both ways.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .jpeg else { throw .unsupported(format, reason: "the JPEG codec does not write it") }
+        guard bitmap.width <= 65500, bitmap.height <= 65500 else {
+            throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
+        }
+        let quality = min(max(0, options.quality), 1)
+        var encoding = alcedo_jpeg_encoding(
+            width: UInt32(bitmap.width),
+            height: UInt32(bitmap.height),
+            alpha: bitmap.alpha.forJPEG,
+            quality: Int32(max(1, (quality * 100).rounded())),
+            halves_chroma: quality < 0.95 ? 1 : 0,
+            progressive: options.isProgressive ? 1 : 0,
+            optimizes: 0
+        )
+        var message = JPEGMessage()
+        var written: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let status = bitmap.withUnsafeBytes { pixels in
+            message.withBuffer { text in
+                alcedo_jpeg_encode(
+                    pixels.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    &encoding,
+                    &written,
+                    &count,
+                    text
+                )
+            }
+        }
+        guard status == ALCEDO_JPEG_OK else { throw .encodingFailed(.jpeg, reason: message.text) }
+        defer { free(written) }
+        return [UInt8](UnsafeBufferPointer(start: written, count: count))
+    }
+}
+
+extension Bitmap.Alpha {
+    fileprivate var forJPEG: alcedo_jpeg_alpha {
+        switch self {
+        case .opaque: ALCEDO_JPEG_OPAQUE
+        case .premultiplied: ALCEDO_JPEG_PREMULTIPLIED
+        case .straight: ALCEDO_JPEG_STRAIGHT
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import AlcedoPixels
+
+/// What the marker segments before the first scan of a JPEG say.
+struct JPEGHeader {
+    /// How the frame is coded, from its SOF marker.
+    enum Coding {
+        case sequential
+        case progressive
+        /// Lossless or hierarchical.
+        case other
+    }
+
+    var size = PixelSize(width: 0, height: 0)
+    var precision = 8
+    var components = 0
+    var coding = Coding.sequential
+    var orientation = Orientation.up
+    var isComplete = false
+
+    /// The pieces of an ICC profile, each with its place in the sequence.
+    private var profilePieces: [(number: Int, range: Range<Int>)] = []
+
+    /// Walks the markers; pixels are not looked at.
+    init(_ bytes: RawSpan) throws(CodecError) {
+        guard Self.isSignature(bytes) else { throw .corrupt(.jpeg, reason: "it does not begin with a JPEG marker") }
+        var offset = 2
+        var sawFrame = false
+        while let marker = Self.nextMarker(in: bytes, from: &offset) {
+            switch marker {
+            case 0x01, 0xD0...0xD8: continue
+            case 0xD9: throw .corrupt(.jpeg, reason: "it ends before its pixels")
+            default: break
+            }
+            guard let length = bytes.u16BE(offset) else { break }
+            guard length >= 2 else { throw .corrupt(.jpeg, reason: "a segment is too short") }
+            let end = offset + length
+            if marker == 0xDA {
+                guard sawFrame else { throw .corrupt(.jpeg, reason: "pixels come before their size") }
+                isComplete = Self.hasEnd(bytes, after: end)
+                return
+            }
+            guard end <= bytes.byteCount else { break }
+            let body = (offset + 2)..<end
+            switch marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                try readFrame(bytes, body, marker)
+                sawFrame = true
+            case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound) && orientation == .up:
+                orientation = EXIF.orientation(in: bytes, at: body)
+            case 0xE2 where bytes.has("ICC_PROFILE\0", at: body.lowerBound):
+                if let number = bytes.u8(body.lowerBound + 12), body.count > 14 {
+                    profilePieces.append((number, (body.lowerBound + 14)..<end))
+                }
+            default: break
+            }
+            offset = end
+        }
+        guard sawFrame else { throw .truncated(.jpeg) }
+    }
+
+    /// The embedded ICC profile, put together, if it is whole and within `limit` bytes.
+    func profile(in bytes: RawSpan, limit: Int) -> [UInt8]? {
+        let pieces = profilePieces.sorted { $0.number < $1.number }
+        let isWhole = pieces.enumerated().allSatisfy { $0.offset + 1 == $0.element.number }
+        let count = pieces.reduce(0) { $0 + $1.range.count }
+        guard !pieces.isEmpty, isWhole, count <= limit else { return nil }
+        return pieces.flatMap { bytes.copy($0.range) }
+    }
+
+    /// Whether `bytes` begin as every JPEG does.
+    static func isSignature(_ bytes: RawSpan) -> Bool {
+        bytes.u16BE(0) == 0xFFD8 && bytes.u8(2) == 0xFF
+    }
+
+    private mutating func readFrame(_ bytes: RawSpan, _ body: Range<Int>, _ marker: Int) throws(CodecError) {
+        guard body.count >= 6, let precision = bytes.u8(body.lowerBound),
+            let height = bytes.u16BE(body.lowerBound + 1), let width = bytes.u16BE(body.lowerBound + 3),
+            let components = bytes.u8(body.lowerBound + 5)
+        else { throw .corrupt(.jpeg, reason: "its frame header is too short") }
+        size = PixelSize(width: width, height: height)
+        self.precision = precision
+        self.components = components
+        coding =
+            switch marker {
+            case 0xC0, 0xC1, 0xC9: .sequential
+            case 0xC2, 0xCA: .progressive
+            default: .other
+            }
+    }
+
+    /// Skips to the next marker and past it; nil at the end of `bytes`.
+    private static func nextMarker(in bytes: RawSpan, from offset: inout Int) -> Int? {
+        while let byte = bytes.u8(offset) {
+            offset += 1
+            guard byte == 0xFF else { continue }
+            while let marker = bytes.u8(offset) {
+                offset += 1
+                if marker == 0xFF { continue }
+                if marker == 0 { break }
+                return marker
+            }
+        }
+        return nil
+    }
+
+    /// Whether an EOI marker comes after `start`, looked for from the end, where it usually is.
+    private static func hasEnd(_ bytes: RawSpan, after start: Int) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var index = buffer.count - 2
+            while index >= start {
+                if buffer[index + 1] == 0xD9, buffer[index] == 0xFF { return true }
+                index -= 1
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import CJPEGShim
+
+/// Room for what libjpeg says when it fails.
+struct JPEGMessage {
+    private var characters = [CChar](repeating: 0, count: Int(ALCEDO_JPEG_MESSAGE))
+
+    /// Lets `body` write a C string.
+    mutating func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>?) -> Result) -> Result {
+        characters.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+
+    /// What was written.
+    var text: String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,33 @@
+import AlcedoPixels
+
+/// The one thing of EXIF that changes how an image looks.
+enum EXIF {
+    /// The orientation in the first directory of a TIFF structure, or `.up` where there is none.
+    ///
+    /// - Parameter range: The TIFF structure in `bytes`, perhaps after the six bytes `Exif\0\0`; within bounds.
+    static func orientation(in bytes: RawSpan, at range: Range<Int>) -> Orientation {
+        let tiff = bytes.extracting(range)
+        let start = tiff.has("Exif\0\0", at: 0) ? 6 : 0
+        return value(in: tiff.extracting(start..<tiff.byteCount)).flatMap(Orientation.init(rawValue:)) ?? .up
+    }
+
+    private static let orientationTag = 0x0112
+    private static let shortType = 3
+
+    private static func value(in tiff: RawSpan) -> Int? {
+        let isBig = tiff.has("MM\0*", at: 0)
+        guard isBig || tiff.has("II*\0", at: 0) else { return nil }
+        func u16(_ offset: Int) -> Int? { isBig ? tiff.u16BE(offset) : tiff.u16LE(offset) }
+        func u32(_ offset: Int) -> Int? { isBig ? tiff.u32BE(offset) : tiff.u32LE(offset) }
+
+        guard let directory = u32(4), let count = u16(directory) else { return nil }
+        for index in 0..<count {
+            let entry = directory + 2 + index * 12
+            guard let tag = u16(entry) else { return nil }
+            guard tag == orientationTag else { continue }
+            guard u16(entry + 2) == shortType else { return nil }
+            return u16(entry + 8)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+public import AlcedoPixels
+import CSpng
+import Glibc
+
+extension PNGCodec {
+    /// Writes 8-bit RGB if `bitmap` is opaque, else 8-bit RGBA; straight pixels are written bit for bit.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
+        guard let handle = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
+            throw .encodingFailed(.png, reason: "out of memory")
+        }
+        defer { spng_ctx_free(handle) }
+        var header = spng_ihdr()
+        header.width = UInt32(clamping: bitmap.width)
+        header.height = UInt32(clamping: bitmap.height)
+        header.bit_depth = 8
+        header.color_type = UInt8(
+            bitmap.alpha == .opaque ? SPNG_COLOR_TYPE_TRUECOLOR.rawValue : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA.rawValue
+        )
+        try check(spng_set_option(handle, SPNG_ENCODE_TO_BUFFER, 1))
+        try check(spng_set_option(handle, SPNG_IMG_COMPRESSION_LEVEL, Self.compressionLevel))
+        try check(spng_set_option(handle, SPNG_FILTER_CHOICE, Self.filters))
+        try check(spng_set_ihdr(handle, &header))
+        let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
+        try check(spng_encode_image(handle, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
+        try write(bitmap, to: handle)
+
+        var count = 0
+        var status: Int32 = 0
+        let written = spng_get_png_buffer(handle, &count, &status)
+        try check(status)
+        defer { free(written) }
+        return [UInt8](UnsafeRawBufferPointer(start: written, count: count))
+    }
+
+    private static let compressionLevel: Int32 = 4
+    private static let filters = Int32(SPNG_FILTER_CHOICE_ALL.rawValue)
+
+    private func write(_ bitmap: Bitmap, to handle: OpaquePointer) throws(CodecError) {
+        let width = bitmap.width
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bitmap.bytesPerRow, alignment: 16)
+        defer { memory.deallocate() }
+        let row = PixelRows(memory, PixelSize(width: width, height: 1))
+        let rowBytes = bitmap.alpha == .opaque ? width * 3 : width * 4
+        try bitmap.withUnsafeBytes { pixels throws(CodecError) in
+            guard let base = pixels.baseAddress else { return }
+            for y in 0..<bitmap.height {
+                memory.copyMemory(from: base + y * bitmap.bytesPerRow, byteCount: bitmap.bytesPerRow)
+                if bitmap.alpha == .premultiplied { row.unpremultiply() }
+                row.swapRedAndBlue()
+                if bitmap.alpha == .opaque { row.dropAlpha() }
+                let status = spng_encode_row(handle, memory, rowBytes)
+                if status != Int32(SPNG_EOI.rawValue) { try check(status) }
+            }
+        }
+    }
+
+    private func check(_ status: Int32) throws(CodecError) {
+        guard status != 0 else { return }
+        throw .encodingFailed(.png, reason: String(cString: spng_strerror(status)))
+    }
+}

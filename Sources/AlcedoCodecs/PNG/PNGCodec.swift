@@ -1,0 +1,120 @@
+public import AlcedoPixels
+
+/// PNG through libspng: every colour type and depth, interlaced or not.
+///
+/// Channels of 16 bits keep their high byte, as Pillow, OpenCV and most viewers do. `gAMA` and `cHRM` are
+/// ignored; an ICC profile is applied. A critical chunk with a wrong checksum is an error, an ancillary one is
+/// ignored. An animated PNG is read as its still image. The end chunk must be there.
+public struct PNGCodec: ImageCodec {
+    /// Makes the codec.
+    public init() {}
+
+    /// PNG if `bytes` begin with its signature.
+    public func format(of bytes: RawSpan) -> EncodedFormat? {
+        PNGHeader.isSignature(bytes) ? .png : nil
+    }
+
+    /// Walks the chunks.
+    public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        let header = try header(of: bytes, limits: limits)
+        return ImageInfo(
+            format: .png,
+            size: header.size,
+            orientation: header.orientation,
+            hasAlpha: header.hasAlpha,
+            isComplete: header.isComplete
+        )
+    }
+
+    /// Decodes at full size, whatever ``DecodeOptions/atLeast`` says.
+    ///
+    /// The result is opaque if every pixel of it is.
+    public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        let header = try header(of: bytes, limits: options.limits)
+        guard header.isComplete else { throw .truncated(.png) }
+        var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
+        try bytes.withUnsafeBytes { input throws(CodecError) in
+            let reader = try PNGReader(input, header: header, limits: options.limits)
+            let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                try Self.fill(PixelRows(output, header.size), from: reader, header: header, options: options)
+            }
+            pixels.alpha = alpha
+        }
+        return pixels.freeze()
+    }
+
+    /// One frame.
+    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+        try StillFrames(of: bytes, with: self, options: options)
+    }
+
+    /// Inflates the profile.
+    public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+        guard let header = try? header(of: bytes, limits: limits), header.hasProfile else { return nil }
+        return bytes.withUnsafeBytes { input in
+            (try? PNGReader(input, header: header, limits: limits))?.profile()
+        }
+    }
+
+    /// PNG.
+    public var encodableFormats: [EncodedFormat] { [.png] }
+
+    private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> PNGHeader {
+        try limits.check(encodedBytes: bytes.byteCount)
+        let header = try PNGHeader(bytes)
+        try limits.check(frame: header.size, of: .png)
+        return header
+    }
+}
+
+// MARK: - Decoding
+
+extension PNGCodec {
+    /// Decodes into `rows` and says what their alpha turned out to be.
+    private static func fill(
+        _ rows: PixelRows,
+        from reader: borrowing PNGReader,
+        header: PNGHeader,
+        options: DecodeOptions
+    ) throws(CodecError) -> Bitmap.Alpha {
+        let isGrey = header.color == .grey || header.color == .greyAlpha
+        let transform = header.hasProfile
+            ? reader.profile().flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+            : nil
+        let finish = RowFinish(
+            transform: transform,
+            hasAlpha: header.hasAlpha,
+            keepsStraight: options.keepsStraightAlpha
+        )
+        try reader.start(appliesTransparency: header.hasTransparency)
+        var isOpaque = true
+        if header.isInterlaced {
+            while let index = try reader.nextRow() { try reader.decodeRow(into: rows.row(index)) }
+            for index in 0..<header.size.height { isOpaque = finish(rows.row(index)) && isOpaque }
+        } else {
+            // Row by row, while it is still in the processor's cache.
+            for index in 0..<header.size.height {
+                try reader.decodeRow(into: rows.row(index))
+                isOpaque = finish(rows.row(index)) && isOpaque
+            }
+        }
+        try reader.finish()
+        if isOpaque { return .opaque }
+        return options.keepsStraightAlpha ? .straight : .premultiplied
+    }
+
+    /// Turns a row of RGBA into what was asked for and says whether all of it is opaque.
+    private struct RowFinish {
+        var transform: ColorTransform?
+        var hasAlpha: Bool
+        var keepsStraight: Bool
+
+        func callAsFunction(_ row: PixelRows) -> Bool {
+            transform?.apply(to: row)
+            let swapping = transform == nil
+            if hasAlpha, !keepsStraight { return row.premultiply(swapping: swapping) }
+            if swapping { row.swapRedAndBlue() }
+            return !hasAlpha || row.isOpaque
+        }
+    }
+}

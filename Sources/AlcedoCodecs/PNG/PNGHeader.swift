@@ -1,0 +1,64 @@
+import AlcedoPixels
+
+/// What a PNG's chunks say, found by walking them without inflating anything.
+struct PNGHeader {
+    enum Color: Int {
+        case grey = 0
+        case rgb = 2
+        case palette = 3
+        case greyAlpha = 4
+        case rgba = 6
+    }
+
+    var size: PixelSize
+    var color: Color
+    var isInterlaced: Bool
+    var hasTransparency = false
+    var hasProfile = false
+    var orientation = Orientation.up
+
+    /// Whether the final chunk was reached.
+    var isComplete = false
+
+    /// Checksums are left to the decoder.
+    init(_ bytes: RawSpan) throws(CodecError) {
+        guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it does not begin with PNG's signature") }
+        guard bytes.byteCount >= 33 else { throw .truncated(.png) }
+        guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
+            let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))
+        else { throw .corrupt(.png, reason: "its header chunk is wrong") }
+        size = PixelSize(width: width, height: height)
+        self.color = color
+        isInterlaced = bytes.u8(28) == 1
+        walk(bytes)
+    }
+
+    /// Whether some pixel may be transparent.
+    var hasAlpha: Bool { color == .greyAlpha || color == .rgba || hasTransparency }
+
+    /// Whether `bytes` begin as every PNG does.
+    static func isSignature(_ bytes: RawSpan) -> Bool {
+        bytes.u32BE(0) == 0x8950_4E47 && bytes.u32BE(4) == 0x0D0A_1A0A
+    }
+
+    private mutating func walk(_ bytes: RawSpan) {
+        var offset = 33
+        while let length = bytes.u32BE(offset), offset + 12 + length <= bytes.byteCount {
+            let body = offset + 8
+            switch bytes.u32BE(offset + 4) {
+            case Self.iend: isComplete = true
+            case Self.trns: hasTransparency = true
+            case Self.iccp: hasProfile = true
+            case Self.exif: orientation = EXIF.orientation(in: bytes, at: body..<(body + length))
+            default: break
+            }
+            if isComplete { return }
+            offset += 12 + length
+        }
+    }
+
+    private static let iend: Int = 0x4945_4E44
+    private static let trns: Int = 0x7452_4E53
+    private static let iccp: Int = 0x6943_4350
+    private static let exif: Int = 0x6558_4966
+}

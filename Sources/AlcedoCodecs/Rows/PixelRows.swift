@@ -1,0 +1,125 @@
+import AlcedoPixels
+
+/// Four-byte pixels in memory that a codec is filling; valid only inside the closure that gave the memory.
+struct PixelRows {
+    let base: UnsafeMutablePointer<UInt32>
+    let size: PixelSize
+
+    /// All the pixels of a builder of `size`, or the first rows of one.
+    init(_ buffer: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
+        self.init(buffer.baseAddress, size)
+    }
+
+    /// - Precondition: `base` is the address of at least `size.area * 4` bytes.
+    init(_ base: UnsafeMutableRawPointer?, _ size: PixelSize) {
+        guard let base else { preconditionFailure("pixels without memory") }
+        self.base = base.assumingMemoryBound(to: UInt32.self)
+        self.size = size
+    }
+
+    /// One of the rows.
+    func row(_ index: Int) -> PixelRows {
+        PixelRows(base + index * size.width, PixelSize(width: size.width, height: 1))
+    }
+
+    private var lanes: (whole: Int, count: Int) { (size.area & ~3, size.area) }
+
+    /// Exchanges the first and the third byte of each pixel.
+    func swapRedAndBlue() {
+        for index in 0..<size.area {
+            let pixel = base[index]
+            base[index] = pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
+        }
+    }
+
+    /// Sets each fourth byte to 255.
+    func makeOpaque() {
+        for index in 0..<size.area { base[index] |= 0xFF00_0000 }
+    }
+
+    /// Packs the pixels into three bytes each, from the start.
+    func dropAlpha() {
+        let bytes = UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self)
+        for index in 0..<size.area {
+            let pixel = base[index]
+            bytes[index * 3] = UInt8(truncatingIfNeeded: pixel)
+            bytes[index * 3 + 1] = UInt8(truncatingIfNeeded: pixel >> 8)
+            bytes[index * 3 + 2] = UInt8(truncatingIfNeeded: pixel >> 16)
+        }
+    }
+
+    /// Whether each fourth byte is 255.
+    var isOpaque: Bool {
+        var all: UInt32 = .max
+        for index in 0..<size.area { all &= base[index] }
+        return all >= 0xFF00_0000
+    }
+
+    /// Multiplies the colours by alpha, rounding to nearest, and says whether every alpha was 255.
+    ///
+    /// - Parameter swapping: Exchanges the first and the third byte on the way.
+    func premultiply(swapping: Bool = false) -> Bool {
+        var all: UInt32 = .max
+        let (whole, count) = lanes
+        var index = 0
+        var allLanes = SIMD4<UInt32>(repeating: .max)
+        while index < whole {
+            let address = UnsafeMutableRawPointer(base + index)
+            let pixels = address.loadUnaligned(as: SIMD4<UInt32>.self)
+            allLanes &= pixels
+            address.storeBytes(of: Self.premultiplied(pixels, swapping), as: SIMD4<UInt32>.self)
+            index += 4
+        }
+        while index < count {
+            all &= base[index]
+            base[index] = Self.premultiplied(SIMD4(repeating: base[index]), swapping)[0]
+            index += 1
+        }
+        all &= allLanes[0] & allLanes[1] & allLanes[2] & allLanes[3]
+        return all >= 0xFF00_0000
+    }
+
+    /// Divides the colours by alpha, rounding to nearest; the exact inverse of `premultiply` on its results.
+    func unpremultiply() {
+        for index in 0..<size.area {
+            let pixel = base[index]
+            let alpha = pixel >> 24
+            guard alpha != 255, alpha != 0 else { continue }
+            func divided(_ shift: UInt32) -> UInt32 {
+                min(((pixel >> shift & 0xFF) * 255 + alpha / 2) / alpha, 255) << shift
+            }
+            base[index] = alpha << 24 | divided(16) | divided(8) | divided(0)
+        }
+    }
+
+    /// Turns inverted cyan, magenta, yellow and black into blue, green, red and 255.
+    func multiplyByBlack() {
+        for index in 0..<size.area {
+            let pixel = base[index]
+            let black = pixel >> 24
+            func lit(_ shift: UInt32) -> UInt32 { ((pixel >> shift & 0xFF) * black + 127) / 255 }
+            base[index] = 0xFF00_0000 | lit(0) << 16 | lit(8) << 8 | lit(16)
+        }
+    }
+
+    /// `x / 255` rounded to nearest is `(t + t >> 8) >> 8` with `t = x + 128` for every product of two bytes,
+    /// which fits the 16-bit lanes.
+    @inline(__always)
+    private static func premultiplied(_ pixels: SIMD4<UInt32>, _ swapping: Bool) -> SIMD4<UInt32> {
+        let alpha = pixels &>> 24
+        var even = pixels & 0x00FF_00FF
+        if swapping { even = even &<< 16 | even &>> 16 }
+        // Alpha itself takes part as 255 × alpha, and so comes out unchanged.
+        let odd = (pixels &>> 8) & 0x0000_00FF | 0x00FF_0000
+        let factor = alpha | alpha &<< 16
+        return multiplied(even, factor) | multiplied(odd, factor) &<< 8
+    }
+
+    @inline(__always)
+    private static func multiplied(_ bytes: SIMD4<UInt32>, _ factor: SIMD4<UInt32>) -> SIMD4<UInt32> {
+        // Safe because both types are 16 bytes without padding.
+        let product =
+            unsafeBitCast(bytes, to: SIMD8<UInt16>.self) &* unsafeBitCast(factor, to: SIMD8<UInt16>.self) &+ 128
+        return unsafeBitCast((product &+ product &>> 8) &>> 8, to: SIMD4<UInt32>.self)
+    }
+}

@@ -1,1 +1,0 @@
-#include "cjpeg_shim.h"

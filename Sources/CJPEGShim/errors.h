@@ -1,0 +1,21 @@
+#pragma once
+#include "cjpeg_shim.h"
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+/// libjpeg's error manager, with a way out that does not end the process.
+typedef struct {
+    struct jpeg_error_mgr base;
+    jmp_buf escape;
+    alcedo_jpeg_status status;
+    char *message;
+} alcedo_jpeg_errors;
+
+/// Installs the handlers; the caller then calls `setjmp(errors->escape)`.
+struct jpeg_error_mgr *alcedo_jpeg_install(alcedo_jpeg_errors *errors, char *message);
+
+/// Leaves through `escape` with `status`.
+_Noreturn void alcedo_jpeg_leave(j_common_ptr codec, alcedo_jpeg_status status, const char *message);

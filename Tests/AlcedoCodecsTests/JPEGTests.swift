@@ -1,0 +1,38 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Testing
+
+struct JPEGTests {
+    let codec = JPEGCodec()
+
+    /// RGB of a binary PPM as RGBA.
+    private func reference() throws -> [UInt8] {
+        let ppm = try Fixture.data("jpeg/testorig.ppm")
+        let pixels = ppm.suffix(227 * 149 * 3)
+        var rgba: [UInt8] = []
+        for (index, byte) in pixels.enumerated() {
+            rgba.append(byte)
+            if index % 3 == 2 { rgba.append(255) }
+        }
+        return rgba
+    }
+
+    @Test func `baseline is within three steps of libjpeg-turbo's own picture`() throws {
+        let bitmap = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
+        #expect(bitmap.size == PixelSize(width: 227, height: 149))
+        #expect(bitmap.alpha == .opaque)
+        #expect(try #require(largestDifference(bitmap.rgba, reference())) <= 3)
+    }
+
+    @Test(arguments: ["testimgari", "testimgint"])
+    func `other codings of the picture are close to it`(_ name: String) throws {
+        let bitmap = try codec.decode(Fixture.data("jpeg/\(name).jpg"))
+        #expect(try #require(largestDifference(bitmap.rgba, reference())) <= 40)
+    }
+
+    @Test func `12 bits a channel are refused with a reason`() throws {
+        let bytes = try Fixture.data("jpeg/monkey12.jpg")
+        #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) { try codec.decode(bytes) }
+    }
+}

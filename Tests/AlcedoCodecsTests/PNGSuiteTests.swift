@@ -1,0 +1,55 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Testing
+
+struct PNGSuiteTests {
+    let codec = PNGCodec()
+
+    private static let all = Fixture.list("pngsuite/png", withExtension: "png")
+    private static func isBroken(_ path: String) -> Bool { path.contains("/x") }
+
+    @Test func `the suite is all there`() {
+        #expect(Self.all.count == 175)
+        #expect(Self.all.filter(Self.isBroken).count == 14)
+    }
+
+    @Test(arguments: all.filter { !isBroken($0) })
+    func `decodes to the suite's own pixels`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        let json = path.replacing("png", with: "json").replacing("jsonsuite", with: "pngsuite")
+        let depth = bytes[24]
+        let expected = try numbers(inFixture: json).map { UInt8(depth == 16 ? $0 >> 8 : $0) }
+        let straight = try codec.decode(bytes) { $0.keepsStraightAlpha = true }
+        #expect(straight.rgba == expected)
+
+        let info = try codec.info(bytes)
+        #expect(info.size == straight.size)
+        #expect(info.isComplete)
+        #expect(info.hasAlpha || straight.alpha == .opaque)
+    }
+
+    @Test(arguments: all.filter { !isBroken($0) })
+    func `premultiplies what it decodes, rounding to nearest`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        var expected = try codec.decode(bytes) { $0.keepsStraightAlpha = true }.bgra
+        for pixel in stride(from: 0, to: expected.count, by: 4) {
+            for channel in pixel..<(pixel + 3) {
+                expected[channel] = UInt8((Int(expected[channel]) * Int(expected[pixel + 3]) + 127) / 255)
+            }
+        }
+        let bitmap = try codec.decode(bytes)
+        #expect(bitmap.bgra == expected)
+        #expect((bitmap.alpha == .opaque) == stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 })
+    }
+
+    @Test(arguments: all.filter(isBroken))
+    func `refuses a broken file`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        #expect(throws: CodecError.self) { try codec.decode(bytes) }
+    }
+
+    @Test func `reads the orientation chunk`() throws {
+        #expect(try codec.info(Fixture.data("pngsuite/png/exif2c08.png")).orientation == .up)
+    }
+}
