@@ -8,6 +8,14 @@ public final class DownloadTask: @unchecked Sendable {
         case none
         case transfer(SessionDataTask, SessionDataTask.CancelToken)
         case other(cancel: @Sendable () -> Void)
+
+        func cancel() {
+            switch self {
+            case .none: break
+            case .transfer(let task, let token): task.cancel(token: token)
+            case .other(let cancel): cancel()
+            }
+        }
     }
 
     private struct State {
@@ -68,15 +76,5 @@ public final class DownloadTask: @unchecked Sendable {
 
     private var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
         state.withLock { if case .transfer(let task, let token) = $0.work { (task, token) } else { nil } }
-    }
-}
-
-extension DownloadTask.Work {
-    fileprivate func cancel() {
-        switch self {
-        case .none: break
-        case .transfer(let task, let token): task.cancel(token: token)
-        case .other(let cancel): cancel()
-        }
     }
 }

@@ -1,6 +1,7 @@
 import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
+import Synchronization
 
 /// What can be set on a downloader while it works.
 struct DownloaderSettings: Sendable {
@@ -97,7 +98,9 @@ extension ImageDownloader {
             wanted.connectionsPerHost = settings.session.connectionsPerHost
             wanted.priority = options.downloadPriority
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
-            if let trusted = settings.trustedHosts, let host { wanted.verifiesServer = !trusted.contains(host) }
+            if let trusted = settings.trustedHosts, let host {
+                wanted.verifiesServer = !trusted.contains(host)
+            }
             let timeout = request?.timeoutInterval ?? settings.downloadTimeout
             wanted.timeouts.connect = timeout
             wanted.timeouts.firstByte = timeout

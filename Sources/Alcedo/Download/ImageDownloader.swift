@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 import Synchronization
 
 /// Downloads images and processes them; callers of one URL share one transfer.

@@ -18,7 +18,8 @@ public protocol ImageDownloaderDelegate: AnyObject {
     )
 
     /// The bytes have come; returns those to go on with, or nil to fail. By default asks the form with a URL.
-    func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask) -> Data?
+    func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask)
+        -> Data?
 
     /// The bytes have come; returns those to go on with, or nil to fail. By default the same.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
@@ -63,7 +64,8 @@ extension ImageDownloaderDelegate {
     }
 
     /// The same bytes.
-    public func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data? {
+    public func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
+    {
         data
     }
 

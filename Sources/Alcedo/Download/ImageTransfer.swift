@@ -21,7 +21,8 @@ final class ImageTransfer: TransportHandler {
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         let delegate = WeakDelegate(value: downloader.delegate)
         guard response.status != 0 else { return decide(true) }
-        let isValid = delegate.value?.isValidStatusCode(response.status, for: downloader)
+        let isValid =
+            delegate.value?.isValidStatusCode(response.status, for: downloader)
             ?? ((200..<400).contains(response.status) && response.status != 304)
         guard isValid else {
             guard let response = response.httpResponse(url: url) else { return decide(false) }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import FoundationNetworking
 
 /// Decides what becomes of a redirect.
@@ -18,9 +18,10 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
 
     /// Makes a handler; the closure calls its last argument once.
     public init(
-        handle: @escaping @Sendable (
-            SessionDataTask, HTTPURLResponse, URLRequest, @escaping (URLRequest?) -> Void
-        ) -> Void
+        handle:
+            @escaping @Sendable (
+                SessionDataTask, HTTPURLResponse, URLRequest, @escaping (URLRequest?) -> Void
+            ) -> Void
     ) {
         body = handle
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import FoundationNetworking
 
 /// Changes a request before it is sent, taking its time.

@@ -1,5 +1,6 @@
 import AlcedoCodecs
 public import Foundation
+import FoundationNetworking
 
 extension KingfisherError: LocalizedError {
     /// One sentence: what failed, on what, and why.
@@ -24,10 +25,11 @@ extension KingfisherError.RequestErrorReason {
     fileprivate var text: String {
         switch self {
         case .emptyRequest: "There is no request to send: it is empty, or a request modifier returned none."
-        case .invalidURL(let request): "The request's URL cannot be used: \(text(of: request.url))."
-        case .taskCancelled(let task, _): "The download of \(text(of: task.originalURL)) was cancelled."
+        case .invalidURL(let request): "The request's URL cannot be used: \(shown(request.url))."
+        case .taskCancelled(let task, _): "The download of \(shown(task.originalURL)) was cancelled."
         case .asyncTaskContextCancelled: "The task that asked for the image was cancelled."
-        case .dataProviderCancelled(let provider): "Loading \(provider.cacheKey) from its provider was cancelled."
+        case .dataProviderCancelled(let provider):
+            "Loading \(provider.cacheKey) from its provider was cancelled."
         }
     }
 }
@@ -35,15 +37,15 @@ extension KingfisherError.RequestErrorReason {
 extension KingfisherError.ResponseErrorReason {
     fileprivate var text: String {
         switch self {
-        case .invalidURLResponse(let response): "\(text(of: response.url)) did not answer with an HTTP response."
+        case .invalidURLResponse(let response): "\(shown(response.url)) did not answer with an HTTP response."
         case .invalidHTTPStatusCode(let response):
-            "\(text(of: response.url)) answered with status \(response.statusCode)."
+            "\(shown(response.url)) answered with status \(response.statusCode)."
         case .URLSessionError(let error): "The transfer failed: \(error)"
         case .dataModifyingFailed(let task):
-            "The downloader's delegate returned no data for \(text(of: task.originalURL))."
-        case .noURLResponse(let task): "\(text(of: task.originalURL)) did not answer."
+            "The downloader's delegate returned no data for \(shown(task.originalURL))."
+        case .noURLResponse(let task): "\(shown(task.originalURL)) did not answer."
         case .cancelledByDelegate(let response):
-            "The downloader's delegate refused the response of \(text(of: response.url))."
+            "The downloader's delegate refused the response of \(shown(response.url))."
         }
     }
 }
@@ -55,7 +57,8 @@ extension KingfisherError.CacheErrorReason {
             "The cache folder \(url.path) cannot be listed."
         case .invalidURLResource(let error, _, let url):
             "The attributes of the cache file \(url.path) cannot be read: \(error)"
-        case .cannotLoadDataFromDisk(let url, let error): "The cache file \(url.path) cannot be read: \(error)"
+        case .cannotLoadDataFromDisk(let url, let error):
+            "The cache file \(url.path) cannot be read: \(error)"
         case .cannotCreateDirectory(let path, let error): "The cache folder \(path) cannot be made: \(error)"
         case .imageNotExisting(let key): "No cache has \(key)."
         case .cannotConvertToData(let object, let error):
@@ -66,7 +69,8 @@ extension KingfisherError.CacheErrorReason {
             "\(key) cannot be written to the cache file \(url.path): \(error)"
         case .cannotSetCacheFileAttribute(let path, _, let error):
             "The dates of the cache file \(path) cannot be set: \(error)"
-        case .diskStorageIsNotReady(let url): "The cache folder \(url.path) could not be made, so nothing is stored."
+        case .diskStorageIsNotReady(let url):
+            "The cache folder \(url.path) could not be made, so nothing is stored."
         }
     }
 }
@@ -79,12 +83,13 @@ extension KingfisherError.ImageSettingErrorReason {
             "\(source.cacheKey) is no longer what the view asked for last."
         case .dataProviderError(let provider, let error): "\(provider.cacheKey) could not be loaded: \(error)"
         case .alternativeSourcesExhausted(let errors):
-            "Every source failed: " + errors.map { "\($0.source.cacheKey): \($0.error)" }.joined(separator: " ")
+            "Every source failed: "
+                + errors.map { "\($0.source.cacheKey): \($0.error)" }.joined(separator: " ")
         }
     }
 }
 
-private func text(of url: URL?) -> String {
+private func shown(_ url: URL?) -> String {
     url.map(\.absoluteString).flatMap { $0.isEmpty ? nil : $0 } ?? "an empty URL"
 }
 

@@ -52,11 +52,13 @@ public enum KingfisherError: Error {
         /// The value can't become bytes. Code 3007.
         case cannotConvertToData(object: Any, error: any Error)
         /// The image can't become bytes. Code 3008.
-        case cannotSerializeImage(image: KFCrossPlatformImage?, original: Data?, serializer: any CacheSerializer)
+        case cannotSerializeImage(
+            image: KFCrossPlatformImage?, original: Data?, serializer: any CacheSerializer)
         /// The file can't be written. Code 3009.
         case cannotCreateCacheFile(fileURL: URL, key: String, data: Data, error: any Error)
         /// The file's attributes can't be set. Code 3010.
-        case cannotSetCacheFileAttribute(filePath: String, attributes: [FileAttributeKey: Any], error: any Error)
+        case cannotSetCacheFileAttribute(
+            filePath: String, attributes: [FileAttributeKey: Any], error: any Error)
         /// The folder could not be made earlier. Code 3011.
         case diskStorageIsNotReady(cacheURL: URL)
     }

@@ -22,7 +22,8 @@ struct EncodedImage: Sendable {
     /// - Parameters:
     ///   - size: the smallest upright size that is still useful; nil for full size.
     ///   - keepsStraightAlpha: whether colours stay as the file has them, for writing them again.
-    func decode(atLeast size: PixelSize? = nil, keepsStraightAlpha: Bool = false) throws(CodecError) -> Bitmap {
+    func decode(atLeast size: PixelSize? = nil, keepsStraightAlpha: Bool = false) throws(CodecError) -> Bitmap
+    {
         let options = DecodeOptions {
             $0.atLeast = size.map(info.orientation.upright)
             $0.keepsStraightAlpha = keepsStraightAlpha

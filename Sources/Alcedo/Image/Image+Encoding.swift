@@ -9,7 +9,9 @@ extension Image {
     /// Of an animation that changes its format the first frame is written.
     ///
     /// - Throws: ``CodecError`` if the format can't be written or the image's own bytes are damaged.
-    public func data(as format: EncodedFormat, options: EncodeOptions = EncodeOptions()) throws(CodecError) -> Data {
+    public func data(as format: EncodedFormat, options: EncodeOptions = EncodeOptions()) throws(CodecError)
+        -> Data
+    {
         if let encoded, encoded.info.format == format { return encoded.data }
         return Data(try CodecRegistry.shared.encode(bitmapForEncoding(), as: format, options: options))
     }

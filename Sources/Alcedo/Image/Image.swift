@@ -30,7 +30,9 @@ public final class Image: Sendable {
     ///   - limits: what decoding may spend, now and later.
     /// - Throws: ``CodecError`` if the data is not an image, is cut short or exceeds a limit. Damage that headers
     ///   don't show is found by ``bitmap()``.
-    public init(decoding data: Data, scale: CGFloat = 1, limits: DecodeLimits = DecodeLimits()) throws(CodecError) {
+    public init(decoding data: Data, scale: CGFloat = 1, limits: DecodeLimits = DecodeLimits())
+        throws(CodecError)
+    {
         let encoded = try EncodedImage(data, limits: limits)
         self.scale = scale
         self.pixelSize = encoded.info.uprightSize
@@ -111,6 +113,7 @@ extension Image: KingfisherCompatible {}
 extension Image: CustomStringConvertible {
     /// `Image 600×400 @2x`.
     public var description: String {
-        "Image \(pixelSize)" + (scale == 1 ? "" : " @\(scale)x") + (frameCount > 1 ? ", \(frameCount) frames" : "")
+        "Image \(pixelSize)" + (scale == 1 ? "" : " @\(scale)x")
+            + (frameCount > 1 ? ", \(frameCount) frames" : "")
     }
 }

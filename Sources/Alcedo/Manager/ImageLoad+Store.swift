@@ -3,13 +3,15 @@ import Foundation
 extension ImageLoad {
     /// Stores what was loaded, as the options want it, and delivers it.
     func store(_ loaded: ImageLoadingResult, from source: Source) {
-        let finish: @Sendable () -> Void = { [self] in
+        let deliver: @Sendable () -> Void = { [self] in
             finish(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
                 loaded.originalData
             }
         }
         let storesOriginal = options.cacheOriginalImage && !options.processor.identifier.isEmpty
-        let stored = Countdown(from: storesOriginal ? 2 : 1, then: options.waitForCache ? finish : {})
+        let stored = Countdown(from: storesOriginal ? 2 : 1) { [waits = options.waitForCache] in
+            if waits { deliver() }
+        }
         options.targetCache?.store(
             loaded.image,
             original: loaded.originalData,
@@ -26,7 +28,7 @@ extension ImageLoad {
                 callbackQueue: .untouch
             ) { _ in stored.step() }
         }
-        if !options.waitForCache { finish() }
+        if !options.waitForCache { deliver() }
     }
 
     /// Stores what was made of a cached original; calls `then` at once, or when it is stored.

@@ -63,7 +63,9 @@ final class ImageLoad: Sendable {
     }
 
     private func download(_ url: URL, of source: Source, isReplacement: Bool) {
-        guard let downloader = options.downloader else { preconditionFailure("the manager sets a downloader") }
+        guard let downloader = options.downloader else {
+            preconditionFailure("the manager sets a downloader")
+        }
         var options = options
         options.callbackQueue = .untouch
         let announced = OneShotGate(isOpen: !isReplacement)
@@ -86,7 +88,9 @@ final class ImageLoad: Sendable {
     private func read(_ provider: any ImageDataProvider, of source: Source) {
         let outcome = OneShot<Data, any Error>()
         let task = Task {
-            do { outcome.finish(.success(try await provider.data())) } catch { outcome.finish(.failure(error)) }
+            do { outcome.finish(.success(try await provider.data())) } catch {
+                outcome.finish(.failure(error))
+            }
         }
         handle.work {
             outcome.finish(.failure(CancellationError()))

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// Told when a load goes on with another download task, before that task completes.
@@ -130,7 +129,8 @@ public class KingfisherManager: @unchecked Sendable {
     private func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let state = state.withLock { $0 }
         return KingfisherParsedOptionsInfo(
-            [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions + (options ?? [])
+            [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions
+                + (options ?? [])
         )
     }
 }

@@ -12,7 +12,8 @@ public struct DefaultImageProcessor: ImageProcessor {
     public init() {}
 
     /// The image at `options.scaleFactor`.
-    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
         switch item {
         case .image(let image): image.kf.scaled(to: options.scaleFactor)
         case .data(let data):

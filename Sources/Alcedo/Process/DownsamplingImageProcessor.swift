@@ -19,7 +19,8 @@ public struct DownsamplingImageProcessor: ImageProcessor {
     }
 
     /// The smaller image.
-    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
         guard let image = image(of: item, options: options) else { return nil }
         let side = Double(max(size.width, size.height) * options.scaleFactor)
         guard side > 0 else { return nil }

@@ -20,7 +20,8 @@ public struct ResizingImageProcessor: ImageProcessor {
     }
 
     /// The resized image.
-    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
         guard let image = image(of: item, options: options) else { return nil }
         let size = image.size.kf.resize(to: referenceSize, for: targetContentMode)
         guard let pixels = PixelSize(points: size, scale: image.scale) else { return nil }
@@ -38,8 +39,9 @@ extension PixelSize {
     init?(points: CGSize, scale: CGFloat) {
         let width = (points.width * scale).rounded()
         let height = (points.height * scale).rounded()
-        guard width.isFinite, height.isFinite, width < 1 << 31, height < 1 << 31, points.width > 0, points.height > 0
-        else { return nil }
+        guard points.width > 0, points.height > 0, max(width, height) <= CGFloat(Int32.max) else {
+            return nil
+        }
         self.init(width: max(1, Int(width)), height: max(1, Int(height)))
     }
 }

@@ -56,7 +56,8 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     }
 
     /// The image with its corners rounded.
-    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
         guard let image = image(of: item, options: options) else { return nil }
         return try? image.rounded(self)
     }
