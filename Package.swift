@@ -24,6 +24,10 @@ func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
@@ -77,12 +81,9 @@ let package = Package(
 
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
-        .executableTarget(name: "AlcedoCLI", dependencies: ["Alcedo"], swiftSettings: strict),
-        .executableTarget(
-            name: "AlcedoDemo",
-            dependencies: ["Alcedo", "AlcedoTestSupport"],
-            swiftSettings: strict
-        ),
+        swift("AlcedoConsole"),
+        program("AlcedoCLI", ["Alcedo", "AlcedoConsole"]),
+        program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoTestSupport"]),
 
         // Tests and what they stand on.
         swift("AlcedoTestSupport"),
