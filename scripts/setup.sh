@@ -5,14 +5,15 @@ set -euo pipefail
 
 readonly swift_minimum=6.3
 
-# What is needed: a probe, then the Debian package that satisfies it.
+# What is needed: a probe, then the Debian packages that satisfy it.
 readonly build_needs=(
+    "file:/usr/lib/gcc/*/*/libstdc++.so g++"
     "command:pkg-config pkg-config"
     "module:libcurl libcurl4-openssl-dev"
     "module:libjpeg libjpeg62-turbo-dev"
     "module:spng libspng-dev"
     "module:libwebp,libwebpdemux,libwebpmux libwebp-dev"
-    "header:gif_lib.h libgif-dev"
+    "file:/usr/include/gif_lib.h libgif-dev"
     "module:cairo libcairo2-dev"
     "module:lcms2 liblcms2-dev"
     "module:libcrypto libssl-dev"
@@ -26,6 +27,9 @@ readonly test_needs=(
     "command:openssl openssl"
 )
 
+# What the toolchain itself loads; wanted only when it does not start.
+readonly swift_libraries=(libcurl4 libncurses6 libsqlite3-0 libxml2)
+
 say() { printf 'setup: %s\n' "$*" >&2; }
 
 die() {
@@ -35,16 +39,11 @@ die() {
 
 # Whether the thing that a probe names is on this machine.
 present() {
-    local kind=${1%%:*} name=${1#*:} directory
+    local kind=${1%%:*} name=${1#*:}
     case $kind in
     command) command -v "$name" >/dev/null ;;
     module) command -v pkg-config >/dev/null && pkg-config --exists "${name//,/ }" ;;
-    header)
-        for directory in /usr/include /usr/local/include /opt/homebrew/include; do
-            [[ -e $directory/$name ]] && return
-        done
-        return 1
-        ;;
+    file) compgen -G "$name" >/dev/null ;;
     certificates)
         [[ -n ${SSL_CERT_FILE:-}${CURL_CA_BUNDLE:-} || -e /etc/ssl/certs/ca-certificates.crt ||
             -e /etc/ssl/cert.pem || -e /etc/pki/tls/certs/ca-bundle.crt ]]
@@ -52,47 +51,39 @@ present() {
     esac
 }
 
-check_swift() {
-    local get="https://www.swift.org/install/linux/ has Swift ($swift_minimum or newer); put its usr/bin on the PATH."
-    command -v swift >/dev/null || die "Swift is missing. $get"
+readonly get_swift="https://www.swift.org/install/linux/ has it; put its usr/bin on the PATH."
 
-    local answer
-    answer=$(swift --version 2>&1) || die "Swift does not start: ${answer:-no message}"
-    [[ $answer =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] || die "Swift gave no version. $get"
+# Stops unless the answer of `swift build --version` names a version that is new enough.
+check_swift() {
+    [[ $1 =~ Swift\ ([0-9]+)\.([0-9]+) ]] || die "'swift build --version' gave no version: $1"
     local major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
     ((major * 1000 + minor >= ${swift_minimum%.*} * 1000 + ${swift_minimum#*.})) ||
-        die "Swift $major.$minor is too old. $get"
+        die "Swift $major.$minor is too old; $swift_minimum or newer is needed. $get_swift"
 }
 
-# Runs a command with root's rights, or fails at once when nobody is there to type a password.
-as_root() {
-    if ((EUID == 0)); then
-        "$@"
-    elif [[ -t 0 ]]; then
-        sudo --preserve-env=http_proxy,https_proxy,no_proxy "$@"
-    else
-        sudo -n --preserve-env=http_proxy,https_proxy,no_proxy "$@"
-    fi
-}
-
-may_become_root() {
+# Sets what to put before a command to run it as root; fails when that takes a password and nobody can type it.
+find_root() {
+    as_root=()
     ((EUID == 0)) && return
     command -v sudo >/dev/null || return
+    as_root=(sudo "--preserve-env=http_proxy,https_proxy,no_proxy")
     [[ -t 0 ]] || sudo -n true 2>/dev/null
 }
 
-apt_install() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install \
-        --yes -qq --no-install-recommends --no-remove \
-        -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 "$@" >&2 </dev/null
+# Runs apt-get quietly; what it had to say is shown only when it fails.
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --yes -qq -o DPkg::Lock::Timeout=120 "$@" \
+        >"$log" 2>&1 </dev/null
 }
 
 # Package lists may be absent or too old to download from; they are fetched only in that case.
 install() {
-    apt-get install --simulate -qq "$@" >/dev/null 2>&1 && apt_install "$@" && return
+    local arguments=(install --no-install-recommends --no-remove "$@")
+    apt "${arguments[@]}" && return
     say "fetching the package lists"
-    as_root apt-get update -qq -o DPkg::Lock::Timeout=120 >&2 </dev/null
-    apt_install "$@"
+    apt update && apt "${arguments[@]}" && return
+    cat "$log" >&2
+    return 1
 }
 
 main() {
@@ -106,28 +97,43 @@ main() {
         ;;
     esac
 
-    check_swift
+    command -v swift >/dev/null ||
+        die "Swift is not on the PATH; $swift_minimum or newer is needed. $get_swift"
 
-    local need absent=() packages=()
-    for need in "${needs[@]}"; do
-        present "${need% *}" && continue
-        absent+=("${need% *}")
-        packages+=("${need#* }")
-    done
-    ((${#packages[@]} == 0)) && return
-
-    if ! command -v apt-get >/dev/null; then
-        die "missing: ${absent[*]}. This system has no apt; install them (with their headers) its own way."
+    local answer need needed absent=() packages=()
+    if answer=$(swift build --version 2>&1); then
+        check_swift "$answer"
+    else
+        absent+=("libraries of the Swift toolchain (${answer:-it does not start})")
+        packages+=("${swift_libraries[@]}")
     fi
-    local command="apt-get install --no-install-recommends ${packages[*]}"
-    may_become_root || die "missing packages: ${packages[*]}. As root, run: $command"
+    for need in "${needs[@]}"; do
+        present "${need%% *}" && continue
+        absent+=("${need%% *}")
+        read -r -a needed <<<"${need#* }"
+        packages+=("${needed[@]}")
+    done
+    ((${#packages[@]} == 0)) || provide
+}
 
+# Installs the packages that `main` found missing, or says what would.
+provide() {
+    command -v apt-get >/dev/null ||
+        die "missing: ${absent[*]}. There is no apt-get here; install them, with their headers, your system's way."
+
+    local command="apt-get install --no-install-recommends ${packages[*]}"
+    find_root || die "missing packages: ${packages[*]}. As root, run: $command"
+
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
     say "installing ${packages[*]}"
-    install "${packages[@]}" || die "could not install. As root, run: apt-get update && $command"
+    install "${packages[@]}" || die "could not install them. As root, run: apt-get update && $command"
 
     hash -r
+    answer=$(swift build --version 2>&1) || die "Swift does not start: ${answer:-no message}"
+    check_swift "$answer"
     for need in "${needs[@]}"; do
-        present "${need% *}" || die "${need% *} is still missing although ${need#* } was installed."
+        present "${need%% *}" || die "${need%% *} is still missing after the installation."
     done
 }
 
