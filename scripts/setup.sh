@@ -119,7 +119,7 @@ main() {
 # Installs the packages that `main` found missing, or says what would.
 provide() {
     command -v apt-get >/dev/null ||
-        die "missing: ${absent[*]}. There is no apt-get here; install them, with their headers, your system's way."
+        die "missing: ${absent[*]#*:}. There is no apt-get here; install them, with their headers, your system's way."
 
     local command="apt-get install --no-install-recommends ${packages[*]}"
     find_root || die "missing packages: ${packages[*]}. As root, run: $command"
