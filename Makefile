@@ -41,7 +41,7 @@ sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/with-display.sh swift test --disable-xctest --traits $(TRAITS) --sanitize address --scratch-path .build/sanitize-address
 
 install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
-	@swift build --configuration release --static-swift-stdlib --product alcedo --scratch-path .build/install
+	@swift build --configuration release --static-swift-stdlib -Xlinker -s --product alcedo --scratch-path .build/install
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
 

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly longest_file=400
-readonly unsafe_budget=10
+readonly unsafe_budget=20
 readonly unsafe_escape='@unchecked Sendable|nonisolated[(]unsafe[)]'
 
 broken=0
@@ -48,7 +48,7 @@ swift format lint --strict --recursive Sources Tests Package.swift || broken=1
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
 report 'no try! and no as!' < <(code_lines 'try!|[^a-zA-Z_]as!' Sources Tests)
 report 'tests wait for events, they do not sleep' < <(
-    code_lines '(^|[^a-zA-Z_])(u|nano)?sleep[(]|Task[.]sleep|Thread[.]sleep|asyncAfter' Tests
+    code_lines '(^|[^a-zA-Z_.])(u|nano)?sleep[(]|(Glibc|Task|Thread|Clock([(][)])?)[.]u?sleep|asyncAfter' Tests
 )
 report "longer than $longest_file lines" < <(long_files)
 
