@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 TRAITS := GTK,HEIF
+TEST := scripts/with-display.sh swift test --disable-xctest
 export CI
 
 # Handed on as they were typed: neither make nor a shell looks inside.
@@ -24,7 +25,7 @@ demo: setup ## Build and run the demo: make demo [URLS="https://… file:…"]
 test: ## Check the style, then run every test with all traits
 	@scripts/setup.sh test
 	@scripts/check.sh
-	@scripts/with-display.sh swift test --disable-xctest --traits $(TRAITS)
+	@$(TEST) --traits $(TRAITS)
 
 build: setup ## Build for debugging
 	@swift build
@@ -37,11 +38,12 @@ format: ## Rewrite the sources in the house style
 
 sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/setup.sh test
-	@scripts/with-display.sh swift test --disable-xctest --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
-	@scripts/with-display.sh swift test --disable-xctest --traits $(TRAITS) --sanitize address --scratch-path .build/sanitize-address
+	@$(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
+	@$(TEST) --traits $(TRAITS) --sanitize address --scratch-path .build/sanitize-address
 
 install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
-	@swift build --configuration release --static-swift-stdlib -Xlinker -s --product alcedo --scratch-path .build/install
+	@swift build --configuration release --product alcedo --static-swift-stdlib -Xlinker -s \
+		--scratch-path .build/install
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
 

@@ -61,7 +61,7 @@ check_swift() {
         die "Swift $major.$minor is too old; $swift_minimum or newer is needed. $get_swift"
 }
 
-# Sets what to put before a command to run it as root; fails when that takes a password and nobody can type it.
+# Sets what to put before a command to run it as root; fails when nobody is there to type a password.
 find_root() {
     as_root=()
     ((EUID == 0)) && return
@@ -119,7 +119,7 @@ main() {
 # Installs the packages that `main` found missing, or says what would.
 provide() {
     command -v apt-get >/dev/null ||
-        die "missing: ${absent[*]#*:}. There is no apt-get here; install them, with their headers, your system's way."
+        die "missing: ${absent[*]#*:}. Without apt-get, install them and their headers your system's way."
 
     local command="apt-get install --no-install-recommends ${packages[*]}"
     find_root || die "missing packages: ${packages[*]}. As root, run: $command"
