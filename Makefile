@@ -3,7 +3,6 @@
 PREFIX ?= /usr/local
 TRAITS := GTK,HEIF
 TEST := scripts/with-display.sh swift test --disable-xctest
-export CI
 
 # Handed on as they were typed: neither make nor a shell looks inside.
 override URLS := $(value URLS)
