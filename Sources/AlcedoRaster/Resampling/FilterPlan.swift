@@ -1,7 +1,7 @@
 /// How one resampling computes: taps of both axes, and where the point is in their fixed-point numbers.
 ///
-/// Everything is done on sixteen-bit lanes, of a product only the upper half is kept, and channels are centred
-/// on zero by subtracting 128. There are as many bits after the point as overshoot leaves room for.
+/// Everything is done on sixteen-bit lanes, of a product only the upper half is kept, and channels are
+/// centred on zero by subtracting 128. There are as many bits after the point as overshoot leaves room for.
 struct FilterPlan {
     /// How one column of the output is made.
     struct Column {

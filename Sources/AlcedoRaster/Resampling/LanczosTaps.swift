@@ -2,9 +2,9 @@ import Glibc
 
 /// Which source samples make up each output sample along one axis, and with what weights.
 ///
-/// The filter is Lanczos with three lobes. On a reduction it is stretched by the ratio, so that it cuts off what the
-/// output cannot show. At the borders the filter is cut off and what remains is scaled up, so that the weights of
-/// each output sample add up to 1.
+/// The filter is Lanczos with three lobes. On a reduction it is stretched by the ratio, so that it cuts off
+/// what the output cannot show. At the borders the filter is cut off and what remains is scaled up, so that
+/// the weights of each output sample add up to 1.
 struct LanczosTaps {
     /// One output sample's neighbourhood.
     struct Sample {
@@ -27,7 +27,8 @@ struct LanczosTaps {
     /// The largest sum of a sample's absolute weights: by how much the filter can overshoot.
     private(set) var gain = 1.0
 
-    /// Finds the taps for `outputCount` samples that cover `extent` source samples, of which there are `count`.
+    /// Finds the taps for `outputCount` samples that cover `extent` source samples, of which there are
+    /// `count`.
     ///
     /// - Parameters:
     ///   - count: Source samples; the last one may be partly outside of `extent`.
@@ -78,9 +79,9 @@ struct LanczosTaps {
 
     /// Appends the filter's values at `offset`, `offset + step` and so on, scaled to add up to 1.
     ///
-    /// With θ = πx/3 the filter sinc(x)·sinc(x/3) is q(3 − 4q)/3θ², where q = sin²θ = (1 − cos 2θ)/2; and cosines
-    /// at equal steps follow from the two before them, so that there are three calls of `cos` instead of two of `sin`
-    /// for every weight.
+    /// With θ = πx/3 the filter sinc(x)·sinc(x/3) is q(3 − 4q)/3θ², where q = sin²θ = (1 − cos 2θ)/2; and
+    /// cosines at equal steps follow from the two before them, so that there are three calls of `cos` instead
+    /// of two of `sin` for every weight.
     private mutating func appendWeights(count: Int, from offset: Double, step: Double) {
         let turn = step * .pi / 3
         let start = offset * .pi / 3

@@ -1,8 +1,10 @@
 import AlcedoPixels
 
-/// The rows that the filter reads: a bitmap's own, or averages of blocks of its pixels, made as they are needed.
+/// The rows that the filter reads: a bitmap's own, or averages of blocks of its pixels, made as they are
+/// needed.
 struct SourceRows: ~Copyable {
-    /// Width and height after averaging; blocks at the right and lower borders may be smaller than the others.
+    /// Width and height after averaging; blocks at the right and lower borders may be smaller than the
+    /// others.
     let size: PixelSize
 
     private let source: Bitmap
