@@ -67,21 +67,25 @@ extension TransportError: CustomStringConvertible {
             "The header “\(name)” cannot be sent, because of a line break or its name: \(shown(url))"
         case .couldNotResolveHost(let host, let url): "The host “\(host)” could not be found: \(shown(url))"
         case .cannotConnect(let reason, let url): "No connection could be made (\(reason)): \(shown(url))"
-        case .timedOut(let phase, let seconds, let url): "\(phase.complaint) within \(seconds) s: \(shown(url))"
+        case .timedOut(let phase, let seconds, let url):
+            "\(phase.complaint) within \(seconds) s: \(shown(url))"
         case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
         case .incompleteBody(let received, let expected?, let url):
             "The connection closed after \(received) of \(expected) bytes: \(shown(url))"
         case .incompleteBody(let received, nil, let url):
             "The connection closed after \(received) bytes, before the end of the body: \(shown(url))"
-        case .tooLarge(let limit, let url): "The body is larger than the limit of \(limit) bytes: \(shown(url))"
+        case .tooLarge(let limit, let url):
+            "The body is larger than the limit of \(limit) bytes: \(shown(url))"
         case .tooManyRedirects(let limit, let url): "There were more than \(limit) redirects: \(shown(url))"
-        case .malformedResponse(let reason, let url): "The server's response is malformed (\(reason)): \(shown(url))"
+        case .malformedResponse(let reason, let url):
+            "The server's response is malformed (\(reason)): \(shown(url))"
         case .refusedRedirect(let target, let reason, let url):
             "The redirect to “\(target)” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
         case .rejected(let url): "The response was turned down: \(shown(url))"
         case .connectionLost(let reason, let url): "The connection was lost (\(reason)): \(shown(url))"
-        case .other(let code, let reason, let url): "The transfer failed (\(reason), code \(code)): \(shown(url))"
+        case .other(let code, let reason, let url):
+            "The transfer failed (\(reason), code \(code)): \(shown(url))"
         }
     }
 }

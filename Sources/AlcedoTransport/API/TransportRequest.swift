@@ -33,7 +33,9 @@ public struct TransportRequest: Sendable {
     /// From 0 to 1; of the requests that wait for a connection, the highest goes first; 0.5 by default.
     public var priority: Float = 0.5
 
-    /// Whether the server must prove who it is; true by default. False accepts any certificate.
+    /// Whether the server must prove who it is; true by default.
+    ///
+    /// False accepts any certificate.
     public var verifiesServer = true
 
     /// A PEM file of the certificate authorities to trust instead of the system's; nil by default.

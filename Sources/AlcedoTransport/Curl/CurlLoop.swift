@@ -142,7 +142,8 @@ final class CurlLoop {
         var late: [CurlTransfer] = []
         for transfer in active {
             guard let next = transfer.deadlines?.next else { continue }
-            if next.at <= context.now { late.append(transfer) } else { context.nextExpiry = min(context.nextExpiry, next.at) }
+            if next.at <= context.now { late.append(transfer) }
+            if next.at > context.now { context.nextExpiry = min(context.nextExpiry, next.at) }
         }
         for transfer in late where transfer.easy != nil {
             guard let next = transfer.deadlines?.next, next.at <= context.now else { continue }

@@ -9,7 +9,7 @@ extension CurlTransfer {
         case finished(Result<TransferResult, TransportError>)
     }
 
-    /// Draws the conclusion from libcurl's verdict. The easy handle must still be there.
+    /// Draws the conclusion from libcurl's verdict; the easy handle must still be there.
     func end(with code: CURLcode) -> Ending {
         if code == CURLE_OK, case .awaitingHeaders = state, headers.isComplete { _ = present() }
         if task.isCancelled { return .finished(.failure(.cancelled)) }
@@ -61,10 +61,10 @@ extension CurlTransfer {
 
     private static let tlsCodes: Set<UInt32> = Set(
         [
-            CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM,
-            CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+            CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
         ].map(\.rawValue))
 
     // MARK: - Metrics

@@ -92,7 +92,8 @@ extension CurlTransfer {
     }
 
     private func offer(_ response: TransportResponse) -> Bool {
-        if let expected = response.expectedBytes, expected > request.maximumBodyBytes, request.method != "HEAD" {
+        let announced = request.method == "HEAD" ? 0 : response.expectedBytes ?? 0
+        guard announced <= request.maximumBodyBytes else {
             return fail(.tooLarge(limit: request.maximumBodyBytes, url: url.text))
         }
         let question = Question<Bool>()

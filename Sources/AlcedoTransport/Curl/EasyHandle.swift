@@ -92,8 +92,8 @@ final class EasyHandle {
         body.withUnsafeBytes { bytes in
             var nothing: UInt8 = 0
             withUnsafeMutablePointer(to: &nothing) { empty in
-                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress) ?? UnsafeMutableRawPointer(empty)
-                _ = alcedo_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, base)
+                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                _ = alcedo_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, base ?? .init(empty))
             }
         }
         if method != "POST" { set(CURLOPT_CUSTOMREQUEST, method) }

@@ -41,6 +41,9 @@ struct BodyBuffer: ~Copyable {
         return base.map { $0 + count }
     }
 
+    /// Bytes that fit without growing.
+    var room: Int { capacity - count }
+
     /// Counts `extra` bytes as written where ``reserve(_:expected:)`` said.
     mutating func commit(_ extra: Int) {
         precondition(extra >= 0 && count + extra <= capacity)

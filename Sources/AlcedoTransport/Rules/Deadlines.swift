@@ -1,4 +1,6 @@
-/// When a transfer's time is up. All times are seconds of one monotonic clock.
+/// When a transfer's time is up.
+///
+/// All times are seconds of one monotonic clock.
 struct Deadlines {
     /// What a transfer is doing.
     enum Stage {

@@ -1,8 +1,6 @@
 /// Where a response sends the client, and what may be taken along.
 enum RedirectPolicy {
-    /// The request that follows `response`, or nil if it is no redirect.
-    ///
-    /// - Parameter followed: How many redirects there have been before.
+    /// The request that follows `response`, or nil if it is no redirect; `followed` counts those before it.
     static func request(
         after response: TransportResponse, to request: TransportRequest, at url: WebURL, followed: Int
     ) throws(TransportError) -> TransportRequest? {

@@ -54,7 +54,9 @@ private struct URLParts: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ text: String) throws(TransportError) {
-        guard let handle = curl_url() else { throw .invalidURL(text, reason: "there is no memory to read it") }
+        guard let handle = curl_url() else {
+            throw .invalidURL(text, reason: "there is no memory to read it")
+        }
         let status = curl_url_set(handle, CURLUPART_URL, text, Self.leniency)
         guard status == CURLUE_OK else {
             curl_url_cleanup(handle)

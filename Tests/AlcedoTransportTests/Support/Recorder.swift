@@ -6,6 +6,7 @@ import Synchronization
 final class Recorder: TransportHandler {
     typealias Outcome = Result<TransferResult, TransportError>
     typealias Decision = @Sendable (Bool) -> Void
+    typealias Redirection = @Sendable (TransportRequest?) -> Void
 
     private struct State {
         var events: [String] = []
@@ -16,13 +17,12 @@ final class Recorder: TransportHandler {
 
     private let state = Mutex(State())
     private let onResponse: @Sendable (TransportResponse, @escaping Decision) -> Void
-    private let onRedirect: @Sendable (TransportRequest, @escaping @Sendable (TransportRequest?) -> Void) -> Void
+    private let onRedirect: @Sendable (TransportRequest, @escaping Redirection) -> Void
     private let onChunk: @Sendable (Int64) -> Void
     private let onFinish: @Sendable (Outcome) -> Void
 
     init(
-        onRedirect: @escaping @Sendable (TransportRequest, @escaping @Sendable (TransportRequest?) -> Void) -> Void =
-            { $1($0) },
+        onRedirect: @escaping @Sendable (TransportRequest, @escaping Redirection) -> Void = { $1($0) },
         onChunk: @escaping @Sendable (Int64) -> Void = { _ in },
         onFinish: @escaping @Sendable (Outcome) -> Void = { _ in },
         onResponse: @escaping @Sendable (TransportResponse, @escaping Decision) -> Void = { $1(true) }
@@ -105,7 +105,9 @@ final class Recorder: TransportHandler {
 
 extension Transport {
     /// Starts a transfer that accepts everything, and waits for its end.
-    func load(_ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }) async -> Recorder.Outcome {
+    func load(
+        _ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }
+    ) async -> Recorder.Outcome {
         let recorder = Recorder()
         start(TransportRequest(url: url, configure), handler: recorder)
         return await recorder.outcome
