@@ -1,6 +1,5 @@
 package import Foundation
 import Glibc
-import Synchronization
 
 /// An HTTP/1.1 server on 127.0.0.1, on real sockets, that behaves as badly as a test wants.
 ///
@@ -13,14 +12,14 @@ package final class LoopbackServer: Sendable {
     private let mailbox = Mailbox()
     private let routes = Routes()
     private let traffics = Monitor(Traffic())
-    private let thread: Mutex<pthread_t?>
+    private let thread: Monitor<pthread_t?>
 
     /// Starts to listen.
     package init() throws {
         Self.allowManyDescriptors()
         let listener = try Self.listen()
         port = Self.port(of: listener)
-        thread = Mutex(nil)
+        thread = Monitor(nil)
         let started = startThread { [mailbox, routes, traffics] in
             Reactor(listener: listener, mailbox: mailbox, routes: routes, traffic: traffics).run()
         }
@@ -28,14 +27,14 @@ package final class LoopbackServer: Sendable {
             close(listener)
             throw POSIXError(.EAGAIN)
         }
-        thread.withLock { $0 = started }
+        thread.update { $0 = started }
     }
 
     deinit { stop() }
 
     /// Closes the listener and all connections, held ones too, and returns when the thread is gone.
     package func stop() {
-        let running = thread.withLock { thread in
+        let running = thread.update { thread in
             defer { thread = nil }
             return thread
         }
@@ -74,7 +73,8 @@ extension LoopbackServer {
 
     /// Answers `path` with what `handler` says.
     ///
-    /// It runs on the server's only thread, and must not block: to make a client wait, return a reply that is held.
+    /// It runs on the server's only thread, and must not block: to make a client wait, return a reply that is
+    /// held. A handler that captures the server keeps it alive: capture it weakly.
     package func route(_ path: String, _ handler: @escaping @Sendable (ReceivedRequest) -> Reply) {
         routes.set(.handler(handler), for: path)
     }

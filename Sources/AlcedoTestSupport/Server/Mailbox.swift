@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// How other threads talk to the server's thread: a list, and a pipe to poll.
 final class Mailbox: Sendable {
@@ -12,7 +11,7 @@ final class Mailbox: Sendable {
     /// Readable when there is a message.
     let descriptor: Int32
     private let writeEnd: Int32
-    private let messages = Mutex<[Message]>([])
+    private let messages = Monitor<[Message]>([])
 
     init() {
         var ends: [Int32] = [-1, -1]
@@ -30,7 +29,7 @@ final class Mailbox: Sendable {
     }
 
     func post(_ message: Message) {
-        let wasEmpty = messages.withLock { messages in
+        let wasEmpty = messages.update { messages in
             messages.append(message)
             return messages.count == 1
         }
@@ -42,7 +41,7 @@ final class Mailbox: Sendable {
     func takeAll() -> [Message] {
         var bytes: UInt64 = 0
         read(descriptor, &bytes, 8)
-        return messages.withLock { messages in
+        return messages.update { messages in
             defer { messages = [] }
             return messages
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Which path is answered with what.
 final class Routes: Sendable {
     typealias Handler = @Sendable (ReceivedRequest) -> Reply
@@ -10,13 +8,13 @@ final class Routes: Sendable {
         case handler(Handler)
     }
 
-    private let routes = Mutex<[String: Route]>([:])
+    private let routes = Monitor<[String: Route]>([:])
     private let notFound = ReplyPlan(.status(404))
 
-    func set(_ route: Route, for path: String) { routes.withLock { $0[path] = route } }
+    func set(_ route: Route, for path: String) { routes.update { $0[path] = route } }
 
     func plan(for request: ReceivedRequest) -> ReplyPlan {
-        let (plan, handler) = routes.withLock { routes -> (ReplyPlan?, Handler?) in
+        let (plan, handler) = routes.update { routes -> (ReplyPlan?, Handler?) in
             switch routes[request.path] {
             case .plans(let plans, let next):
                 if next < plans.count - 1 { routes[request.path] = .plans(plans, next: next + 1) }

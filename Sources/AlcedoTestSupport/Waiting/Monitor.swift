@@ -43,17 +43,21 @@ package final class Monitor<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
+    // The thread sanitizer does not see a contended `Mutex` change hands, which happens inside the standard
+    // library, and would report races that are none. It sees this.
+    private let handedOver = Atomic(false)
+
     package init(_ value: Value) {
         state = Mutex(State(value: value))
     }
 
     /// The value as it is now.
-    package var value: Value { state.withLock { $0.value } }
+    package var value: Value { withLock { $0.value } }
 
     /// Changes the value and wakes whoever waited for that.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
-        let (result, woken) = state.withLock { state in
+        let (result, woken) = withLock { state in
             let result = change(&state.value)
             return (result, state.takeSatisfied())
         }
@@ -67,7 +71,7 @@ package final class Monitor<Value: Sendable>: Sendable {
         let ticket = newTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let known = state.withLock { state -> Bool? in
+                let known = withLock { state -> Bool? in
                     if condition(&state.value) { return true }
                     if Task.isCancelled { return false }
                     state.waiters.append(
@@ -88,7 +92,7 @@ package final class Monitor<Value: Sendable>: Sendable {
     ///   ``forget(_:)``.
     package func enter(when condition: @escaping Condition, wake: @escaping Wake) -> Int? {
         let ticket = newTicket()
-        return state.withLock { state in
+        return withLock { state in
             if condition(&state.value) { return nil }
             state.waiters.append(Waiter(ticket: ticket, condition: condition, wake: wake))
             return ticket
@@ -97,15 +101,23 @@ package final class Monitor<Value: Sendable>: Sendable {
 
     /// Ends the wait that has this ticket, if it is still going on: it is woken with `false`.
     package func forget(_ ticket: Int) {
-        let waiter = state.withLock { state -> Waiter? in
+        let waiter = withLock { state -> Waiter? in
             guard let index = state.waiters.firstIndex(where: { $0.ticket == ticket }) else { return nil }
             return state.waiters.remove(at: index)
         }
         waiter?.wake(false)
     }
 
-    private func newTicket() -> Int {
+    private func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in
+            _ = handedOver.load(ordering: .acquiring)
+            defer { handedOver.store(true, ordering: .releasing) }
+            return body(&state)
+        }
+    }
+
+    private func newTicket() -> Int {
+        withLock { state in
             state.lastTicket += 1
             return state.lastTicket
         }
