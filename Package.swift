@@ -59,6 +59,7 @@ let package = Package(
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
+        system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
 
         // Layer 1: what everything speaks of.
@@ -82,7 +83,7 @@ let package = Package(
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         swift("AlcedoConsole"),
-        program("AlcedoCLI", ["Alcedo", "AlcedoConsole"]),
+        program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "CGetopt"]),
         program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoTestSupport"]),
 
         // Tests and what they stand on.

@@ -1,6 +1,5 @@
-import Alcedo
+import CGetopt
 import Foundation
-@preconcurrency import Glibc
 
 /// The options and operands of one command, read with `getopt_long`.
 struct Arguments {
@@ -43,8 +42,7 @@ struct Arguments {
         let letters = options.compactMap { option in
             option.letter.map { String($0) + (option.takesValue ? ":" : "") }
         }
-        optind = 0
-        opterr = 0
+        alcedo_getopt_restart()
         while true {
             let found = getopt_long(Int32(words.count), &argv, ":" + letters.joined(), table, nil)
             if found == -1 { break }
@@ -52,13 +50,13 @@ struct Arguments {
                 Int32($0.letter?.asciiValue ?? 0) == found || found >= 1000 && options[Int(found) - 1000].name == $0.name
             }
             guard let index else {
-                let word = argv[Int(optind) - 1].map { String(cString: $0) } ?? ""
+                let word = argv[Int(alcedo_getopt_index()) - 1].map { String(cString: $0) } ?? ""
                 throw UsageError(
                     message: found == 58 ? "\(word) needs a value" : "there is no option \(word)")
             }
-            values[options[index].name] = options[index].takesValue ? String(cString: optarg) : ""
+            values[options[index].name] = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
         }
-        operands = argv[Int(optind)..<words.count].map { $0.map { String(cString: $0) } ?? "" }
+        operands = argv[Int(alcedo_getopt_index())..<words.count].map { $0.map { String(cString: $0) } ?? "" }
     }
 
     /// Whether an option was given.

@@ -3,23 +3,26 @@ import Glibc
 import Synchronization
 
 /// Turns SIGINT and SIGTERM into a cancellation, so that nothing is left half written; a second one kills.
-final class Interrupts: Sendable {
-    private let interrupted = Atomic(false)
-    private let sources: [any DispatchSourceSignal]
+final class Interrupts {
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
+
+    private let flag = Flag()
+    private var sources: [any DispatchSourceSignal] = []
 
     init(onInterrupt: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM].map { number in
+        for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
-        }
-        for source in sources {
-            source.setEventHandler { [weak self] in
-                if self?.interrupted.exchange(true, ordering: .relaxed) == true { _exit(130) }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [flag] in
+                if flag.value.exchange(true, ordering: .relaxed) { _exit(130) }
                 onInterrupt()
             }
             source.resume()
+            sources.append(source)
         }
     }
 
-    var wasInterrupted: Bool { interrupted.load(ordering: .relaxed) }
+    var wasInterrupted: Bool { flag.value.load(ordering: .relaxed) }
 }

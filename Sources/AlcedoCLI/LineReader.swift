@@ -6,13 +6,13 @@ final class LineReader: Sequence, IteratorProtocol {
 
     /// Opens a file; `-` is standard input.
     init(path: String) throws(Failure) {
-        guard let file = path == "-" ? stdin : fopen(path, "re") else {
+        guard let file = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "re") else {
             throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))")
         }
         self.file = file
     }
 
-    deinit { if file != stdin { fclose(file) } }
+    deinit { fclose(file) }
 
     /// The next line that is neither empty nor a comment, without white space around it.
     func next() -> String? {

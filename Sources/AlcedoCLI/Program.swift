@@ -4,9 +4,9 @@ import Foundation
 /// `alcedo`: loads, inspects, prefetches and shows images, and looks after the cache.
 @main
 enum Program {
-    private static let commands: [any Command.Type] = [
-        GetCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ShowCommand.self,
-    ]
+    private static var commands: [any Command.Type] {
+        [GetCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ShowCommand.self]
+    }
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -51,7 +51,8 @@ enum Program {
         return .usage
     }
 
-    private static let overview = """
+    private static var overview: String {
+        """
         usage: alcedo COMMAND …
 
         \(commands.map { "  alcedo \($0.synopsis)\n      \($0.summary)" }.joined(separator: "\n"))
@@ -60,6 +61,7 @@ enum Program {
         130 interrupted.
 
         """
+    }
 }
 
 /// One of the program's commands.

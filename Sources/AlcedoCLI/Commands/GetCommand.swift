@@ -45,24 +45,20 @@ struct GetCommand: Command {
         defer { bar.finish() }
         let names = NameRegister()
         let failures = try await forEachConcurrently(words) { word in
-            let result = await Result(catching: { () async throws in try await get(word, names: names) })
-            bar.clear()
-            bar.step()
-            return try conclude(result, of: word)
+            defer { bar.step() }
+            do {
+                let report = try await get(word, names: names)
+                bar.clear()
+                if !destination.isStandardOutput { Terminal.print(printsJSON ? report.json : report.line) }
+                return true
+            } catch {
+                try Task.checkCancellation()
+                bar.clear()
+                Failure(word, error).report()
+                return false
+            }
         }
         return failures == 0 ? .success : .failure
-    }
-
-    private func conclude(_ result: Result<Report, any Error>, of word: String) throws -> Bool {
-        try Task.checkCancellation()
-        switch result {
-        case .success(let report):
-            if !destination.isStandardOutput { Terminal.print(printsJSON ? report.json : report.line) }
-            return true
-        case .failure(let error):
-            Failure(word, error).report()
-            return false
-        }
     }
 
     private func get(_ word: String, names: NameRegister) async throws -> Report {

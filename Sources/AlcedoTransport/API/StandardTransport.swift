@@ -1,5 +1,8 @@
 /// Loads `http` and `https` through libcurl, and `file` and `data` by itself.
 public final class StandardTransport: Transport {
+    /// The one that programs use unless they make their own: one network thread for all.
+    public static let shared = StandardTransport()
+
     private let remote: any Transport
     private let local: any Transport
 
