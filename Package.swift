@@ -80,7 +80,7 @@ let package = Package(
         .executableTarget(name: "AlcedoCLI", dependencies: ["Alcedo"], swiftSettings: strict),
         .executableTarget(
             name: "AlcedoDemo",
-            dependencies: ["Alcedo", "AlcedoTestSupport"],
+            dependencies: ["Alcedo", "AlcedoPixels", "AlcedoTestSupport"],
             swiftSettings: strict
         ),
 
