@@ -211,12 +211,15 @@ def webps():
 
 
 def sheet(path, out):
-    """All the composed frames of an animation, one below the other."""
+    """All the composed frames of an animation, one below the other; no colour where a GIF is transparent."""
     with Image.open(path) as animation:
         frames = []
         for index in range(animation.n_frames):
             animation.seek(index)
-            frames.append(numpy.array(animation.convert("RGBA")))
+            frame = numpy.array(animation.convert("RGBA"))
+            if path.suffix == ".gif":
+                frame[frame[..., 3] == 0] = 0
+            frames.append(frame)
     Image.fromarray(numpy.concatenate(frames), "RGBA").save(out)
 
 
