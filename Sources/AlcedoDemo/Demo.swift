@@ -1,5 +1,6 @@
 import Alcedo
 import AlcedoConsole
+import AlcedoTestSupport
 import Foundation
 
 /// Loads a gallery three times, from the network, from disk and from memory, and draws it as one picture.
