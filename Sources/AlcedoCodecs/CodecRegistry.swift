@@ -39,14 +39,20 @@ extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` where there is none.
-    public func info(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) throws(CodecError) -> ImageInfo {
+    public func info(
+        of bytes: RawSpan,
+        limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) -> ImageInfo {
         try requireCodec(for: bytes).info(of: bytes, limits: limits)
     }
 
     /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` where there is none.
-    public func decode(_ bytes: RawSpan, options: DecodeOptions = DecodeOptions()) throws(CodecError) -> Bitmap {
+    public func decode(
+        _ bytes: RawSpan,
+        options: DecodeOptions = DecodeOptions()
+    ) throws(CodecError) -> Bitmap {
         try requireCodec(for: bytes).decode(bytes, options: options)
     }
 

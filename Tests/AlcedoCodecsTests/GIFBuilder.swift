@@ -6,7 +6,8 @@ struct GIFBuilder {
     static let colors: [UInt32] = [0xFF00_0000, 0xFFFF_0000, 0xFF00_FF00, 0xFF00_00FF]
 
     init(width: Int, height: Int, loop: Int? = nil) {
-        bytes = Array("GIF89a".utf8) + Self.u16(width) + Self.u16(height) + [0x91, 0, 0] + Self.table(Self.colors)
+        bytes = Array("GIF89a".utf8) + Self.u16(width) + Self.u16(height) + [0x91, 0, 0]
+        bytes += Self.table(Self.colors)
         if let loop {
             bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.u16(loop) + [0]
         }

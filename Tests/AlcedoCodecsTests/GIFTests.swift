@@ -180,7 +180,9 @@ struct GIFTests {
 
     @Test(arguments: ["fire", "welcome2"])
     func `every frame is as the reference composes it`(_ name: String) throws {
-        let sheet = try PNGCodec().decode(Fixture.data("made/\(name).gif.png")) { $0.keepsStraightAlpha = true }
+        let sheet = try PNGCodec().decode(Fixture.data("made/\(name).gif.png")) {
+            $0.keepsStraightAlpha = true
+        }
         let decoder = try codec.frames(Fixture.data("gif/\(name).gif"))
         var composed: [UInt8] = []
         while let frame = try decoder.next() { composed += frame.bitmap.bgra }

@@ -12,18 +12,20 @@ struct MadeFixtureTests {
         var testDescription: String { name }
     }
 
-    static let cases: [Case] =
-        ["sampling-444", "sampling-422", "sampling-440", "sampling-420", "sampling-411", "progressive", "restart",
-            "grey", "odd-1x1", "odd-7x9", "odd-16x17", "odd-33x1", "scalable", "cmyk", "ycck", "cmyk-profile",
-            "wide-gamut", "grey-profile", "srgb-profile",
-        ].map { Case(name: "\($0).jpg", tolerance: 2) } + [
-            Case(name: "wide-gamut.png", tolerance: 1), Case(name: "grey-profile.png", tolerance: 1),
-            Case(name: "lossy.webp", tolerance: 3), Case(name: "lossless.webp"),
-            Case(name: "lossy-alpha.webp", tolerance: 3), Case(name: "lossless-alpha.webp"),
-            Case(name: "wide-gamut.webp", tolerance: 1), Case(name: "turned.webp", tolerance: 3),
-        ]
+    static let jpegs = [
+        "sampling-444", "sampling-422", "sampling-440", "sampling-420", "sampling-411", "progressive",
+        "restart", "grey", "odd-1x1", "odd-7x9", "odd-16x17", "odd-33x1", "scalable", "cmyk", "ycck",
+        "cmyk-profile", "wide-gamut", "grey-profile", "srgb-profile",
+    ].map { Case(name: "\($0).jpg", tolerance: 2) }
 
-    @Test(arguments: cases)
+    static let others = [
+        Case(name: "wide-gamut.png", tolerance: 1), Case(name: "grey-profile.png", tolerance: 1),
+        Case(name: "lossy.webp", tolerance: 3), Case(name: "lossless.webp"),
+        Case(name: "lossy-alpha.webp", tolerance: 3), Case(name: "lossless-alpha.webp"),
+        Case(name: "wide-gamut.webp", tolerance: 1), Case(name: "turned.webp", tolerance: 3),
+    ]
+
+    @Test(arguments: jpegs + others)
     func `decodes to the reference`(_ wanted: Case) throws {
         let bytes = try Fixture.data("made/\(wanted.name)")
         let reference = try PNGCodec().decode(Fixture.data("made/\(wanted.name).png")) {

@@ -1,7 +1,8 @@
-@testable import AlcedoCodecs
 import AlcedoPixels
 import AlcedoTestSupport
 import Testing
+
+@testable import AlcedoCodecs
 
 struct OrientationTests {
     @Test(arguments: ["Landscape", "Portrait"], 0...8)

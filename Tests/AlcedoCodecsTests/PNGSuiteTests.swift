@@ -42,7 +42,8 @@ struct PNGSuiteTests {
         let bitmap = try codec.decode(bytes)
         let isExact = bitmap.bgra == expected
         #expect(isExact)
-        #expect((bitmap.alpha == .opaque) == stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 })
+        let isOpaque = stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 }
+        #expect((bitmap.alpha == .opaque) == isOpaque)
     }
 
     @Test(arguments: all.filter(isBroken))

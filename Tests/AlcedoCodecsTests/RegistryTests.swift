@@ -13,7 +13,9 @@ struct RegistryTests {
         func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
             ImageInfo(format: EncodedFormat(rawValue: "fake"), size: PixelSize(width: 1, height: 2))
         }
-        func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap { throw .unknownFormat }
+        func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            throw .unknownFormat
+        }
         func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
             throw .unknownFormat
         }

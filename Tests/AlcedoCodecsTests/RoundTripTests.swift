@@ -46,7 +46,9 @@ struct RoundTripTests {
     @Test(arguments: lossless.indices)
     func `opaque pixels survive without an alpha channel`(_ index: Int) throws {
         let codec = Self.lossless[index]
-        let bitmap = try Bitmap.make(33, 17) { x, y in 0xFF00_0000 | UInt32(x * 70_000 + y * 9999) & 0xFF_FFFF }
+        let bitmap = try Bitmap.make(33, 17) { x, y in
+            0xFF00_0000 | UInt32(x * 70_000 + y * 9999) & 0xFF_FFFF
+        }
         let bytes = try codec.encode(bitmap, as: codec.encodableFormats[0]) { $0.isLossless = true }
         #expect(try codec.info(bytes).hasAlpha == false)
         let read = try codec.decode(bytes)
@@ -57,7 +59,8 @@ struct RoundTripTests {
     @Test func `a lossless PNG of a decoded PNG is the same picture`() throws {
         for path in Fixture.list("pngsuite/png").filter({ $0.contains("/basn") || $0.contains("/tb") }) {
             let bitmap = try PNGCodec().decode(Fixture.data(path)) { $0.keepsStraightAlpha = true }
-            let again = try PNGCodec().decode(PNGCodec().encode(bitmap, as: .png)) { $0.keepsStraightAlpha = true }
+            let written = try PNGCodec().encode(bitmap, as: .png)
+            let again = try PNGCodec().decode(written) { $0.keepsStraightAlpha = true }
             #expect(again.alpha == bitmap.alpha)
             #expect(again.bgra == bitmap.bgra, "\(path)")
         }

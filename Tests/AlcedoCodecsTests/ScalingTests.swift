@@ -4,31 +4,33 @@ import AlcedoTestSupport
 import Testing
 
 struct ScalingTests {
-    @Test(arguments: [
-        (400, 300, 400, 300), (399, 300, 400, 300), (351, 1, 400, 300), (350, 263, 350, 263), (200, 150, 200, 150),
-        (201, 150, 250, 188), (50, 38, 50, 38), (50, 39, 100, 75), (1, 1, 50, 38), (0, 0, 50, 38),
-        (4000, 10, 400, 300),
-    ])
-    func `a JPEG comes in the fewest eighths that suffice`(_ width: Int, _ height: Int, _ outWidth: Int, _ outHeight: Int)
-        throws
-    {
-        let bitmap = try Shared.decode(Fixture.data("made/scalable.jpg")) {
-            $0.atLeast = PixelSize(width: width, height: height)
+    struct Case {
+        var wanted: PixelSize
+        var expected: PixelSize
+
+        init(_ wantedWidth: Int, _ wantedHeight: Int, _ width: Int, _ height: Int) {
+            wanted = PixelSize(width: wantedWidth, height: wantedHeight)
+            expected = PixelSize(width: width, height: height)
         }
-        #expect(bitmap.size == PixelSize(width: outWidth, height: outHeight))
     }
 
     @Test(arguments: [
-        (117, 83, 117, 83), (500, 10, 117, 83), (50, 10, 50, 36), (10, 50, 71, 50), (1, 1, 2, 1), (0, 0, 2, 1),
-        (116, 83, 117, 83),
+        Case(400, 300, 400, 300), Case(399, 300, 400, 300), Case(351, 1, 400, 300), Case(350, 263, 400, 300),
+        Case(300, 225, 300, 225), Case(200, 150, 200, 150), Case(201, 150, 250, 188), Case(50, 38, 50, 38),
+        Case(50, 39, 100, 75), Case(1, 1, 50, 38), Case(0, 0, 50, 38), Case(4000, 10, 400, 300),
     ])
-    func `a WebP comes in the smallest size of its shape`(_ width: Int, _ height: Int, _ outWidth: Int, _ outHeight: Int)
-        throws
-    {
-        let bitmap = try Shared.decode(Fixture.data("made/lossy.webp")) {
-            $0.atLeast = PixelSize(width: width, height: height)
-        }
-        #expect(bitmap.size == PixelSize(width: outWidth, height: outHeight))
+    func `a JPEG comes in the fewest eighths that suffice`(_ sizes: Case) throws {
+        let bitmap = try Shared.decode(Fixture.data("made/scalable.jpg")) { $0.atLeast = sizes.wanted }
+        #expect(bitmap.size == sizes.expected)
+    }
+
+    @Test(arguments: [
+        Case(117, 83, 117, 83), Case(500, 10, 117, 83), Case(50, 10, 50, 36), Case(10, 50, 71, 50),
+        Case(1, 1, 2, 1), Case(0, 0, 2, 1), Case(116, 83, 117, 83),
+    ])
+    func `a WebP comes in the smallest size of its shape`(_ sizes: Case) throws {
+        let bitmap = try Shared.decode(Fixture.data("made/lossy.webp")) { $0.atLeast = sizes.wanted }
+        #expect(bitmap.size == sizes.expected)
     }
 
     @Test(arguments: ["made/alpha.png", "gif/fire.gif", "made/animated.webp"])
@@ -48,7 +50,8 @@ struct ScalingTests {
         func mean(_ bitmap: Bitmap) -> [Int] {
             let bytes = bitmap.bgra
             return (0..<4).map { channel in
-                stride(from: channel, to: bytes.count, by: 4).reduce(0) { $0 + Int(bytes[$1]) } * 4 / bytes.count
+                let sum = stride(from: channel, to: bytes.count, by: 4).reduce(0) { $0 + Int(bytes[$1]) }
+                return sum * 4 / bytes.count
             }
         }
         #expect(small.width < full.width / 2)

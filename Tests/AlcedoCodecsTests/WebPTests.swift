@@ -7,7 +7,9 @@ struct WebPTests {
     let codec = WebPCodec()
 
     @Test func `every frame of an animation is as the reference composes it`() throws {
-        let sheet = try PNGCodec().decode(Fixture.data("made/animated.webp.png")) { $0.keepsStraightAlpha = true }
+        let sheet = try PNGCodec().decode(Fixture.data("made/animated.webp.png")) {
+            $0.keepsStraightAlpha = true
+        }
         let decoder = try codec.frames(Fixture.data("made/animated.webp")) { $0.keepsStraightAlpha = true }
         #expect(decoder.info.size == PixelSize(width: 60, height: 40))
         #expect(decoder.info.frameCount == 6)

@@ -78,7 +78,12 @@ final class GIFCanvas {
         Pass(start: 0, step: 8), Pass(start: 4, step: 8), Pass(start: 2, step: 4), Pass(start: 1, step: 2),
     ]
 
-    private func put(_ row: UnsafePointer<UInt8>, at rect: GIFFrameRect, y: Int, _ colors: UnsafePointer<UInt32>) {
+    private func put(
+        _ row: UnsafePointer<UInt8>,
+        at rect: GIFFrameRect,
+        y: Int,
+        _ colors: UnsafePointer<UInt32>
+    ) {
         guard y < size.height, rect.left < size.width else { return }
         let target = pixels + y * size.width + rect.left
         for x in 0..<min(rect.width, size.width - rect.left) {

@@ -2,9 +2,9 @@ public import AlcedoPixels
 
 /// GIF through giflib, read only; still and animated.
 ///
-/// Composed as browsers do: the canvas begins transparent, "restore to background" makes transparent again, frames
-/// are clipped to the canvas, and a missing trailer is forgiven. A loop count of n in the file
-/// means n repeats after the first play, as browsers count.
+/// Composed as browsers do: the canvas begins transparent, "restore to background" makes transparent again,
+/// frames are clipped to the canvas, and a missing trailer is forgiven. A loop count of n in the file means n
+/// repeats after the first play, as browsers count.
 public struct GIFCodec: ImageCodec {
     /// Makes the codec.
     public init() {}

@@ -12,7 +12,7 @@ struct GIFHeader {
 
     /// Walks all blocks.
     init(_ bytes: RawSpan) throws(CodecError) {
-        guard Self.isSignature(bytes) else { throw .corrupt(.gif, reason: "it does not begin with GIF's signature") }
+        guard Self.isSignature(bytes) else { throw .corrupt(.gif, reason: "it has no GIF signature") }
         guard let width = bytes.u16LE(6), let height = bytes.u16LE(8), let flags = bytes.u8(10) else {
             throw .truncated(.gif)
         }
@@ -21,7 +21,9 @@ struct GIFHeader {
     }
 
     /// Whether `bytes` begin as every GIF does.
-    static func isSignature(_ bytes: RawSpan) -> Bool { bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) }
+    static func isSignature(_ bytes: RawSpan) -> Bool {
+        bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0)
+    }
 
     private mutating func walk(_ bytes: RawSpan, from start: Int) {
         var offset = start
@@ -35,7 +37,8 @@ struct GIFHeader {
             case 0x2C:
                 guard let flags = bytes.u8(offset + 9) else { return }
                 readFrame(bytes, at: offset + 1)
-                guard let end = Self.endOfBlocks(bytes, from: offset + 11 + Self.tableSize(flags)) else { return }
+                let data = offset + 11 + Self.tableSize(flags)
+                guard let end = Self.endOfBlocks(bytes, from: data) else { return }
                 frameCount += 1
                 offset = end
             default:
@@ -50,9 +53,7 @@ struct GIFHeader {
     private mutating func readExtension(_ bytes: RawSpan, _ label: Int, at offset: Int) {
         if label == 0xF9, let flags = bytes.u8(offset + 1) {
             if flags & 1 == 1 || flags >> 2 & 7 == 2 { hasAlpha = true }
-        } else if label == 0xFF, bytes.has("NETSCAPE2.0", at: offset + 1) || bytes.has("ANIMEXTS1.0", at: offset + 1) {
-            guard bytes.u8(offset + 12) == 3, bytes.u8(offset + 13) == 1, let repeats = bytes.u16LE(offset + 14)
-            else { return }
+        } else if label == 0xFF, Self.isLooping(bytes, at: offset), let repeats = bytes.u16LE(offset + 14) {
             loopCount = repeats == 0 ? 0 : repeats + 1
         }
     }
@@ -62,6 +63,11 @@ struct GIFHeader {
             let width = bytes.u16LE(offset + 4), let height = bytes.u16LE(offset + 6)
         else { return }
         if left > 0 || top > 0 || width < size.width || height < size.height { hasAlpha = true }
+    }
+
+    private static func isLooping(_ bytes: RawSpan, at offset: Int) -> Bool {
+        let isKnown = bytes.has("NETSCAPE2.0", at: offset + 1) || bytes.has("ANIMEXTS1.0", at: offset + 1)
+        return isKnown && bytes.u8(offset + 12) == 3 && bytes.u8(offset + 13) == 1
     }
 
     /// Bytes of the colour table that `flags` announce.

@@ -29,7 +29,8 @@ struct GIFReader: ~Copyable {
                 let rest = source.pointee.bytes.count - source.pointee.position
                 let wanted = min(Int(max(0, count)), rest)
                 guard wanted > 0, let start = source.pointee.bytes.baseAddress else { return 0 }
-                UnsafeMutableRawPointer(output).copyMemory(from: start + source.pointee.position, byteCount: wanted)
+                let next = start + source.pointee.position
+                UnsafeMutableRawPointer(output).copyMemory(from: next, byteCount: wanted)
                 source.pointee.position += wanted
                 return Int32(wanted)
             },
@@ -79,15 +80,16 @@ struct GIFReader: ~Copyable {
 
     /// Fills `table` with the frame's 256 colours as opaque BGRA, and 0 where it has none.
     func readColors(into table: UnsafeMutablePointer<UInt32>, transparent: Int?) throws(CodecError) {
-        guard let map = handle.pointee.Image.ColorMap ?? handle.pointee.SColorMap, let colors = map.pointee.Colors
+        guard let map = handle.pointee.Image.ColorMap ?? handle.pointee.SColorMap,
+            let colors = map.pointee.Colors
         else { throw .corrupt(.gif, reason: "a frame has no colours") }
         for index in 0..<256 {
             guard index < Int(map.pointee.ColorCount), index != transparent else {
                 table[index] = 0
                 continue
             }
-            let color = colors[index]
-            table[index] = 0xFF00_0000 | UInt32(color.Red) << 16 | UInt32(color.Green) << 8 | UInt32(color.Blue)
+            let (red, green, blue) = (colors[index].Red, colors[index].Green, colors[index].Blue)
+            table[index] = 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
         }
     }
 

@@ -25,7 +25,7 @@ struct PNGHeader {
 
     /// Checksums are left to the decoder.
     init(_ bytes: RawSpan) throws(CodecError) {
-        guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it does not begin with PNG's signature") }
+        guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it has no PNG signature") }
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
             let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))

@@ -4,12 +4,13 @@ import Glibc
 
 /// libspng reading one PNG from memory; the bytes must outlive it.
 ///
-/// It sees the chunks that bear on the pixels only: text and the like cannot break a sound image, or cost anything.
+/// It sees the chunks that bear on the pixels only: text and the like cannot break a sound image, or cost
+/// anything.
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
     private let source: UnsafeMutablePointer<PNGSource>
 
-    /// - Parameter header: Bounds the size that libspng accepts to the one that was checked.
+    /// Accepts no size but that of `header`, which was checked.
     init(
         _ bytes: UnsafeRawBufferPointer,
         header: PNGHeader,

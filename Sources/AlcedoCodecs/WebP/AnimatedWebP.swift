@@ -3,11 +3,9 @@ import CWebP
 
 /// Writes animated WebPs.
 package enum AnimatedWebP {
-    /// Encodes frames of one size.
+    /// Encodes frames of one size, which play `loopCount` times, or for ever if that is 0.
     ///
-    /// - Parameters:
-    ///   - loopCount: How often it plays; 0 for ever.
-    ///   - quality: From 0 to 1, or nil for lossless.
+    /// `quality` is from 0 to 1, or nil for lossless.
     package static func encode(
         frames: [AnimationFrame],
         loopCount: Int = 0,
@@ -19,8 +17,11 @@ package enum AnimatedWebP {
         var options = WebPAnimEncoderOptions()
         WebPAnimEncoderOptionsInit(&options)
         options.anim_params.loop_count = Int32(clamping: loopCount)
-        guard let encoder = WebPAnimEncoderNew(Int32(clamping: size.width), Int32(clamping: size.height), &options)
-        else { throw .encodingFailed(.webp, reason: "its size is \(size)") }
+        let width = Int32(clamping: size.width)
+        let height = Int32(clamping: size.height)
+        guard let encoder = WebPAnimEncoderNew(width, height, &options) else {
+            throw .encodingFailed(.webp, reason: "its size is \(size)")
+        }
         defer { WebPAnimEncoderDelete(encoder) }
 
         var config = try WebPConfig(quality: quality ?? 1, isLossless: quality == nil)
@@ -28,7 +29,9 @@ package enum AnimatedWebP {
         for frame in frames {
             // The animation encoder compares frames as RGB, whatever it writes.
             var handle = try WebPPictureHandle(frame.bitmap, isLossless: true)
-            guard WebPAnimEncoderAdd(encoder, &handle.picture, time, &config) != 0 else { throw handle.failure }
+            guard WebPAnimEncoderAdd(encoder, &handle.picture, time, &config) != 0 else {
+                throw handle.failure
+            }
             let milliseconds = (max(0, frame.duration) * 1000).rounded()
             time &+= Int32(min(milliseconds, 0xFF_FFFF))
         }

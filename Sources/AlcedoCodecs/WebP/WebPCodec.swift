@@ -39,7 +39,9 @@ public struct WebPCodec: ImageCodec {
 
     /// Copies the profile's chunk.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
-        guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else { return nil }
+        guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else {
+            return nil
+        }
         return bytes.copy(range)
     }
 

@@ -15,7 +15,8 @@ final class WebPFrames: FrameDecoder {
     init(_ bytes: RawSpan, header: WebPHeader, options: DecodeOptions) throws(CodecError) {
         let count = bytes.byteCount
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: copy, count: count).copyMemory(from: $0) }
+        let target = UnsafeMutableRawBufferPointer(start: copy, count: count)
+        bytes.withUnsafeBytes { target.copyMemory(from: $0) }
         var data = WebPData(bytes: copy, size: count)
         var settings = WebPAnimDecoderOptions()
         WebPAnimDecoderOptionsInit(&settings)

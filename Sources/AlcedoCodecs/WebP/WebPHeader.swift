@@ -16,7 +16,7 @@ struct WebPHeader {
     /// Walks the chunks; a simple file has only one.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes), let riffSize = bytes.u32LE(4) else {
-            throw .corrupt(.webp, reason: "it does not begin with WebP's signature")
+            throw .corrupt(.webp, reason: "it has no WebP signature")
         }
         let end = min(8 + riffSize, bytes.byteCount)
         isComplete = 8 + riffSize <= bytes.byteCount
