@@ -19,21 +19,19 @@ extension Bitmap {
         var result = try PixelBuilder(size: size, alpha: background.isOpaque ? .opaque : .premultiplied)
         result.withUnsafeMutableBytes { output in
             guard let target = output.baseAddress else { return }
-            let ground = SIMD4<UInt16>(truncatingIfNeeded: background.pixel)
-            let grounds = SIMD8(lowHalf: ground, highHalf: ground)
+            let ground = Ground(background)
             let source = unsafeBaseAddress
             let count = byteCount
             var offset = 0
-            while offset &+ 8 <= count {
-                let pixels = source.load(fromByteOffset: offset, as: SIMD8<UInt8>.self)
-                let blended = AlcedoRaster.composited(pixels, over: grounds)
-                target.storeBytes(of: blended, toByteOffset: offset, as: SIMD8<UInt8>.self)
-                offset &+= 8
+            while offset &+ 16 <= count {
+                let pixels = source.load(fromByteOffset: offset, as: SIMD4<UInt32>.self)
+                target.storeBytes(of: ground.under(pixels), toByteOffset: offset, as: SIMD4<UInt32>.self)
+                offset &+= 16
             }
-            if offset < count {
-                let pixel = source.load(fromByteOffset: offset, as: SIMD4<UInt8>.self)
-                let blended = AlcedoRaster.composited(SIMD8(lowHalf: pixel, highHalf: .zero), over: grounds)
-                target.storeBytes(of: blended.lowHalf, toByteOffset: offset, as: SIMD4<UInt8>.self)
+            while offset < count {
+                let pixel = SIMD4(repeating: source.load(fromByteOffset: offset, as: UInt32.self))
+                target.storeBytes(of: ground.under(pixel)[0], toByteOffset: offset, as: UInt32.self)
+                offset &+= 4
             }
         }
         return result.freeze()

@@ -46,23 +46,24 @@ extension Bitmap {
         to target: UnsafeMutablePointer<UInt32>,
         orientation: Orientation
     ) {
-        let width = width
-        let height = height
         let isLastColumnFirst = orientation == .left || orientation == .rightMirrored
         let isLastRowFirst = orientation == .right || orientation == .rightMirrored
         let firstColumn = isLastColumnFirst ? width - 1 : 0
-        let columnStep = isLastColumnFirst ? -1 : 1
-        let firstRow = isLastRowFirst ? (height - 1) * width : 0
-        let rowStep = isLastRowFirst ? -width : width
+        let firstRow = isLastRowFirst ? height - 1 : 0
+        let transposition = Transposition(
+            source: source + firstRow * width + firstColumn,
+            columnStep: isLastColumnFirst ? -1 : 1,
+            rowStep: isLastRowFirst ? -width : width,
+            target: target,
+            width: height
+        )
         let side = 32
-
-        for top in stride(from: 0, to: width, by: side) {
+        for block in stride(from: 0, to: width, by: side) {
+            let end = min(block + side, width)
+            // From left to right in the source, which is what processors fetch ahead best.
+            let rows = isLastColumnFirst ? width - end..<width - block : block..<end
             for left in stride(from: 0, to: height, by: side) {
-                for y in top..<min(top + side, width) {
-                    let column = source + firstRow + firstColumn + y &* columnStep
-                    let output = target + y &* height
-                    for x in left..<min(left + side, height) { output[x] = column[x &* rowStep] }
-                }
+                transposition.move(rows: rows, columns: left..<min(left + side, height))
             }
         }
     }

@@ -31,7 +31,8 @@ struct LanczosTaps {
     /// `count`.
     ///
     /// - Parameters:
-    ///   - count: Source samples; the last one may be partly outside of `extent`.
+    ///   - count: Source samples; where the last one is partly outside of `extent`, it is an average of
+    ///     what is inside.
     ///   - extent: How many source samples the output covers, from more than `count - 1` up to `count`.
     ///   - outputCount: Output samples.
     init(count: Int, extent: Double, outputCount: Int) {
@@ -45,11 +46,18 @@ struct LanczosTaps {
             let start = max(0, min(count - 1, Int((centre - support + 0.5).rounded(.down))))
             let end = max(start + 1, min(count, Int((centre + support + 0.5).rounded(.down))))
             let offset = Double(start) + 0.5 - centre
-            if let previous = samples.last, offset == previousOffset, previous.weights.count == end - start {
+            let isRepeated = offset == previousOffset && end < count
+            if let previous = samples.last, isRepeated, previous.weights.count == end - start {
                 samples.append(Sample(start: start, weights: previous.weights))
             } else {
                 let from = weights.count
-                appendWeights(count: end - start, from: offset / stretch, step: 1 / stretch)
+                appendValues(count: end - start, from: offset / stretch, step: 1 / stretch)
+                let share = extent - Double(count - 1)
+                if end == count, share < 1 {
+                    let middle = Double(count - 1) + share / 2
+                    weights[weights.count - 1] = share * Self.value(at: (middle - centre) / stretch)
+                }
+                normalize(from: from)
                 samples.append(Sample(start: start, weights: from..<weights.count))
                 longest = max(longest, end - start)
             }
@@ -77,29 +85,43 @@ struct LanczosTaps {
         return result
     }
 
-    /// Appends the filter's values at `offset`, `offset + step` and so on, scaled to add up to 1.
+    /// Appends the filter's values at `offset`, `offset + step` and so on.
     ///
-    /// With θ = πx/3 the filter sinc(x)·sinc(x/3) is q(3 − 4q)/3θ², where q = sin²θ = (1 − cos 2θ)/2; and
-    /// cosines at equal steps follow from the two before them, so that there are three calls of `cos` instead
-    /// of two of `sin` for every weight.
-    private mutating func appendWeights(count: Int, from offset: Double, step: Double) {
+    /// Cosines at equal steps follow from the two before them, so that there are three calls of `cos` in all,
+    /// instead of two of `sin` for every weight.
+    private mutating func appendValues(count: Int, from offset: Double, step: Double) {
         let turn = step * .pi / 3
         let start = offset * .pi / 3
         let twice = 2 * cos(2 * turn)
         var previous = cos(2 * (start - turn))
         var current = cos(2 * start)
-        let first = weights.count
+        for tap in 0..<count {
+            weights.append(Self.value(angle: start + Double(tap) * turn, cosineOfTwice: current))
+            (previous, current) = (current, twice * current - previous)
+        }
+    }
+
+    private static func value(at x: Double) -> Double {
+        value(angle: x * .pi / 3, cosineOfTwice: cos(x * .pi / 3 * 2))
+    }
+
+    /// The filter sinc(x)·sinc(x/3), given θ = πx/3 and cos 2θ.
+    ///
+    /// It is q(3 − 4q)/3θ², where q = sin²θ = (1 − cos 2θ)/2.
+    private static func value(angle: Double, cosineOfTwice: Double) -> Double {
+        if abs(angle) < 1e-3 { return 1 }
+        if abs(angle) >= .pi { return 0 }
+        let square = (1 - cosineOfTwice) / 2
+        return square * (3 - 4 * square) / (3 * angle * angle)
+    }
+
+    /// Scales the weights from `first` on to add up to 1.
+    private mutating func normalize(from first: Int) {
         var sum = 0.0
         var absoluteSum = 0.0
-        for tap in 0..<count {
-            let angle = start + Double(tap) * turn
-            let square = (1 - current) / 2
-            let inside = square * (3 - 4 * square) / (3 * angle * angle)
-            let value = abs(angle) < 1e-3 ? 1 : abs(angle) < .pi ? inside : 0
-            weights.append(value)
-            sum += value
-            absoluteSum += abs(value)
-            (previous, current) = (current, twice * current - previous)
+        for weight in weights[first...] {
+            sum += weight
+            absoluteSum += abs(weight)
         }
         for index in first..<weights.count { weights[index] /= sum }
         gain = max(gain, absoluteSum / sum)

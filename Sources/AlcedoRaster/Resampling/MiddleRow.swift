@@ -78,8 +78,8 @@ struct MiddleRow: ~Copyable {
     private static func centred(_ pixels: UnsafeRawPointer) -> SIMD8<Int16> {
         var bytes = SIMD16<UInt8>.zero
         bytes.oddHalf = pixels.loadUnaligned(as: SIMD8<UInt8>.self) ^ SIMD8(repeating: 0x80)
-        // Safe because both sides are plain bits of equal size. Shifting instead would hide the multiplication's
-        // form from the compiler.
+        // Safe because both sides are plain bits of equal size. With a shift instead, the compiler would no
+        // longer see that the multiplication is one instruction.
         return unsafeBitCast(bytes, to: SIMD8<Int16>.self)
     }
 
