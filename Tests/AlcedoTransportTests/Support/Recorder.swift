@@ -22,10 +22,10 @@ final class Recorder: TransportHandler {
     private let onFinish: @Sendable (Outcome) -> Void
 
     init(
+        onResponse: @escaping @Sendable (TransportResponse, @escaping Decision) -> Void = { $1(true) },
         onRedirect: @escaping @Sendable (TransportRequest, @escaping Redirection) -> Void = { $1($0) },
         onChunk: @escaping @Sendable (Int64) -> Void = { _ in },
-        onFinish: @escaping @Sendable (Outcome) -> Void = { _ in },
-        onResponse: @escaping @Sendable (TransportResponse, @escaping Decision) -> Void = { $1(true) }
+        onFinish: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         self.onRedirect = onRedirect
         self.onChunk = onChunk
