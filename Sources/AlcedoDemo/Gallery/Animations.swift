@@ -64,20 +64,26 @@ enum Animation: String, CaseIterable, Sendable {
         let squash = 1 - 0.26 * smooth(0.16, 0, height)
         var painter = Painter(size) { place in
             let floor = Colour(0xE9C79A).mixed(Colour(0xC98A55), smooth(0.78, 1, place.y))
-            return Colour(0xBFE7E6).mixed(Colour(0xF7F3E3), place.y).mixed(floor, smooth(0.774, 0.78, place.y))
+            return Colour(0xBFE7E6).mixed(Colour(0xF7F3E3), place.y).mixed(
+                floor, smooth(0.774, 0.78, place.y))
         }
         let shadow = Point(120, 156)
-        painter.fill(around: shadow, reach: 60, colour: { _ in Colour(0x5A3010).alpha(0.45 - 0.3 * height) }) {
+        painter.fill(around: shadow, reach: 60, colour: { _ in Colour(0x5A3010).alpha(0.45 - 0.3 * height) })
+        {
             (($0 - shadow) / Point(34 - 10 * height, 7 - 2 * height)).length * 6 - 6
         }
-        let centre = Point(120, 156 - 28 * squash - 100 * height)
+        let centre = Point(120, 156 - 28 * squash - 90 * height)
         painter.fill(around: centre, reach: 44) { point in
             let spot = (point - centre) / Point(28 / squash, 28 * squash)
             let stripe = smooth(-0.04, 0.04, sinf(atan2f(spot.y, spot.x) * 3 + turn * 2 * .pi))
             let shine = smooth(0.45, 0, (spot + Point(0.35, 0.4)).length)
-            return Colour(0xF2762E).mixed(Colour(0xFFF1DC), stripe).lit(1.05 - 0.3 * spot.dot(Point(0.5, 0.8)))
-                .mixed(Colour(0xFFFFFF), shine * 0.7)
-        } distance: { (($0 - centre) / Point(28 / squash, 28 * squash)).length * 28 - 28 }
+            return Colour(0xF2762E).mixed(Colour(0xFFF1DC), stripe).lit(
+                1.05 - 0.3 * spot.dot(Point(0.5, 0.8))
+            )
+            .mixed(Colour(0xFFFFFF), shine * 0.7)
+        } distance: {
+            (($0 - centre) / Point(28 / squash, 28 * squash)).length * 28 - 28
+        }
         return try painter.bitmap()
     }
 
@@ -89,7 +95,9 @@ enum Animation: String, CaseIterable, Sendable {
         for spoke in 0..<8 {
             // An eighth of a turn in a loop brings every spoke to its neighbour's place.
             let angle = (Float(spoke) + turn) / 8 * 2 * .pi
-            painter.line(hub, hub + Point(49, 0).rotated(angle), width: 6, Colour(0x18A0AE).lit(0.8 + 0.3 * cosf(angle)))
+            painter.line(
+                hub, hub + Point(49, 0).rotated(angle), width: 6,
+                Colour(0x18A0AE).lit(0.8 + 0.3 * cosf(angle)))
         }
         painter.ball(hub, 13, Colour(0xF28A2E))
         return try painter.bitmap(opaque: false)

@@ -9,7 +9,9 @@ struct GalleryPicture: Sendable {
     /// Draws it at any size: small ones for a quick look.
     let draw: @Sendable (PixelSize) throws -> Bitmap
 
-    init(_ name: String, _ width: Int, _ height: Int, _ draw: @escaping @Sendable (PixelSize) throws -> Bitmap) {
+    init(
+        _ name: String, _ width: Int, _ height: Int, _ draw: @escaping @Sendable (PixelSize) throws -> Bitmap
+    ) {
         self.name = name
         self.size = PixelSize(width: width, height: height)
         self.draw = draw
@@ -36,8 +38,12 @@ extension GalleryPicture {
         .init("rose-dunes", 1600, 1067) { try dunes($0, seed: 9, sky: roseSky, sand: roseSand) },
         .init("evening-dunes", 1280, 853) { try dunes($0, seed: 17, sky: roseSky, sand: goldSand) },
         .init("tall-dunes", 900, 1350) { try dunes($0, seed: 28, sky: daySky, sand: roseSand) },
-        .init("harbour-city", 3000, 2000) { try skyline($0, seed: 4, sky: blueNight, glow: Colour(0xD9825B)) },
-        .init("violet-city", 1600, 1000) { try skyline($0, seed: 12, sky: violetNight, glow: Colour(0xE0608A)) },
+        .init("harbour-city", 3000, 2000) {
+            try skyline($0, seed: 4, sky: blueNight, glow: Colour(0xD9825B))
+        },
+        .init("violet-city", 1600, 1000) {
+            try skyline($0, seed: 12, sky: violetNight, glow: Colour(0xE0608A))
+        },
         .init("teal-city", 1200, 1200) { try skyline($0, seed: 31, sky: blueNight, glow: Colour(0x2FA8A8)) },
     ]
 
@@ -54,14 +60,18 @@ extension GalleryPicture {
         .init("mandelbrot", 1800, 1200) {
             try fractal($0, constant: nil, centre: Point(-0.65, 0), height: 2.5, colours: deepSea)
         },
-        .init("seahorse-valley", 2000, 1500) {
-            try fractal($0, constant: nil, centre: Point(-0.7445, 0.1235), height: 0.035, colours: coral)
+        .init("seahorse-valley", 1600, 1200) {
+            try fractal(
+                $0, constant: nil, centre: Point(-0.7467, 0.1100), height: 0.009, colours: coral, base: 26)
         },
-        .init("elephant-valley", 1200, 900) {
-            try fractal($0, constant: nil, centre: Point(0.2925, 0.0149), height: 0.03, colours: frost)
+        .init("sceptre-valley", 1200, 900) {
+            try fractal(
+                $0, constant: nil, centre: Point(-1.2506, 0.0201), height: 0.005, colours: frost, base: 16)
         },
         .init("rose-window", 1500, 1500) { try stainedGlass($0, seed: 6, cells: 13, glass: jewels) },
-        .init("chapel-glass", 1000, 1500) { try stainedGlass($0, seed: 19, cells: 10, glass: kingfisherColours) },
+        .init("chapel-glass", 1000, 1500) {
+            try stainedGlass($0, seed: 19, cells: 10, glass: kingfisherColours)
+        },
         .init("lagoon-glass", 3000, 2250) { try stainedGlass($0, seed: 40, cells: 18, glass: deepSea) },
         .init("folded-dawn", 1600, 1200) { try lowPoly($0, seed: 7, cells: 11, colours: dawnPaper) },
         .init("folded-reef", 1200, 800) { try lowPoly($0, seed: 23, cells: 9, colours: kingfisherColours) },
@@ -77,21 +87,27 @@ extension GalleryPicture {
         },
         .init("pond", 2000, 1500) { try waves($0, seed: 5, frequency: 90, colours: water) },
         .init("copper-waves", 1200, 1200) { try waves($0, seed: 14, frequency: 60, colours: copper) },
-        .init("tide", 1440, 810) { try waves($0, seed: 27, frequency: 120, colours: kingfisherColours) },
+        .init("tide", 1440, 810) { try waves($0, seed: 27, frequency: 55, colours: kingfisherColours) },
     ]
 
     private static let abstracts: [GalleryPicture] = [
         .init("marbled-sea", 3200, 2400) { try marble($0, seed: 2, inks: deepSea) },
         .init("marbled-amber", 1600, 1200) { try marble($0, seed: 11, scale: 1.6, inks: copper) },
-        .init("marbled-paper", 1200, 1600) { try marble($0, seed: 24, scale: 2.8, veins: 4, inks: jewels) },
-        .init("marbled-halcyon", 1500, 1000) { try marble($0, seed: 33, scale: 1.8, inks: kingfisherColours) },
-        .init("plasma-tropic", 1280, 960) { try plasma($0, seed: 1, colours: kingfisherColours) },
-        .init("plasma-berry", 960, 960) { try plasma($0, seed: 20, colours: dawnPaper) },
+        .init("marbled-paper", 1200, 1600) { try marble($0, seed: 24, scale: 1.5, veins: 2, inks: jewels) },
+        .init("marbled-halcyon", 1500, 1000) {
+            try marble($0, seed: 33, scale: 1.8, inks: kingfisherColours)
+        },
+        .init("paper-lagoon", 1280, 960) { try paperCut($0, seed: 1, colours: kingfisherColours) },
+        .init("paper-canyon", 960, 960) { try paperCut($0, seed: 20, colours: dawnPaper) },
         .init("current", 1600, 1200) {
             try flowField($0, seed: 4, ground: Colour(0x0A2A38), inks: kingfisherColours)
         },
-        .init("meadow-wind", 1200, 900) { try flowField($0, seed: 15, ground: Colour(0xF3EBD8), inks: forest) },
-        .init("fire-wind", 1000, 1250) { try flowField($0, seed: 26, ground: Colour(0x1E0F1E), inks: copper) },
+        .init("meadow-wind", 1200, 900) {
+            try flowField($0, seed: 15, ground: Colour(0xF3EBD8), inks: forest)
+        },
+        .init("fire-wind", 1000, 1250) {
+            try flowField($0, seed: 26, ground: Colour(0x1E0F1E), inks: copper)
+        },
         .init("plumage", 1600, 1200) { try plumage($0, seed: 2) },
         .init("wing", 1080, 1350) { try plumage($0, seed: 18) },
         .init("riverbank-light", 1600, 1067) {

@@ -17,16 +17,21 @@ func marble(_ size: PixelSize, seed: Int, scale: Float = 2.2, veins: Float = 3, 
     }
 }
 
-/// Ink in a warm field, lit from the side: plasma with relief.
-func plasma(_ size: PixelSize, seed: Int, colours: Ramp) throws -> Bitmap {
+/// Sheets of coloured paper over each other, each cut along a wavy edge and throwing a shadow.
+func paperCut(_ size: PixelSize, seed: Int, colours: Ramp) throws -> Bitmap {
     let noise = Noise(seed)
-    let phase = noise.dice(1) * 6
-    return try paint(size) { place in
-        let p = place * 4.2
-        let bend = noise.smooth(place * 1.8) * 2.2
-        let sum = sinf(p.x + phase + bend) + sinf(p.y * 1.3 - bend) + sinf((p.x + p.y) * 0.8 + phase)
-            + sinf(((p - 2.2) * (p - 2.2)).sum().squareRoot() * 1.9 - phase)
-        let slope = cosf(p.x + phase + bend) * 0.10 + cosf((p.x + p.y) * 0.8 + phase) * 0.08
-        return colours.around(sum * 0.16 + phase).lit(1 + slope)
+    let sheets: Float = 9
+    @Sendable func height(_ place: Point) -> Float {
+        let bend = Point(noise.smooth(place * 1.3), noise.smooth(place * 1.3 + 8)) * 0.35
+        return (0.5 + 0.85 * noise.layered((place + bend) * 1.5, 2)) * sheets
+    }
+    return try paint(size, samples: 2) { place in
+        let here = height(place)
+        let sheet = clamp(here.rounded(.down), 0, sheets - 1)
+        let above = height(place + Point(-0.012, -0.018)) - sheet
+        let shadow = 0.55 * smooth(0.85, 1.35, above) * (sheet < sheets - 1 ? 1 : 0)
+        let rim = smooth(0.07, 0, here - sheet) * (sheet > 0 ? 0.22 : 0)
+        let grain = 0.03 * noise.layered(place * 90, 2)
+        return colours.at(sheet / (sheets - 1)).lit(1 - shadow + grain).mixed(Colour(0xFFFFFF), rim)
     }
 }

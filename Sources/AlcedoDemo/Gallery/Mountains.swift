@@ -10,7 +10,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     let water: Float = lake ? 0.74 : 2
     let ridges: [[Float]] = (0..<layers).map { layer in
         let depth = Float(layer) / Float(layers - 1)
-        let rough = 0.20 - 0.05 * depth
+        let rough = 0.20 + 0.14 * noise.dice(9) - 0.08 * depth
         return (0..<size.width).map { column in
             let x = Float(column) * unit * (1.1 + 1.5 * depth) + Float(layer) * 31.7
             let crag = 1 - abs(noise.layered(Point(x, Float(layer) * 9.1), 7)) * 2.2
@@ -18,6 +18,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
             return 0.46 + (lake ? 0.25 : 0.42) * depth - rough * crag * (0.45 + hill * 0.5)
         }
     }
+    let tops = ridges.map { $0.min() ?? 0 }
     let sun = Point(aspect * (0.3 + 0.4 * noise.dice(1)), 0.26 + 0.12 * noise.dice(2))
 
     @Sendable func sky(_ place: Point) -> Colour {
@@ -34,20 +35,22 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
             let twinkle = smooth(size, 0, star) * smooth(0.72, 1, brightness) * smooth(0.5, 0.05, place.y)
             colour = colour.glowing(Colour(0xFFFFFF), twinkle * mood.stars)
         }
-        colour = colour.glowing(mood.sun, 0.40 * expf(-distance * 5) + 0.35 * expf(-distance * 18))
-        return colour.mixed(mood.disc, smooth(0.046 + unit, 0.046 - unit, distance))
+        colour = colour.glowing(mood.sun, 0.65 * expf(-distance * 5) + 0.5 * expf(-distance * 18))
+        return colour.mixed(mood.disc, place.y < 0 ? 0 : smooth(0.046 + unit, 0.046 - unit, distance))
     }
     @Sendable func scene(_ place: Point) -> Colour {
         let column = min(max(Int(place.x / unit), 0), size.width - 1)
-        var colour = sky(place)
-        for layer in 0..<layers {
+        // What a nearer ridge hides is not worth drawing.
+        let nearest = (0..<layers).last { place.y > tops[$0] && place.y - ridges[$0][column] >= unit / 2 }
+        var colour = nearest == nil ? sky(place) : .zero
+        for layer in (nearest ?? 0)..<layers where place.y > tops[layer] - unit {
             let below = place.y - ridges[layer][column]
             guard below > -unit else { continue }
             let depth = Float(layer) / Float(layers - 1)
             let rock = mood.far.mixed(mood.near, depth)
             let mist = mood.mist.mixed(rock, 0.25 + 0.6 * depth)
             let near = smooth(0.5, 0, abs(place.x - sun.x)) * (1 - depth) * 0.12
-            let body = rock.mixed(mist, smooth(0, 0.26, below)).glowing(mood.sun, near)
+            let body = rock.mixed(mist, smooth(0, 0.22, place.y - tops[layer] - 0.03)).glowing(mood.sun, near)
             colour = colour.mixed(body, clamp(below / unit + 0.5))
         }
         return colour
@@ -56,8 +59,10 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
         guard place.y > water else { return scene(place) }
         let depth = (place.y - water) / (1 - water)
         let wave = noise.smooth(Point(place.x * 14, place.y * 190 / (0.35 + depth))) * (0.002 + 0.016 * depth)
-        let mirrored = Point(place.x + wave * 0.4, water - (place.y - water) * 1.5 + wave)
-        return scene(mirrored).lit(0.86).mixed(mood.near, 0.12 + 0.25 * depth).glowing(mood.sun, max(wave, 0) * 3)
+        let mirrored = Point(place.x + wave * 0.4, water - (place.y - water) * 1.35 + wave)
+        let glitter = smooth(0.16, 0, abs(place.x - sun.x)) * smooth(0.001, 0.009, wave)
+        return scene(mirrored).lit(0.88).mixed(mood.near, 0.08 + 0.10 * depth)
+            .glowing(mood.sun, glitter * 1.6 + max(wave, 0) * 3)
     }
 }
 

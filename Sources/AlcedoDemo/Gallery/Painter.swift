@@ -45,7 +45,9 @@ struct Painter {
     }
 
     mutating func disc(_ centre: Point, _ radius: Float, _ colour: Colour) {
-        fill(around: centre, reach: radius + 1, colour: { _ in colour }, distance: { ($0 - centre).length - radius })
+        fill(
+            around: centre, reach: radius + 1, colour: { _ in colour },
+            distance: { ($0 - centre).length - radius })
     }
 
     /// A ball with light from the upper left.
@@ -53,8 +55,11 @@ struct Painter {
         fill(around: centre, reach: radius + 1) { point in
             let spot = (point - centre) / radius
             let shine = smooth(0.5, 0, (spot - Point(-0.35, -0.4)).length)
-            return colour.lit(1.08 - 0.35 * spot.dot(Point(0.5, 0.8))).mixed(Colour(0xFFFFFF).alpha(colour.w), 0.75 * shine)
-        } distance: { ($0 - centre).length - radius }
+            return colour.lit(1.08 - 0.35 * spot.dot(Point(0.5, 0.8))).mixed(
+                Colour(0xFFFFFF).alpha(colour.w), 0.75 * shine)
+        } distance: {
+            ($0 - centre).length - radius
+        }
     }
 
     mutating func ring(_ centre: Point, _ radius: Float, width: Float, _ colour: Colour) {

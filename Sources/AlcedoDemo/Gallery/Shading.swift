@@ -1,7 +1,6 @@
 import AlcedoPixels
 import Foundation
 
-
 /// Red, green, blue and alpha from 0 to 1, not premultiplied.
 typealias Colour = SIMD4<Float>
 
@@ -22,9 +21,11 @@ extension SIMD4<Float> {
     /// Brightens or darkens, alpha apart.
     func lit(_ factor: Float) -> Self { SIMD4(x * factor, y * factor, z * factor, w) }
 
-    /// Adds light of another colour.
+    /// Adds light of another colour; never gets brighter than white.
     func glowing(_ light: Self, _ amount: Float) -> Self {
-        SIMD4(x + light.x * amount, y + light.y * amount, z + light.z * amount, w)
+        var lit = self + light * amount * (1 - self)
+        lit.w = w
+        return lit
     }
 
     /// Lays `top` over this, with `coverage` from 0 to 1.
@@ -126,6 +127,8 @@ private func packed(_ premultiplied: Colour, grain: Float) -> UInt32 {
     let alpha = clamp(premultiplied.w)
     let high = SIMD4<Float>(repeating: 0).replacing(with: alpha, where: .init(repeating: true))
     let colour = premultiplied.clamped(lowerBound: .zero, upperBound: high) * 255 + (grain + 0.5)
-    let bytes = SIMD4<UInt32>(truncatingIfNeeded: SIMD4<Int32>(colour.clamped(lowerBound: .zero, upperBound: .init(repeating: 255))))
+    let bytes = SIMD4<UInt32>(
+        truncatingIfNeeded: SIMD4<Int32>(colour.clamped(lowerBound: .zero, upperBound: .init(repeating: 255)))
+    )
     return bytes.z | bytes.y << 8 | bytes.x << 16 | UInt32(alpha * 255 + 0.5) << 24
 }
