@@ -100,6 +100,7 @@ let package = Package(
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
         tests("AlcedoTests", ["Alcedo"]),
+        tests("AlcedoCLITests", ["AlcedoCLI"]),
         tests("AlcedoTestSupportTests", []),
     ]
 )
