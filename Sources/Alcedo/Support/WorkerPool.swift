@@ -1,6 +1,6 @@
 import Foundation
 
-/// A few threads for work that keeps a core busy: decoding and processing.
+/// A few threads for work that keeps a core busy, as decoding and processing do, or that waits for a disk.
 ///
 /// Neither the main thread nor the cooperative pool waits in a C codec. Work starts in the order in which it
 /// comes; it waits in a queue of any length while all threads are busy.
@@ -15,10 +15,10 @@ final class WorkerPool: @unchecked Sendable {
     private var next = 0
     private var idleThreads = 0
 
-    init(threads: Int) {
+    init(threads: Int, name: String = "alcedo-cpu") {
         for number in 1...threads {
             let thread = Thread { [self] in work() }
-            thread.name = "alcedo-cpu-\(number)"
+            thread.name = "\(name)-\(number)"
             thread.stackSize = 2 << 20
             thread.start()
         }
