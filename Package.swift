@@ -24,6 +24,10 @@ func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
@@ -55,6 +59,7 @@ let package = Package(
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
+        system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
 
         // Layer 1: what everything speaks of.
@@ -77,12 +82,9 @@ let package = Package(
 
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
-        .executableTarget(name: "AlcedoCLI", dependencies: ["Alcedo"], swiftSettings: strict),
-        .executableTarget(
-            name: "AlcedoDemo",
-            dependencies: ["Alcedo", "AlcedoTestSupport"],
-            swiftSettings: strict
-        ),
+        swift("AlcedoConsole"),
+        program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "CGetopt"]),
+        program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoTestSupport"]),
 
         // Tests and what they stand on.
         swift("AlcedoTestSupport"),

@@ -33,6 +33,8 @@ struct JPEGTests {
 
     @Test func `12 bits a channel are refused with a reason`() throws {
         let bytes = try Fixture.data("jpeg/monkey12.jpg")
-        #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) { try codec.decode(bytes) }
+        #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) {
+            try codec.decode(bytes)
+        }
     }
 }

@@ -50,6 +50,42 @@ extension ImageCodec {
     }
 }
 
+extension ImageCodec {
+    func profile(_ bytes: [UInt8], limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
+        profile(of: bytes.span.bytes, limits: limits)
+    }
+
+    func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        _ configure: (inout EncodeOptions) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        try encode(bitmap, as: format, options: EncodeOptions(configure))
+    }
+}
+
+/// What the shared registry makes of arrays, which `#expect` can take apart, unlike spans.
+enum Shared {
+    static func info(_ bytes: [UInt8]) throws -> ImageInfo {
+        try CodecRegistry.shared.info(of: bytes.span.bytes)
+    }
+
+    static func decode(
+        _ bytes: [UInt8],
+        _ configure: (inout DecodeOptions) -> Void = { _ in }
+    ) throws -> Bitmap {
+        try CodecRegistry.shared.decode(bytes.span.bytes, options: DecodeOptions(configure))
+    }
+
+    static func frames(_ bytes: [UInt8]) throws -> any FrameDecoder {
+        try CodecRegistry.shared.frames(of: bytes.span.bytes)
+    }
+
+    static func profile(_ bytes: [UInt8], limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
+        CodecRegistry.shared.profile(of: bytes.span.bytes, limits: limits)
+    }
+}
+
 /// The largest difference between two bytes at the same place, or nil if the lengths differ.
 func largestDifference(_ one: [UInt8], _ other: [UInt8]) -> Int? {
     guard one.count == other.count else { return nil }

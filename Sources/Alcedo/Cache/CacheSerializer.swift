@@ -2,12 +2,12 @@ public import Foundation
 
 /// How an image becomes the bytes of a disk cache, and back.
 public protocol CacheSerializer: Sendable {
-    /// Makes the bytes to store.
+    /// The bytes to store.
     ///
     /// - Parameters:
     ///   - image: the image, processed.
     ///   - original: the bytes that it was made from, where they are known.
-    /// - Returns: the bytes; nil if there are none.
+    /// - Returns: nil to store nothing.
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data?
 
     /// The image that stored bytes hold, or nil if they hold none.

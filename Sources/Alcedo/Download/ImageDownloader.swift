@@ -21,7 +21,7 @@ open class ImageDownloader: @unchecked Sendable {
     /// - Parameters:
     ///   - name: tells downloaders apart in messages.
     ///   - transport: what moves the bytes; one shared by all downloaders by default.
-    public init(name: String, transport: any Transport = DefaultTransport.shared) {
+    public init(name: String, transport: any Transport = StandardTransport.shared) {
         self.name = name
         self.transport = transport
     }

@@ -19,9 +19,8 @@ struct EncodedImage: Sendable {
 
     /// Decodes the first frame and stands it upright.
     ///
-    /// - Parameters:
-    ///   - size: the smallest upright size that is still useful; nil for full size.
-    ///   - keepsStraightAlpha: whether colours stay as the file has them, for writing them again.
+    /// `size` is the smallest upright size that is still useful, nil for full size; straight alpha leaves colours as
+    /// the file has them, for writing them again.
     func decode(atLeast size: PixelSize? = nil, keepsStraightAlpha: Bool = false) throws(CodecError) -> Bitmap
     {
         let options = DecodeOptions {

@@ -30,16 +30,14 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 
     /// The image as JPEG, or nil if it can't be decoded; transparent parts become white.
     ///
-    /// - Parameter compressionQuality: from 0 (smallest) to 1 (best).
+    /// The quality is from 0 (smallest) to 1 (best).
     public func jpegRepresentation(compressionQuality: CGFloat) -> Data? {
         data(format: .JPEG, compressionQuality: compressionQuality)
     }
 
-    /// The image in `format`; an unknown format is written as PNG. Nil if it can't be decoded or written.
+    /// The image in a format, PNG if that is unknown; nil if it can't be decoded or written.
     ///
-    /// - Parameters:
-    ///   - format: the format to write.
-    ///   - compressionQuality: of a lossy format, from 0 to 1; 1 by default.
+    /// The quality counts for a lossy format and is from 0 to 1.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
         let options = EncodeOptions { $0.quality = Double(compressionQuality) }
         return try? base.data(as: format.encoded ?? .png, options: options)

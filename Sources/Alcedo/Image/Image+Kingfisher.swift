@@ -1,3 +1,4 @@
+import AlcedoCodecs
 public import Foundation
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
@@ -16,4 +17,14 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 extension Image: CacheCostCalculable {
     /// Bytes of its decoded pixels, whether or not it has been decoded: width × height × 4.
     public var cacheCost: Int { pixelSize.area * 4 }
+}
+
+extension Image {
+    /// The name of the colour profile that its bytes bring; nil if they bring none.
+    package var profileName: String? {
+        guard let encoded,
+            let profile = CodecRegistry.shared.profile(of: encoded.data.bytes, limits: encoded.limits)
+        else { return nil }
+        return ICCProfile.description(of: profile) ?? "unnamed"
+    }
 }

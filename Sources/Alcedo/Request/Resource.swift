@@ -12,7 +12,7 @@ public protocol Resource: Sendable {
 extension Resource {
     /// The source that loads this resource: a file URL is read as a file, every other URL is downloaded.
     ///
-    /// - Parameter overrideCacheKey: a key to use in place of the resource's own.
+    /// A key given here takes the place of the resource's own.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let key = overrideCacheKey ?? cacheKey
         return downloadURL.isFileURL

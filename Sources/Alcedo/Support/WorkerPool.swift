@@ -1,19 +1,39 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A few threads for work that keeps a core busy, as decoding and processing do, or that waits for a disk.
 ///
 /// Neither the main thread nor the cooperative pool waits in a C codec. Work starts in the order in which it
 /// comes; it waits in a queue of any length while all threads are busy.
-///
-/// Safe because `waiting`, `next` and `idleThreads` are only touched between `condition.lock` and `unlock`.
-final class WorkerPool: @unchecked Sendable {
+final class WorkerPool: Sendable {
+    private struct State {
+        var queue: [@Sendable () -> Void] = []
+        var first = 0
+        var sleeping = 0
+        var waking = 0
+
+        /// Whether a thread should be woken: one at a time, for each wakes the next while work is left.
+        var wakesAnother: Bool { first < queue.count && sleeping > waking && waking == 0 }
+
+        mutating func takeFirst() -> (@Sendable () -> Void)? {
+            guard first < queue.count else { return nil }
+            let block = queue[first]
+            queue[first] = {}
+            first += 1
+            if first == queue.count || first == 1024 {
+                queue.removeFirst(first)
+                first = 0
+            }
+            return block
+        }
+    }
+
     /// As many threads as the machine has cores, and no fewer than two.
     static let shared = WorkerPool(threads: max(2, ProcessInfo.processInfo.activeProcessorCount))
 
-    private let condition = NSCondition()
-    private var waiting: [@Sendable () -> Void] = []
-    private var next = 0
-    private var idleThreads = 0
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
 
     init(threads: Int, name: String = "alcedo-cpu") {
         for number in 1...threads {
@@ -26,31 +46,36 @@ final class WorkerPool: @unchecked Sendable {
 
     /// Runs `block` on one of the threads.
     func submit(_ block: @Sendable @escaping () -> Void) {
-        condition.lock()
-        waiting.append(block)
-        if idleThreads > 0 { condition.signal() }
-        condition.unlock()
+        wakeAnother { $0.queue.append(block) }
     }
 
     private func work() -> Never {
-        while true { take()() }
+        while true {
+            var block: (@Sendable () -> Void)?
+            wakeAnother { state in
+                block = state.takeFirst()
+                if block == nil { state.sleeping += 1 }
+            }
+            if let block {
+                block()
+            } else {
+                wake.wait()
+                wakeAnother { state in
+                    state.sleeping -= 1
+                    state.waking -= 1
+                }
+            }
+        }
     }
 
-    private func take() -> @Sendable () -> Void {
-        condition.lock()
-        defer { condition.unlock() }
-        while next == waiting.count {
-            idleThreads += 1
-            condition.wait()
-            idleThreads -= 1
+    /// Changes the state and wakes a thread if there is work for one; the system call is made outside the lock.
+    private func wakeAnother(after change: (inout State) -> Void) {
+        let wakes = state.withLock { state in
+            change(&state)
+            guard state.wakesAnother else { return false }
+            state.waking += 1
+            return true
         }
-        let block = waiting[next]
-        waiting[next] = {}
-        next += 1
-        if next == waiting.count || next > 1024 {
-            waiting.removeFirst(next)
-            next = 0
-        }
-        return block
+        if wakes { wake.signal() }
     }
 }

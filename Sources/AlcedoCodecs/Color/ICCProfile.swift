@@ -6,11 +6,12 @@ public enum ICCProfile {
     public static func description(of profile: [UInt8]) -> String? {
         guard let handle = open(profile) else { return nil }
         defer { cmsCloseProfile(handle) }
-        let byteCount = cmsGetProfileInfo(handle, cmsInfoDescription, "en", "US", nil, 0)
+        let kind = cmsInfoDescription
+        let byteCount = cmsGetProfileInfo(handle, kind, "en", "US", nil, 0)
         let width = UInt32(MemoryLayout<wchar_t>.size)
         guard byteCount > width, byteCount <= 1 << 16 else { return nil }
         var characters = [wchar_t](repeating: 0, count: Int(byteCount / width))
-        guard cmsGetProfileInfo(handle, cmsInfoDescription, "en", "US", &characters, byteCount) > 0 else { return nil }
+        guard cmsGetProfileInfo(handle, kind, "en", "US", &characters, byteCount) > 0 else { return nil }
         let scalars = characters.prefix { $0 != 0 }.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }
         guard !scalars.isEmpty else { return nil }
         return String(String.UnicodeScalarView(scalars))

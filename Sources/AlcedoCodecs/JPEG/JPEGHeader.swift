@@ -22,7 +22,7 @@ struct JPEGHeader {
 
     /// Walks the markers; pixels are not looked at.
     init(_ bytes: RawSpan) throws(CodecError) {
-        guard Self.isSignature(bytes) else { throw .corrupt(.jpeg, reason: "it does not begin with a JPEG marker") }
+        guard Self.isSignature(bytes) else { throw .corrupt(.jpeg, reason: "it has no JPEG signature") }
         var offset = 2
         var sawFrame = false
         while let marker = Self.nextMarker(in: bytes, from: &offset) {

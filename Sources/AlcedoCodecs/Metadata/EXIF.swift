@@ -4,7 +4,7 @@ import AlcedoPixels
 enum EXIF {
     /// The orientation in the first directory of a TIFF structure, or `.up` where there is none.
     ///
-    /// - Parameter range: The TIFF structure in `bytes`, perhaps after the six bytes `Exif\0\0`; within bounds.
+    /// The structure is in `range`, which must be within bounds, perhaps after the six bytes `Exif\0\0`.
     static func orientation(in bytes: RawSpan, at range: Range<Int>) -> Orientation {
         let tiff = bytes.extracting(range)
         let start = tiff.has("Exif\0\0", at: 0) ? 6 : 0

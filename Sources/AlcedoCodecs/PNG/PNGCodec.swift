@@ -34,9 +34,14 @@ public struct PNGCodec: ImageCodec {
         guard header.isComplete else { throw .truncated(.png) }
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
+            let finish = RowFinish(
+                profile: Self.profile(of: input, header: header, limits: options.limits),
+                header: header,
+                keepsStraight: options.keepsStraightAlpha
+            )
             let reader = try PNGReader(input, header: header, limits: options.limits)
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                try Self.fill(PixelRows(output, header.size), from: reader, header: header, options: options)
+                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish)
             }
             pixels.alpha = alpha
         }
@@ -50,10 +55,8 @@ public struct PNGCodec: ImageCodec {
 
     /// Inflates the profile.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
-        guard let header = try? header(of: bytes, limits: limits), header.hasProfile else { return nil }
-        return bytes.withUnsafeBytes { input in
-            (try? PNGReader(input, header: header, limits: limits))?.profile()
-        }
+        guard let header = try? header(of: bytes, limits: limits) else { return nil }
+        return bytes.withUnsafeBytes { Self.profile(of: $0, header: header, limits: limits) }
     }
 
     /// PNG.
@@ -70,22 +73,23 @@ public struct PNGCodec: ImageCodec {
 // MARK: - Decoding
 
 extension PNGCodec {
+    private static func profile(
+        of bytes: UnsafeRawBufferPointer,
+        header: PNGHeader,
+        limits: DecodeLimits
+    ) -> [UInt8]? {
+        guard header.profile != nil else { return nil }
+        let reader = try? PNGReader(bytes, header: header, seesProfile: true, limits: limits)
+        return reader?.profile(limit: limits.metadataBytes)
+    }
+
     /// Decodes into `rows` and says what their alpha turned out to be.
     private static func fill(
         _ rows: PixelRows,
         from reader: borrowing PNGReader,
         header: PNGHeader,
-        options: DecodeOptions
+        _ finish: RowFinish
     ) throws(CodecError) -> Bitmap.Alpha {
-        let isGrey = header.color == .grey || header.color == .greyAlpha
-        let transform = header.hasProfile
-            ? reader.profile().flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
-            : nil
-        let finish = RowFinish(
-            transform: transform,
-            hasAlpha: header.hasAlpha,
-            keepsStraight: options.keepsStraightAlpha
-        )
         try reader.start(appliesTransparency: header.hasTransparency)
         var isOpaque = true
         if header.isInterlaced {
@@ -100,14 +104,21 @@ extension PNGCodec {
         }
         try reader.finish()
         if isOpaque { return .opaque }
-        return options.keepsStraightAlpha ? .straight : .premultiplied
+        return finish.keepsStraight ? .straight : .premultiplied
     }
 
     /// Turns a row of RGBA into what was asked for and says whether all of it is opaque.
     private struct RowFinish {
-        var transform: ColorTransform?
-        var hasAlpha: Bool
-        var keepsStraight: Bool
+        let keepsStraight: Bool
+        private let transform: ColorTransform?
+        private let hasAlpha: Bool
+
+        init(profile: [UInt8]?, header: PNGHeader, keepsStraight: Bool) {
+            let isGrey = header.color == .grey || header.color == .greyAlpha
+            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+            hasAlpha = header.hasAlpha
+            self.keepsStraight = keepsStraight
+        }
 
         func callAsFunction(_ row: PixelRows) -> Bool {
             transform?.apply(to: row)

@@ -14,15 +14,18 @@ struct PNGHeader {
     var color: Color
     var isInterlaced: Bool
     var hasTransparency = false
-    var hasProfile = false
+    var profile: Range<Int>?
     var orientation = Orientation.up
 
     /// Whether the final chunk was reached.
     var isComplete = false
 
+    /// Runs of chunks that do not bear on the pixels, in order, other than `profile`.
+    var baggage: [Range<Int>] = []
+
     /// Checksums are left to the decoder.
     init(_ bytes: RawSpan) throws(CodecError) {
-        guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it does not begin with PNG's signature") }
+        guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it has no PNG signature") }
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
             let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))
@@ -44,19 +47,33 @@ struct PNGHeader {
     private mutating func walk(_ bytes: RawSpan) {
         var offset = 33
         while let length = bytes.u32BE(offset), offset + 12 + length <= bytes.byteCount {
-            let body = offset + 8
+            let chunk = offset..<(offset + 12 + length)
             switch bytes.u32BE(offset + 4) {
-            case Self.iend: isComplete = true
+            case Self.iend:
+                isComplete = true
+                return
             case Self.trns: hasTransparency = true
-            case Self.iccp: hasProfile = true
-            case Self.exif: orientation = EXIF.orientation(in: bytes, at: body..<(body + length))
+            case Self.iccp where profile == nil: profile = chunk
+            case Self.exif:
+                orientation = EXIF.orientation(in: bytes, at: (offset + 8)..<(chunk.upperBound - 4))
+                discard(chunk)
+            case .some(let type) where type & Self.ancillary != 0: discard(chunk)
             default: break
             }
-            if isComplete { return }
-            offset += 12 + length
+            offset = chunk.upperBound
         }
     }
 
+    private mutating func discard(_ chunk: Range<Int>) {
+        if let last = baggage.last, last.upperBound == chunk.lowerBound {
+            baggage[baggage.count - 1] = last.lowerBound..<chunk.upperBound
+        } else {
+            baggage.append(chunk)
+        }
+    }
+
+    /// Lower case in the first letter of a chunk's name.
+    private static let ancillary: Int = 0x2000_0000
     private static let iend: Int = 0x4945_4E44
     private static let trns: Int = 0x7452_4E53
     private static let iccp: Int = 0x6943_4350

@@ -3,26 +3,53 @@ import CSpng
 import Glibc
 
 /// libspng reading one PNG from memory; the bytes must outlive it.
+///
+/// It sees the chunks that bear on the pixels only: text and the like cannot break a sound image, or cost
+/// anything.
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
+    private let source: UnsafeMutablePointer<PNGSource>
 
-    /// - Parameter header: Bounds the size that libspng accepts to the one that was checked.
-    init(_ bytes: UnsafeRawBufferPointer, header: PNGHeader, limits: DecodeLimits) throws(CodecError) {
+    /// Accepts no size but that of `header`, which was checked.
+    init(
+        _ bytes: UnsafeRawBufferPointer,
+        header: PNGHeader,
+        seesProfile: Bool = false,
+        limits: DecodeLimits
+    ) throws(CodecError) {
         guard let handle = spng_ctx_new(0) else { throw .corrupt(.png, reason: "out of memory") }
+        let source = UnsafeMutablePointer<PNGSource>.allocate(capacity: 1)
+        source.initialize(to: PNGSource(bytes, skipping: header.chunksToSkip(seesProfile: seesProfile)))
         let largestChunk = min(max(limits.metadataBytes, 0), Int(Int32.max))
         // None of these fails for sizes that were checked; were one to, decoding would fail in its turn.
         spng_set_image_limits(handle, UInt32(header.size.width), UInt32(header.size.height))
         spng_set_chunk_limits(handle, largestChunk, largestChunk)
-        spng_set_png_buffer(handle, bytes.baseAddress, bytes.count)
+        spng_set_png_stream(
+            handle,
+            { _, user, output, count in
+                guard let source = user?.assumingMemoryBound(to: PNGSource.self), let output else {
+                    return SPNG_IO_ERROR.rawValue
+                }
+                return source.pointee.read(count, into: output) ? 0 : SPNG_IO_EOF.rawValue
+            },
+            source
+        )
         self.handle = handle
+        self.source = source
     }
 
-    deinit { spng_ctx_free(handle) }
+    deinit {
+        spng_ctx_free(handle)
+        source.deinitialize(count: 1)
+        source.deallocate()
+    }
 
-    /// The embedded profile, inflated.
-    func profile() -> [UInt8]? {
+    /// The embedded profile, inflated, if the reader sees it and it is within `limit` bytes.
+    func profile(limit: Int) -> [UInt8]? {
         var chunk = spng_iccp()
-        guard spng_get_iccp(handle, &chunk) == 0, let start = chunk.profile else { return nil }
+        guard spng_get_iccp(handle, &chunk) == 0, let start = chunk.profile, chunk.profile_len <= limit else {
+            return nil
+        }
         return [UInt8](UnsafeRawBufferPointer(start: start, count: chunk.profile_len))
     }
 
@@ -59,5 +86,45 @@ struct PNGReader: ~Copyable {
         case Int32(SPNG_EMEM.rawValue): throw .corrupt(.png, reason: "out of memory")
         default: throw .corrupt(.png, reason: String(cString: spng_strerror(status)))
         }
+    }
+}
+
+/// Bytes with gaps, read in order.
+private struct PNGSource {
+    private let bytes: UnsafeRawBufferPointer
+    private let gaps: [Range<Int>]
+    private var nextGap = 0
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer, skipping gaps: [Range<Int>]) {
+        self.bytes = bytes
+        self.gaps = gaps
+    }
+
+    /// Copies the next `count` bytes; false if there are not as many.
+    mutating func read(_ count: Int, into output: UnsafeMutableRawPointer) -> Bool {
+        var done = 0
+        while done < count {
+            let end = nextGap < gaps.count ? gaps[nextGap].lowerBound : bytes.count
+            if position == end {
+                guard nextGap < gaps.count else { return false }
+                position = gaps[nextGap].upperBound
+                nextGap += 1
+                continue
+            }
+            let part = min(count - done, end - position)
+            UnsafeMutableRawBufferPointer(start: output + done, count: part)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position..<(position + part)]))
+            position += part
+            done += part
+        }
+        return true
+    }
+}
+
+extension PNGHeader {
+    fileprivate func chunksToSkip(seesProfile: Bool) -> [Range<Int>] {
+        guard let profile, !seesProfile else { return baggage }
+        return (baggage + [profile]).sorted { $0.lowerBound < $1.lowerBound }
     }
 }

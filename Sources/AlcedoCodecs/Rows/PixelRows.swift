@@ -57,7 +57,7 @@ struct PixelRows {
 
     /// Multiplies the colours by alpha, rounding to nearest, and says whether every alpha was 255.
     ///
-    /// - Parameter swapping: Exchanges the first and the third byte on the way.
+    /// If `swapping`, exchanges the first and the third byte on the way.
     func premultiply(swapping: Bool = false) -> Bool {
         var all: UInt32 = .max
         let (whole, count) = lanes
@@ -118,8 +118,8 @@ struct PixelRows {
     @inline(__always)
     private static func multiplied(_ bytes: SIMD4<UInt32>, _ factor: SIMD4<UInt32>) -> SIMD4<UInt32> {
         // Safe because both types are 16 bytes without padding.
-        let product =
-            unsafeBitCast(bytes, to: SIMD8<UInt16>.self) &* unsafeBitCast(factor, to: SIMD8<UInt16>.self) &+ 128
+        let lanes = unsafeBitCast(bytes, to: SIMD8<UInt16>.self)
+        let product = lanes &* unsafeBitCast(factor, to: SIMD8<UInt16>.self) &+ 128
         return unsafeBitCast((product &+ product &>> 8) &>> 8, to: SIMD4<UInt32>.self)
     }
 }

@@ -1,1 +1,68 @@
+#pragma once
+
 #include <curl/curl.h>
+
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic and so not visible to Swift: there is one
+// function here for each type that their last argument takes.
+
+/// Sets an option that takes a number or a switch; variadic in curl.
+static inline CURLcode alcedo_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a 64-bit size; variadic in curl.
+static inline CURLcode alcedo_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a string, which curl copies; variadic in curl.
+static inline CURLcode alcedo_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a pointer, which curl keeps as it is; variadic in curl.
+static inline CURLcode alcedo_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets CURLOPT_HTTPHEADER; variadic in curl, and the list must outlive the transfer.
+static inline CURLcode alcedo_curl_set_headers(CURL *handle, struct curl_slist *list) {
+    return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, list);
+}
+
+/// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_receiver(CURL *handle, CURLoption option, curl_write_callback receiver) {
+    return curl_easy_setopt(handle, option, receiver);
+}
+
+/// Sets CURLOPT_PREREQFUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_prerequest(CURL *handle, curl_prereq_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+}
+
+/// Reads a number about a transfer; variadic in curl.
+static inline CURLcode alcedo_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+/// Reads a 64-bit size, or a time in microseconds; variadic in curl.
+static inline CURLcode alcedo_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+/// Reads a pointer; variadic in curl.
+static inline CURLcode alcedo_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+/// Sets a multi option that takes a number; variadic in curl.
+static inline CURLMcode alcedo_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+/// CURL_GLOBAL_ALL and CURLAUTH_… are macros with casts and operators, which Swift does not import.
+static const long alcedo_curl_global_all = CURL_GLOBAL_ALL;
+static const long alcedo_curl_auth = (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST);
+
+/// CURL_WRITEFUNC_PAUSE as the type that a write callback returns; a macro in curl.
+static const size_t alcedo_curl_write_pause = CURL_WRITEFUNC_PAUSE;

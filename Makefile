@@ -1,0 +1,50 @@
+# `make demo` and `make test` are all that a fresh machine needs; both get it ready first.
+
+PREFIX ?= /usr/local
+TRAITS := GTK,HEIF
+TEST := scripts/with-display.sh swift test --disable-xctest
+
+# Handed on as they were typed: neither make nor a shell looks inside.
+override URLS := $(value URLS)
+export URLS
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test build lint format sanitize install clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
+		printf '  make %-9s %s\n' "$$name" "$$text"; done
+
+setup: ## Install the system libraries that are missing
+	@scripts/setup.sh demo
+
+demo: setup ## Build and run the demo: make demo [URLS="https://… file:…"]
+	@scripts/demo.sh
+
+test: ## Check the style, then run every test with all traits
+	@scripts/setup.sh test
+	@scripts/check.sh
+	@$(TEST) --traits $(TRAITS)
+
+build: setup ## Build for debugging
+	@swift build
+
+lint: ## Check the style only
+	@scripts/check.sh
+
+format: ## Rewrite the sources in the house style
+	@swift format --in-place --recursive Sources Tests Package.swift
+
+sanitize: ## Run the tests under the thread and address sanitizers
+	@scripts/setup.sh test
+	@$(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
+	@$(TEST) --traits $(TRAITS) --sanitize address --scratch-path .build/sanitize-address
+
+install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
+	@swift build --configuration release --product alcedo --static-swift-stdlib -Xlinker -s \
+		--scratch-path .build/install
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
+
+clean: ## Delete everything that was built
+	@rm -rf .build

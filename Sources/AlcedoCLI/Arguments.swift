@@ -1,0 +1,86 @@
+import CGetopt
+import Foundation
+
+/// The options and operands of one command, read with `getopt_long`.
+struct Arguments {
+    /// An option that a command knows.
+    struct Option {
+        let name: String
+        let letter: Character?
+        let takesValue: Bool
+
+        static func flag(_ name: String, _ letter: Character? = nil) -> Option {
+            Option(name: name, letter: letter, takesValue: false)
+        }
+
+        static func value(_ name: String, _ letter: Character? = nil) -> Option {
+            Option(name: name, letter: letter, takesValue: true)
+        }
+    }
+
+    private var values: [String: String] = [:]
+
+    /// What is no option, in order.
+    private(set) var operands: [String] = []
+
+    /// Reads `words`, the first of which is the command's name.
+    init(_ words: [String], options: [Option]) throws {
+        let options = options + [.flag("help", "h")]
+        var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        let names = options.map { strdup($0.name) }
+        let all = argv
+        defer { for pointer in all + names { free(pointer) } }
+        var table = options.indices.map { index in
+            option(
+                name: names[index],
+                has_arg: options[index].takesValue ? required_argument : no_argument,
+                flag: nil,
+                val: Int32(1000 + index)
+            )
+        }
+        table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
+        let letters = options.compactMap { option in
+            option.letter.map { String($0) + (option.takesValue ? ":" : "") }
+        }
+        alcedo_getopt_restart()
+        while true {
+            let found = getopt_long(Int32(words.count), &argv, ":" + letters.joined(), table, nil)
+            if found == -1 { break }
+            let index = options.firstIndex {
+                Int32($0.letter?.asciiValue ?? 0) == found || found >= 1000 && options[Int(found) - 1000].name == $0.name
+            }
+            guard let index else {
+                let word = argv[Int(alcedo_getopt_index()) - 1].map { String(cString: $0) } ?? ""
+                throw UsageError(
+                    message: found == 58 ? "\(word) needs a value" : "there is no option \(word)")
+            }
+            values[options[index].name] = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
+        }
+        operands = argv[Int(alcedo_getopt_index())..<words.count].map { $0.map { String(cString: $0) } ?? "" }
+    }
+
+    /// Whether an option was given.
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// An option's value, if it was given.
+    func value(_ name: String) -> String? { values[name] }
+
+    /// A value like `300x200`: two whole numbers of pixels, each from 1 to 65,535.
+    func size(_ name: String) throws -> CGSize? {
+        guard let text = values[name] else { return nil }
+        let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1],
+            (1...65_535).contains(width), (1...65_535).contains(height)
+        else { throw UsageError(message: "--\(name) takes WIDTHxHEIGHT in pixels, such as 300x200, not “\(text)”") }
+        return CGSize(width: width, height: height)
+    }
+
+    /// A positive number.
+    func number(_ name: String) throws -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let number = Double(text), number.isFinite, number > 0 else {
+            throw UsageError(message: "--\(name) takes a number above 0, not “\(text)”")
+        }
+        return number
+    }
+}

@@ -1,0 +1,85 @@
+import Alcedo
+import AlcedoConsole
+import Foundation
+
+/// `alcedo info`: what an image's headers say.
+struct InfoCommand: Command {
+    static let name = "info"
+    static let synopsis = "info FILE|URL… [--json]"
+    static let summary = "Tells format, size, frames, orientation and colour profile of images."
+    static let details = """
+          --json  a line of JSON for each image
+
+        Pixels are not decoded: an image with sound headers may still be damaged.
+        """
+    static let options: [Arguments.Option] = [.flag("json")]
+
+    private let words: [String]
+    private let printsJSON: Bool
+
+    init(_ arguments: Arguments) throws {
+        guard !arguments.operands.isEmpty else { throw UsageError(message: "info needs a file or a URL") }
+        words = arguments.operands
+        printsJSON = arguments.has("json")
+    }
+
+    func run() async throws -> ExitCode {
+        var code = ExitCode.success
+        for word in words {
+            do {
+                let report = try await report(on: word)
+                Terminal.print(printsJSON ? report.json : report.text)
+            } catch {
+                try Task.checkCancellation()
+                Failure(word, error).report()
+                code = .failure
+            }
+        }
+        return code
+    }
+
+    private func report(on word: String) async throws -> Report {
+        let result = try await KingfisherManager.shared.retrieveImage(with: try Input(word).url)
+        guard let data = result.data(), let info = result.image.info else { throw Failure("there are no bytes") }
+        return Report(word: word, info: info, profile: result.image.profileName, bytes: data.count)
+    }
+
+    private struct Report {
+        let word: String
+        let info: ImageInfo
+        let profile: String?
+        let bytes: Int
+
+        var text: String {
+            var lines = [
+                ("format", "\(info.format)"),
+                ("size", "\(info.uprightSize) pixels"),
+                ("bytes", byteText(bytes)),
+                ("frames", info.frameCount == 1 ? "1" : "\(info.frameCount), \(loops)"),
+                ("orientation", "\(info.orientation.rawValue) (\(info.orientation))"),
+                ("profile", profile ?? "none (sRGB)"),
+            ]
+            if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
+            return "\(word)\n"
+                + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }.joined()
+        }
+
+        private var loops: String {
+            switch info.loopCount {
+            case 0: "for ever"
+            case 1: "once"
+            default: "\(info.loopCount) times"
+            }
+        }
+
+        var json: String {
+            var object: [String: Any] = [
+                "source": word, "format": info.format.rawValue, "bytes": bytes, "frames": info.frameCount,
+                "width": info.uprightSize.width, "height": info.uprightSize.height, "alpha": info.hasAlpha,
+                "orientation": info.orientation.rawValue, "loops": info.loopCount,
+            ]
+            object["profile"] = profile ?? NSNull()
+            return jsonLine(object)
+        }
+    }
+}

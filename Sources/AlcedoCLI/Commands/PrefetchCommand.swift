@@ -1,0 +1,67 @@
+import Alcedo
+import AlcedoConsole
+import Foundation
+import Synchronization
+
+/// `alcedo prefetch`: brings a list of images into the cache.
+struct PrefetchCommand: Command {
+    static let name = "prefetch"
+    static let synopsis = "prefetch [FILE|-] [--json]"
+    static let summary = "Loads the URLs that a file lists into the disk cache."
+    static let details = """
+        FILE has one URL a line; empty lines and lines that begin with # are skipped. Without FILE, or with -,
+        standard input is read.
+
+          --json  the totals as a line of JSON
+        """
+    static let options: [Arguments.Option] = [.flag("json")]
+
+    private struct Totals: Sendable {
+        var loaded = 0
+        var cached = 0
+        var failed = 0
+    }
+
+    private let path: String
+    private let printsJSON: Bool
+
+    init(_ arguments: Arguments) throws {
+        guard arguments.operands.count <= 1 else { throw UsageError(message: "prefetch reads one list") }
+        path = arguments.operands.first ?? "-"
+        printsJSON = arguments.has("json")
+    }
+
+    func run() async throws -> ExitCode {
+        let lines = try LineReader(path: path)
+        let totals = Mutex(Totals())
+        let bar = ProgressBar("Prefetching", total: 1, isVisible: false)
+        defer { bar.finish() }
+        _ = try await forEachConcurrently(lines) { word in
+            do {
+                let isCached = try await Self.prefetch(word)
+                totals.withLock { if isCached { $0.cached += 1 } else { $0.loaded += 1 } }
+                return true
+            } catch {
+                try Task.checkCancellation()
+                Failure(word, error).report()
+                totals.withLock { $0.failed += 1 }
+                return false
+            }
+        }
+        let sum = totals.withLock { $0 }
+        Terminal.print(
+            printsJSON
+                ? jsonLine(["loaded": sum.loaded, "cached": sum.cached, "failed": sum.failed])
+                : "\(sum.loaded) loaded, \(sum.cached) in the cache already, \(sum.failed) failed\n"
+        )
+        return sum.failed == 0 ? .success : .failure
+    }
+
+    /// Whether the cache had it already.
+    private static func prefetch(_ word: String) async throws -> Bool {
+        let url = try Input(word).url
+        guard !ImageCache.default.isCached(forKey: url.cacheKey) else { return true }
+        _ = try await KingfisherManager.shared.retrieveImage(with: url, options: [.waitForCache])
+        return false
+    }
+}

@@ -1,0 +1,84 @@
+import Alcedo
+import Foundation
+import Synchronization
+
+/// Where `get` writes, and in which format.
+struct Destination: Sendable {
+    private enum Place {
+        case standardOutput
+        case file(String)
+        case folder(String)
+    }
+
+    private let place: Place
+
+    /// The format that was asked for, by name or by the output's extension; nil for the image's own.
+    let format: EncodedFormat?
+
+    init(_ path: String?, format name: String?, imageCount: Int) throws {
+        if path == "-" {
+            guard imageCount == 1 else { throw UsageError(message: "-o - takes one image") }
+            place = .standardOutput
+        } else if let path, imageCount == 1, !path.hasSuffix("/"), !Self.isFolder(path) {
+            place = .file(path)
+        } else {
+            place = .folder(path ?? ".")
+        }
+        if let name {
+            guard let format = Self.format(named: name) else {
+                throw UsageError(message: "--format takes jpeg, png or webp, not “\(name)”")
+            }
+            self.format = format
+        } else if case .file(let path) = place {
+            format = Self.format(named: URL(fileURLWithPath: path).pathExtension)
+        } else {
+            format = nil
+        }
+    }
+
+    var isStandardOutput: Bool { if case .standardOutput = place { true } else { false } }
+
+    /// The path to write an image to; `/dev/stdout` for standard output.
+    func path(for input: Input, format: EncodedFormat, names: NameRegister) -> String {
+        switch place {
+        case .standardOutput: return "/dev/stdout"
+        case .file(let path): return path
+        case .folder(let folder):
+            let fileExtension = format == .jpeg ? "jpg" : format.rawValue
+            let name = names.claim(stem: input.stem, fileExtension: fileExtension)
+            return folder == "." ? name : folder + (folder.hasSuffix("/") ? "" : "/") + name
+        }
+    }
+
+    private static func format(named name: String) -> EncodedFormat? {
+        switch name.lowercased() {
+        case "jpeg", "jpg": .jpeg
+        case "png": .png
+        case "webp": .webp
+        default: nil
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}
+
+/// The file names of one run, so that no two images get the same one.
+final class NameRegister: Sendable {
+    private let taken = Mutex(Set<String>())
+
+    /// `stem.ext`, or `stem-2.ext` and so on if that is taken.
+    func claim(stem: String, fileExtension: String) -> String {
+        taken.withLock { taken in
+            var name = "\(stem).\(fileExtension)"
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "\(stem)-\(number).\(fileExtension)"
+                number += 1
+            }
+            return name
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Alcedo
+import Foundation
+
+/// A word of the command line that names an image: a URL or a path.
+struct Input: Sendable {
+    /// The word as it was given.
+    let word: String
+
+    /// What it means.
+    let url: URL
+
+    /// Reads a word; `-` and the empty word mean nothing.
+    init(_ word: String) throws(Failure) {
+        guard !word.isEmpty else { throw Failure("an empty text is not a URL") }
+        self.word = word
+        if let scheme = word.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.\-]*):/)?.1, scheme.count > 1 {
+            guard let url = URL(string: word) else { throw Failure("\(word): not a URL") }
+            self.url = url
+        } else {
+            url = URL(fileURLWithPath: word)
+        }
+    }
+
+    /// The last part of the path without its extension, fit for a file name.
+    var stem: String {
+        guard url.scheme != "data" else { return "image" }
+        let name = url.deletingPathExtension().lastPathComponent
+        let safe = name.filter { $0 != "/" && $0 != "\0" }
+        return safe.isEmpty || safe == "." || safe == ".." ? "image" : String(safe.prefix(100))
+    }
+}

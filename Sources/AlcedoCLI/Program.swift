@@ -1,0 +1,84 @@
+import AlcedoConsole
+import Foundation
+
+/// `alcedo`: loads, inspects, prefetches and shows images, and looks after the cache.
+@main
+enum Program {
+    private static var commands: [any Command.Type] {
+        [GetCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ShowCommand.self]
+    }
+
+    static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let work = Task { await run(words) }
+        let interrupts = Interrupts { work.cancel() }
+        let code = await work.value
+        exit((interrupts.wasInterrupted ? .interrupted : code).rawValue)
+    }
+
+    private static func run(_ words: [String]) async -> ExitCode {
+        guard let name = words.first else {
+            Terminal.printError(overview)
+            return .usage
+        }
+        if ["help", "--help", "-h"].contains(name) {
+            let topic = words.dropFirst().first.flatMap { name in commands.first { $0.name == name } }
+            Terminal.print(topic?.help ?? overview)
+            return .success
+        }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            return reject("there is no command “\(name)”; see alcedo --help")
+        }
+        do {
+            let arguments = try Arguments(words, options: command.options)
+            if arguments.has("help") {
+                Terminal.print(command.help)
+                return .success
+            }
+            return try await command.init(arguments).run()
+        } catch let error as UsageError {
+            return reject("\(error.message); see alcedo \(name) --help")
+        } catch is CancellationError {
+            return .interrupted
+        } catch {
+            Failure(name, error).report()
+            return .failure
+        }
+    }
+
+    private static func reject(_ message: String) -> ExitCode {
+        Terminal.printError("alcedo: \(message)\n")
+        return .usage
+    }
+
+    private static var overview: String {
+        """
+        usage: alcedo COMMAND …
+
+        \(commands.map { "  alcedo \($0.synopsis)\n      \($0.summary)" }.joined(separator: "\n"))
+
+        alcedo COMMAND --help tells more. Exit status: 0 all done, 1 something failed, 2 wrong usage,
+        130 interrupted.
+
+        """
+    }
+}
+
+/// One of the program's commands.
+protocol Command {
+    static var name: String { get }
+    static var synopsis: String { get }
+    static var summary: String { get }
+    static var details: String { get }
+    static var options: [Arguments.Option] { get }
+
+    /// Checks the arguments.
+    init(_ arguments: Arguments) throws
+
+    /// Does the work; throws what ends it all.
+    func run() async throws -> ExitCode
+}
+
+extension Command {
+    static var help: String { "usage: alcedo \(synopsis)\n\n\(summary)\n\n\(details)\n" }
+}

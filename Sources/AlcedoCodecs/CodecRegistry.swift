@@ -1,0 +1,92 @@
+public import AlcedoPixels
+import Synchronization
+
+/// The codecs that may be asked for an image.
+public final class CodecRegistry: Sendable {
+    /// The registry that is used wherever none is given: JPEG, PNG, WebP and GIF at first.
+    public static let shared = CodecRegistry()
+
+    /// In the order of registration.
+    private let codecs: Mutex<[any ImageCodec]>
+
+    /// A registry with the codecs of this module.
+    public init() {
+        codecs = Mutex([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()])
+    }
+
+    /// Adds `codec`; it is asked before those that are there already.
+    public func register(_ codec: any ImageCodec) {
+        codecs.withLock { $0.append(codec) }
+    }
+
+    /// The last registered codec that recognises `bytes`.
+    public func codec(for bytes: RawSpan) -> (any ImageCodec)? {
+        for codec in snapshot.reversed() where codec.format(of: bytes) != nil { return codec }
+        return nil
+    }
+
+    /// The last registered codec that writes `format`.
+    public func codec(writing format: EncodedFormat) -> (any ImageCodec)? {
+        snapshot.last { $0.encodableFormats.contains(format) }
+    }
+
+    private var snapshot: [any ImageCodec] { codecs.withLock { $0 } }
+}
+
+// MARK: - Finding the codec on the way
+
+extension CodecRegistry {
+    /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
+    ///
+    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    public func info(
+        of bytes: RawSpan,
+        limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) -> ImageInfo {
+        try requireCodec(for: bytes).info(of: bytes, limits: limits)
+    }
+
+    /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
+    ///
+    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    public func decode(
+        _ bytes: RawSpan,
+        options: DecodeOptions = DecodeOptions()
+    ) throws(CodecError) -> Bitmap {
+        try requireCodec(for: bytes).decode(bytes, options: options)
+    }
+
+    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
+    ///
+    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    public func frames(
+        of bytes: RawSpan,
+        options: DecodeOptions = DecodeOptions()
+    ) throws(CodecError) -> any FrameDecoder {
+        try requireCodec(for: bytes).frames(of: bytes, options: options)
+    }
+
+    /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil where there is none.
+    public func profile(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
+        codec(for: bytes)?.profile(of: bytes, limits: limits)
+    }
+
+    /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
+    ///
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` where there is none.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions = EncodeOptions()
+    ) throws(CodecError) -> [UInt8] {
+        guard let codec = codec(writing: format) else {
+            throw .unsupported(format, reason: "no codec writes it")
+        }
+        return try codec.encode(bitmap, as: format, options: options)
+    }
+
+    private func requireCodec(for bytes: RawSpan) throws(CodecError) -> any ImageCodec {
+        guard let codec = codec(for: bytes) else { throw .unknownFormat }
+        return codec
+    }
+}

@@ -1,0 +1,77 @@
+import AlcedoPixels
+
+/// Composes the frames of a GIF onto one canvas, and keeps a second one only while a frame is to be undone.
+final class GIFFrames: FrameDecoder {
+    let info: ImageInfo
+
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let canvas: GIFCanvas
+    private let options: DecodeOptions
+    private var reader: GIFReader
+    private var failure: CodecError?
+    private var isDone = false
+
+    /// Copies `bytes`; `info` must have passed the limits.
+    init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.byteCount, alignment: 16)
+        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+        do throws(CodecError) {
+            reader = try GIFReader(UnsafeRawBufferPointer(copy))
+        } catch {
+            copy.deallocate()
+            throw error
+        }
+        self.bytes = copy
+        self.info = info
+        self.options = options
+        canvas = GIFCanvas(info.size)
+    }
+
+    deinit { bytes.deallocate() }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        if let failure { throw failure }
+        guard !isDone else { return nil }
+        do throws(CodecError) {
+            return try readFrame()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    func rewind() {
+        do throws(CodecError) {
+            reader = try GIFReader(UnsafeRawBufferPointer(bytes))
+            failure = nil
+            isDone = false
+            canvas.reset()
+        } catch {
+            failure = error
+        }
+    }
+
+    private func readFrame() throws(CodecError) -> AnimationFrame? {
+        var control = GIFFrameControl.none
+        while true {
+            switch try reader.next() {
+            case .graphicControl(let next): control = next
+            case .end:
+                isDone = true
+                return nil
+            case .frame:
+                let rect = reader.frame
+                // Giflib decodes what lies beyond the canvas too, so a small canvas must not hide a large frame.
+                if rect.width > 0, rect.height > 0 {
+                    try options.limits.check(
+                        frame: PixelSize(width: rect.width, height: rect.height),
+                        of: .gif
+                    )
+                }
+                try canvas.draw(rect, control, from: reader)
+                let bitmap = try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha)
+                return AnimationFrame(bitmap: bitmap, duration: Double(control.delay) / 100)
+            }
+        }
+    }
+}

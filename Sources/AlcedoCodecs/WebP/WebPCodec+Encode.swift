@@ -1,0 +1,41 @@
+public import AlcedoPixels
+import CWebP
+
+extension WebPCodec {
+    /// Writes a still WebP; lossless ones keep straight pixels bit for bit, even where alpha is 0.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
+        var config = try WebPConfig(quality: options.quality, isLossless: options.isLossless)
+        var handle = try WebPPictureHandle(bitmap, isLossless: options.isLossless)
+        var writer = WebPMemoryWriter()
+        WebPMemoryWriterInit(&writer)
+        defer { WebPMemoryWriterClear(&writer) }
+        let isEncoded = withUnsafeMutablePointer(to: &writer) { writer in
+            handle.picture.writer = { WebPMemoryWrite($0, $1, $2) }
+            handle.picture.custom_ptr = UnsafeMutableRawPointer(writer)
+            return WebPEncode(&config, &handle.picture) != 0
+        }
+        guard isEncoded else { throw handle.failure }
+        return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
+    }
+}
+
+extension WebPConfig {
+    /// libwebp's defaults, at a quality from 0 to 1; a lossless picture is always written with medium effort.
+    init(quality: Double, isLossless: Bool) throws(CodecError) {
+        self.init()
+        guard WebPConfigInit(&self) != 0 else {
+            throw .encodingFailed(.webp, reason: "libwebp is not the version this was built for")
+        }
+        self.quality = Float(min(max(0, quality), 1) * 100)
+        if isLossless {
+            lossless = 1
+            exact = 1
+            self.quality = 70
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import AlcedoPixels
+import CWebP
+
+/// WebP through libwebp: lossy and lossless, with and without alpha, still and animated.
+///
+/// Pixels are those of libwebp's defaults (smooth chroma upsampling, no dithering).
+public struct WebPCodec: ImageCodec {
+    /// Makes the codec.
+    public init() {}
+
+    /// WebP if `bytes` begin with its signature.
+    public func format(of bytes: RawSpan) -> EncodedFormat? {
+        WebPHeader.isSignature(bytes) ? .webp : nil
+    }
+
+    /// Walks the chunks.
+    public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        ImageInfo(try header(of: bytes, limits: limits))
+    }
+
+    /// Decodes, scaling on the way for ``DecodeOptions/atLeast`` if the image is still.
+    ///
+    /// The result is opaque if every pixel of it is.
+    public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        let header = try completeHeader(of: bytes, options: options)
+        guard header.isAnimated else { return try decodeStill(bytes, header, options) }
+        let decoder = try WebPFrames(bytes, header: header, options: options)
+        guard let frame = try decoder.next() else { throw .corrupt(.webp, reason: "it has no frames") }
+        return frame.bitmap
+    }
+
+    /// Copies `bytes` if they are an animation; decodes at once if they are not.
+    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+        let header = try completeHeader(of: bytes, options: options)
+        guard header.isAnimated else { return try StillFrames(of: bytes, with: self, options: options) }
+        try options.limits.check(frames: header.frameCount, of: header.size)
+        return try WebPFrames(bytes, header: header, options: options)
+    }
+
+    /// Copies the profile's chunk.
+    public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+        guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else {
+            return nil
+        }
+        return bytes.copy(range)
+    }
+
+    /// WebP.
+    public var encodableFormats: [EncodedFormat] { [.webp] }
+
+    private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> WebPHeader {
+        try limits.check(encodedBytes: bytes.byteCount)
+        let header = try WebPHeader(bytes)
+        try limits.check(frame: header.size, of: .webp)
+        return header
+    }
+
+    private func completeHeader(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> WebPHeader {
+        let header = try header(of: bytes, limits: options.limits)
+        guard header.isComplete else { throw .truncated(.webp) }
+        return header
+    }
+}
+
+extension ImageInfo {
+    /// What a WebP header says, in general terms.
+    init(_ header: WebPHeader) {
+        self.init(
+            format: .webp,
+            size: header.size,
+            orientation: header.orientation,
+            frameCount: header.frameCount,
+            loopCount: header.loopCount,
+            hasAlpha: header.hasAlpha,
+            isComplete: header.isComplete
+        )
+    }
+}
+
+// MARK: - Still images
+
+extension WebPCodec {
+    private func decodeStill(
+        _ bytes: RawSpan,
+        _ header: WebPHeader,
+        _ options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
+        let size = Self.scaled(header.size, for: options.atLeast)
+        var pixels = try PixelBuilder(size: size, alpha: .opaque)
+        try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+            try bytes.withUnsafeBytes { input throws(CodecError) in
+                try Self.fill(output, from: input, header: header, size: size)
+            }
+        }
+        let profile = profile(of: bytes, limits: options.limits)
+        let finish = WebPFinish(profile: profile, hasAlpha: header.hasAlpha, options: options)
+        pixels.alpha = pixels.withUnsafeMutableBytes { finish(PixelRows($0, size)) }
+        return pixels.freeze()
+    }
+
+    /// The smallest size of the same shape that covers `wanted`.
+    private static func scaled(_ size: PixelSize, for wanted: PixelSize?) -> PixelSize {
+        guard let wanted else { return size }
+        let width = max(1, wanted.width)
+        let height = max(1, wanted.height)
+        guard width < size.width, height < size.height else { return size }
+        // The side that needs the larger share decides; products of two sides of at most 2²⁴ do not overflow.
+        if width * size.height >= height * size.width {
+            return PixelSize(width: width, height: (size.height * width + size.width - 1) / size.width)
+        }
+        return PixelSize(width: (size.width * height + size.height - 1) / size.height, height: height)
+    }
+
+    private static func fill(
+        _ output: UnsafeMutableRawBufferPointer,
+        from input: UnsafeRawBufferPointer,
+        header: WebPHeader,
+        size: PixelSize
+    ) throws(CodecError) {
+        let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw .unsupported(.webp, reason: "libwebp is not the version this was built for")
+        }
+        try check(WebPGetFeatures(start, input.count, &config.input))
+        guard config.input.width == header.size.width, config.input.height == header.size.height else {
+            throw .corrupt(.webp, reason: "two headers disagree on the size")
+        }
+        if size != header.size {
+            config.options.use_scaling = 1
+            config.options.scaled_width = Int32(size.width)
+            config.options.scaled_height = Int32(size.height)
+        }
+        config.output.colorspace = MODE_BGRA
+        config.output.is_external_memory = 1
+        config.output.u.RGBA.rgba = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        config.output.u.RGBA.stride = Int32(size.width * 4)
+        config.output.u.RGBA.size = output.count
+        defer { WebPFreeDecBuffer(&config.output) }
+        try check(WebPDecode(start, input.count, &config))
+    }
+
+    private static func check(_ status: VP8StatusCode) throws(CodecError) {
+        switch status {
+        case VP8_STATUS_OK: return
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw .truncated(.webp)
+        case VP8_STATUS_OUT_OF_MEMORY: throw .corrupt(.webp, reason: "out of memory")
+        case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported(.webp, reason: "a feature of its bit stream")
+        default: throw .corrupt(.webp, reason: "its bit stream is wrong")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import AlcedoPixels
+
+/// Turns libwebp's straight BGRA into what was asked for.
+///
+/// libwebp could premultiply by itself, but rounds down.
+struct WebPFinish {
+    private let transform: ColorTransform?
+    private let hasAlpha: Bool
+    private let keepsStraight: Bool
+
+    init(profile: [UInt8]?, hasAlpha: Bool, options: DecodeOptions) {
+        transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: .bgra) }
+        self.hasAlpha = hasAlpha
+        keepsStraight = options.keepsStraightAlpha
+    }
+
+    /// Works in place and says what alpha turned out to be.
+    func callAsFunction(_ rows: PixelRows) -> Bitmap.Alpha {
+        transform?.apply(to: rows)
+        guard hasAlpha else { return .opaque }
+        if keepsStraight { return rows.isOpaque ? .opaque : .straight }
+        return rows.premultiply() ? .opaque : .premultiplied
+    }
+}

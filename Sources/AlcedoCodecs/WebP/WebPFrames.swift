@@ -1,0 +1,73 @@
+import AlcedoPixels
+import CWebP
+
+/// Composes the frames of an animated WebP with libwebp's own decoder, which keeps two canvases.
+final class WebPFrames: FrameDecoder {
+    let info: ImageInfo
+
+    private let handle: OpaquePointer
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let finish: WebPFinish
+    /// When the frame before ended, in milliseconds from the beginning.
+    private var lastEnd: Int32 = 0
+
+    /// Copies `bytes`; `header` must have passed the limits.
+    init(_ bytes: RawSpan, header: WebPHeader, options: DecodeOptions) throws(CodecError) {
+        let count = bytes.byteCount
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
+        let target = UnsafeMutableRawBufferPointer(start: copy, count: count)
+        bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+        var data = WebPData(bytes: copy, size: count)
+        var settings = WebPAnimDecoderOptions()
+        WebPAnimDecoderOptionsInit(&settings)
+        settings.color_mode = MODE_BGRA
+        settings.use_threads = 0
+        guard Self.canvas(of: data) == header.size, let handle = WebPAnimDecoderNew(&data, &settings) else {
+            copy.deallocate()
+            throw .corrupt(.webp, reason: "its animation is malformed")
+        }
+        self.bytes = copy
+        self.handle = handle
+        info = ImageInfo(header)
+        let range = header.profile.flatMap { $0.count <= options.limits.metadataBytes ? $0 : nil }
+        // Where a frame leaves part of the canvas uncovered, alpha comes about without a flag.
+        finish = WebPFinish(profile: range.map { bytes.copy($0) }, hasAlpha: true, options: options)
+    }
+
+    deinit {
+        WebPAnimDecoderDelete(handle)
+        bytes.deallocate()
+    }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        guard WebPAnimDecoderHasMoreFrames(handle) != 0 else { return nil }
+        var canvas: UnsafeMutablePointer<UInt8>?
+        var end: Int32 = 0
+        guard WebPAnimDecoderGetNext(handle, &canvas, &end) != 0, let canvas else {
+            throw .corrupt(.webp, reason: "a frame does not decode")
+        }
+        var pixels = try PixelBuilder(size: info.size, alpha: .opaque)
+        pixels.alpha = pixels.withUnsafeMutableBytes { output in
+            output.copyMemory(from: UnsafeRawBufferPointer(start: canvas, count: output.count))
+            return finish(PixelRows(output, info.size))
+        }
+        defer { lastEnd = end }
+        return AnimationFrame(bitmap: pixels.freeze(), duration: Double(end &- lastEnd) / 1000)
+    }
+
+    func rewind() {
+        WebPAnimDecoderReset(handle)
+        lastEnd = 0
+    }
+
+    /// The canvas that the demuxer sees, so that the canvases it leads to are those that were checked.
+    private static func canvas(of data: WebPData) -> PixelSize? {
+        var data = data
+        guard let demuxer = WebPDemux(&data) else { return nil }
+        defer { WebPDemuxDelete(demuxer) }
+        return PixelSize(
+            width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
+            height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT))
+        )
+    }
+}

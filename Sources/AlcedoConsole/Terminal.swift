@@ -1,0 +1,45 @@
+import Glibc
+
+/// What is known of the terminal, if there is one.
+package enum Terminal {
+    /// Whether what is written to standard output is seen at once by a person.
+    package static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether what is written to standard error is seen at once by a person.
+    package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Columns of the terminal; 80 if there is none.
+    package static var columns: Int {
+        var size = winsize()
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO]
+        where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.map { max(20, $0) } ?? 80
+    }
+
+    /// Writes text to standard output, all of it and at once.
+    package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// Writes text to standard error, all of it and at once.
+    package static func printError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in _ = write(UnsafeRawBufferPointer(bytes), to: descriptor) }
+    }
+
+    /// Writes bytes to a descriptor; false if they can't all be written.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 {
+                guard errno == EINTR else { return false }
+            } else {
+                rest = rest.dropFirst(count)
+            }
+        }
+        return true
+    }
+}

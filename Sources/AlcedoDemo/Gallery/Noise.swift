@@ -1,0 +1,62 @@
+/// Smooth randomness in the plane; the same for the same seed.
+struct Noise: Sendable {
+    let seed: UInt32
+
+    init(_ seed: Int) { self.seed = UInt32(truncatingIfNeeded: seed) &* 0x9E37_79B9 }
+
+    /// Bits that belong to a place on the grid.
+    @inline(__always)
+    func bits(_ x: Int32, _ y: Int32) -> UInt32 {
+        var hash = seed &+ UInt32(bitPattern: x) &* 0x85EB_CA6B &+ UInt32(bitPattern: y) &* 0xC2B2_AE35
+        hash = (hash ^ (hash >> 15)) &* 0x2C1B_3C6D
+        hash = (hash ^ (hash >> 12)) &* 0x297A_2D39
+        return hash ^ (hash >> 15)
+    }
+
+    /// From 0 to 1, unrelated to its neighbours.
+    @inline(__always)
+    func dice(_ x: Int, _ y: Int = 0) -> Float {
+        Float(bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y)) >> 8) / 16_777_216
+    }
+
+    /// Two dice.
+    @inline(__always)
+    func pair(_ x: Int, _ y: Int) -> Point {
+        let bits = bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
+        return Point(Float(bits & 0xFFFF), Float(bits >> 16)) / 65536
+    }
+
+    /// From about -1 to 1, changing once per unit.
+    @inline(__always)
+    func smooth(_ place: Point) -> Float {
+        let floor = place.rounded(.down)
+        let (x, y) = (Int32(floor.x), Int32(floor.y))
+        let part = place - floor
+        let eased = part * part * part * (part * (part * 6 - 15) + 10)
+        let top = slope(x, y, part)
+        let topRight = slope(x &+ 1, y, part - Point(1, 0))
+        let bottom = slope(x, y &+ 1, part - Point(0, 1))
+        let bottomRight = slope(x &+ 1, y &+ 1, part - Point(1, 1))
+        let upper = top + (topRight - top) * eased.x
+        let lower = bottom + (bottomRight - bottom) * eased.x
+        return 1.6 * (upper + (lower - upper) * eased.y)
+    }
+
+    /// Several layers of ``smooth(_:)``, each finer and fainter.
+    @inline(__always)
+    func layered(_ place: Point, _ layers: Int) -> Float {
+        var (sum, weight, place): (Float, Float, Point) = (0, 0.5, place)
+        for _ in 0..<layers {
+            sum += weight * smooth(place)
+            weight *= 0.5
+            place = Point(place.x * 1.6 - place.y * 1.2, place.x * 1.2 + place.y * 1.6) + 7.3
+        }
+        return sum
+    }
+
+    @inline(__always)
+    private func slope(_ x: Int32, _ y: Int32, _ part: Point) -> Float {
+        let bits = bits(x, y)
+        return (Float(bits & 0xFFFF) / 32768 - 1) * part.x + (Float(bits >> 16) / 32768 - 1) * part.y
+    }
+}

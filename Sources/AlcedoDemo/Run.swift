@@ -1,0 +1,106 @@
+import Alcedo
+import AlcedoConsole
+import Foundation
+
+/// The three passes over the same URLs.
+struct Run {
+    private let urls: [URL]
+    private let cacheFolder: URL
+    private let downloader = ImageDownloader(name: "demo")
+    private let options: KingfisherOptionsInfo = [
+        .processor(
+            DownsamplingImageProcessor(size: CGSize(width: 360, height: 360))
+                |> RoundCornerImageProcessor(radius: .point(18))
+        ),
+        .backgroundDecode, .waitForCache,
+    ]
+
+    init(urls: [URL], cacheFolder: URL) throws {
+        self.urls = urls
+        self.cacheFolder = cacheFolder
+    }
+
+    /// Cold; from disk, in caches that begin again; from memory.
+    func passes() async throws -> [Pass] {
+        let first = try cache()
+        await first.clearCache()
+        let cold = await load("cold", through: first)
+        let second = try cache()
+        let disk = await load("disk", through: second)
+        let memory = await load("memory", through: second)
+        return [cold, disk, memory]
+    }
+
+    private func cache() throws -> ImageCache {
+        try ImageCache(name: "demo", cacheDirectoryURL: cacheFolder)
+    }
+
+    private func load(_ name: String, through cache: ImageCache) async -> Pass {
+        let manager = KingfisherManager(downloader: downloader, cache: cache)
+        let bar = ProgressBar(name.padding(toLength: 6, withPad: " ", startingAt: 0), total: urls.count)
+        if !Terminal.showsErrors { Terminal.print("\(name): loading \(urls.count) images\n") }
+        let begin = ContinuousClock.now
+        var outcomes = [Int: Result<RetrieveImageResult, any Error>]()
+        await withTaskGroup(of: (Int, Result<RetrieveImageResult, any Error>).self) { group in
+            for (index, url) in urls.enumerated() {
+                group.addTask { (index, await outcome(of: url, manager: manager)) }
+            }
+            for await (index, outcome) in group {
+                outcomes[index] = outcome
+                bar.step()
+            }
+        }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        bar.finish()
+        for (index, url) in urls.enumerated() {
+            if case .failure(let error) = outcomes[index] {
+                Terminal.printError("demo: \(url.absoluteString): \(error)\n")
+            }
+        }
+        return Pass(name: name, results: urls.indices.map { try? outcomes[$0]?.get() }, seconds: seconds)
+    }
+
+    private func outcome(
+        of url: URL,
+        manager: KingfisherManager
+    ) async -> Result<RetrieveImageResult, any Error> {
+        do {
+            return .success(try await manager.retrieveImage(with: url, options: options))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// What one pass brought.
+struct Pass {
+    let name: String
+
+    /// In the order of the URLs; nil for what failed.
+    let results: [RetrieveImageResult?]
+    let seconds: Double
+
+    var images: [Image] { results.compactMap { $0?.image } }
+    var failures: Int { results.count { $0 == nil } }
+
+    /// The bytes that had to be moved: downloaded, read from disk, or of pixels in memory.
+    private var bytes: Int {
+        results.compactMap(\.self).reduce(0) { sum, result in
+            sum + (result.cacheType == .memory ? result.image.cacheCost : result.data()?.count ?? 0)
+        }
+    }
+
+    var row: [String] {
+        [
+            name, "\(images.count)", byteText(bytes), "\(Int((seconds * 1000).rounded())) ms",
+            "\(Int((Double(images.count) / seconds).rounded()))", origins,
+        ]
+    }
+
+    private var origins: String {
+        let counts = Dictionary(grouping: results.compactMap { $0?.cacheType }) { $0 }.mapValues(\.count)
+        let parts = [(CacheType.none, "source"), (.disk, "disk"), (.memory, "memory")]
+            .compactMap { type, name in counts[type].map { "\($0) \(name)" } }
+        return (parts + (failures > 0 ? ["\(failures) failed"] : [])).joined(separator: ", ")
+    }
+}

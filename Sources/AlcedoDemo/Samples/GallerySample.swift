@@ -1,0 +1,90 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoRaster
+import AlcedoTestSupport
+
+/// One file of the sample gallery.
+struct GallerySample: Sendable {
+    let fileName: String
+
+    /// Makes the file's bytes; the same every time.
+    let encode: @Sendable () throws -> [UInt8]
+}
+
+extension GallerySample {
+    /// Photographs in EXIF's orientations, drawn pictures, animated WebPs and GIFs.
+    static var all: [GallerySample] { photographs + drawn + animations }
+
+    private static var drawn: [GallerySample] {
+        GalleryPicture.all.enumerated().map { index, picture in
+            picture.size.width <= 128 ? icon(picture, index) : large(picture, index)
+        }
+    }
+
+    private static func icon(_ picture: GalleryPicture, _ index: Int) -> GallerySample {
+        index.isMultiple(of: 3)
+            ? sample(picture, as: .webp) { $0.isLossless = true }
+            : sample(picture, as: .png) { _ in }
+    }
+
+    private static func large(_ picture: GalleryPicture, _ index: Int) -> GallerySample {
+        switch index % 5 {
+        case 0: sample(picture, as: .jpeg) { $0.quality = 0.85 }
+        case 1: sample(picture, as: .jpeg) { $0 = EncodeOptions { $0.isProgressive = true } }
+        case 2: turned(picture, [.right, .left, .down][index / 5 % 3])
+        case 3: sample(picture, as: .webp) { $0.quality = 0.8 }
+        default: sample(picture, as: picture.size.area > 2_000_000 ? .jpeg : .png) { _ in }
+        }
+    }
+
+    private static func sample(
+        _ picture: GalleryPicture,
+        as format: EncodedFormat,
+        _ configure: @escaping @Sendable (inout EncodeOptions) -> Void
+    ) -> GallerySample {
+        GallerySample(fileName: "\(picture.name).\(format.rawValue)") {
+            try CodecRegistry.shared.encode(picture.bitmap(), as: format, options: EncodeOptions(configure))
+        }
+    }
+
+    /// A JPEG whose pixels lie on their side, as a camera held that way stores them.
+    private static func turned(_ picture: GalleryPicture, _ orientation: Orientation) -> GallerySample {
+        GallerySample(fileName: "\(picture.name)-turned.jpeg") {
+            let back: Orientation =
+                orientation == .right ? .left : orientation == .left ? .right : orientation
+            let stored = try picture.bitmap().oriented(back)
+            return tagged(
+                try CodecRegistry.shared.encode(stored, as: .jpeg, options: EncodeOptions()), orientation)
+        }
+    }
+
+    /// Puts an EXIF block with just an orientation behind the first marker.
+    private static func tagged(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
+        let header: [UInt8] = [0xFF, 0xE1, 0, 34] + Array("Exif".utf8) + [0, 0] + Array("MM".utf8)
+        let directory: [UInt8] = [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]
+        let value: [UInt8] = [0, UInt8(orientation.rawValue), 0, 0, 0, 0, 0, 0]
+        return jpeg[..<2] + header + directory + value + jpeg[2...]
+    }
+
+    private static var photographs: [GallerySample] {
+        ["Landscape_1", "Portrait_3", "Landscape_6", "Portrait_8", "Landscape_5"].map { name in
+            GallerySample(fileName: "\(name).jpeg") { try Fixture.data("exif-orientation/\(name).jpg") }
+        }
+    }
+
+    private static var animations: [GallerySample] {
+        let gifs = ["porsche", "welcome2", "fire", "treescap-interlaced"].map { name in
+            GallerySample(fileName: "\(name).gif") { try Fixture.data("gif/\(name).gif") }
+        }
+        let webps = Animation.allCases.map { animation in
+            GallerySample(fileName: "\(animation.rawValue).webp") {
+                let frames = try (0..<animation.frameCount).map {
+                    AnimationFrame(
+                        bitmap: try animation.frame($0), duration: animation.frameDuration / .seconds(1))
+                }
+                return try AnimatedWebP.encode(frames: frames, quality: 0.8)
+            }
+        }
+        return webps + gifs
+    }
+}

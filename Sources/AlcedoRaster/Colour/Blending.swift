@@ -1,0 +1,31 @@
+/// Sixteen-bit products divided by 255 and rounded to the nearest; exact for all of 0…255 × 255.
+@inline(__always)
+func dividedBy255(_ product: SIMD8<UInt16>) -> SIMD8<UInt16> {
+    let sum = product &+ SIMD8(repeating: 128)
+    return (sum &+ (sum &>> SIMD8(repeating: 8))) &>> SIMD8(repeating: 8)
+}
+
+/// A ground of one colour, ready to have pixels put on it.
+struct Ground {
+    private let blueAndRed: SIMD8<UInt16>
+    private let greenAndAlpha: SIMD8<UInt16>
+
+    init(_ color: RasterColor) {
+        let pixel = SIMD4<UInt16>(truncatingIfNeeded: color.pixel)
+        let two = SIMD4(pixel[0], pixel[2], pixel[0], pixel[2])
+        let others = SIMD4(pixel[1], pixel[3], pixel[1], pixel[3])
+        blueAndRed = SIMD8(lowHalf: two, highHalf: two)
+        greenAndAlpha = SIMD8(lowHalf: others, highHalf: others)
+    }
+
+    /// Four premultiplied pixels plus what their alpha lets through of the ground.
+    @inline(__always)
+    func under(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
+        let through = SIMD4(repeating: 255) &- (pixels &>> SIMD4(repeating: 24))
+        // Safe, here and below, because both sides are plain bits of equal size.
+        let twice = unsafeBitCast(through | through &<< SIMD4(repeating: 16), to: SIMD8<UInt16>.self)
+        let even = unsafeBitCast(dividedBy255(blueAndRed &* twice), to: SIMD4<UInt32>.self)
+        let odd = unsafeBitCast(dividedBy255(greenAndAlpha &* twice), to: SIMD4<UInt32>.self)
+        return pixels &+ (even | odd &<< SIMD4(repeating: 8))
+    }
+}

@@ -1,0 +1,39 @@
+/// An sRGB colour with straight alpha; all parts from 0 to 1.
+public struct RasterColor: Hashable, Sendable {
+    /// Red, sRGB-encoded.
+    public var red: Double
+
+    /// Green, sRGB-encoded.
+    public var green: Double
+
+    /// Blue, sRGB-encoded.
+    public var blue: Double
+
+    /// 0 for transparent, 1 for opaque.
+    public var alpha: Double
+
+    /// Makes a colour; what lies outside of 0…1 is drawn as the nearest end.
+    public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// Whether alpha is 255 once in a pixel.
+    var isOpaque: Bool { pixel[3] == 255 }
+
+    /// Blue, green, red, alpha, premultiplied, as in a bitmap.
+    var pixel: SIMD4<UInt8> {
+        let opacity = Self.clamped(alpha)
+        let parts = SIMD4(
+            Self.clamped(blue) * opacity,
+            Self.clamped(green) * opacity,
+            Self.clamped(red) * opacity,
+            opacity
+        )
+        return SIMD4(parts * 255, rounding: .toNearestOrAwayFromZero)
+    }
+
+    private static func clamped(_ part: Double) -> Double { part > 0 ? min(part, 1) : 0 }
+}

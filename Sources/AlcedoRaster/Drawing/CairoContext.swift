@@ -1,0 +1,95 @@
+import AlcedoPixels
+import CCairo
+
+/// A cairo image surface over memory of somebody else's.
+struct CairoSurface: ~Copyable {
+    /// The longest side that cairo can draw on.
+    static let longestSide = 32_767
+
+    fileprivate let handle: OpaquePointer
+
+    /// Lends `memory` to cairo, which must outlive the surface; a source is only read.
+    init(
+        _ memory: UnsafeMutableRawPointer,
+        format: cairo_format_t,
+        size: PixelSize,
+        bytesPerRow: Int
+    ) throws(CodecError) {
+        try Self.check(size)
+        let handle = cairo_image_surface_create_for_data(
+            memory.assumingMemoryBound(to: UInt8.self),
+            format,
+            Int32(size.width),
+            Int32(size.height),
+            Int32(bytesPerRow)
+        )
+        guard let handle, cairo_surface_status(handle) == CAIRO_STATUS_SUCCESS else {
+            cairo_surface_destroy(handle)
+            throw Self.error(size)
+        }
+        self.handle = handle
+    }
+
+    deinit { cairo_surface_destroy(handle) }
+
+    /// Throws if a side is longer than cairo can draw on.
+    static func check(_ size: PixelSize) throws(CodecError) {
+        guard size.width <= longestSide, size.height <= longestSide else { throw error(size) }
+    }
+
+    /// What to throw if `size` pixels are too many to draw on.
+    static func error(_ size: PixelSize) -> CodecError {
+        .limitExceeded(.pixels, value: size.area, limit: longestSide * longestSide)
+    }
+}
+
+/// A cairo drawing context; it keeps its surface alive.
+struct CairoContext: ~Copyable {
+    /// For cairo's functions.
+    let handle: OpaquePointer
+
+    private let size: PixelSize
+
+    /// Starts to draw on `surface`, which has `size` pixels.
+    init(_ surface: borrowing CairoSurface, size: PixelSize) throws(CodecError) {
+        self.size = size
+        handle = cairo_create(surface.handle)
+        try finish()
+    }
+
+    deinit { cairo_destroy(handle) }
+
+    /// Throws if any drawing so far has failed, for which memory is the only reason.
+    func finish() throws(CodecError) {
+        cairo_surface_flush(cairo_get_target(handle))
+        guard cairo_status(handle) == CAIRO_STATUS_SUCCESS else { throw CairoSurface.error(size) }
+    }
+
+    /// Makes `surface`, its upper left corner at the origin, what is painted from now on.
+    func setSource(_ surface: borrowing CairoSurface) {
+        cairo_set_source_surface(handle, surface.handle, 0, 0)
+    }
+
+    /// Makes `color` what is painted from now on.
+    func setSource(_ color: RasterColor) {
+        cairo_set_source_rgba(handle, color.red, color.green, color.blue, color.alpha)
+    }
+
+    /// Starts a path around a rectangle with round corners; `radii` must fit.
+    func addRectangle(_ rectangle: PixelRect, radii: CornerRadii) {
+        let left = rectangle.x
+        let top = rectangle.y
+        let right = left + rectangle.width
+        let bottom = top + rectangle.height
+        cairo_new_path(handle)
+        addArc(right - radii.topRight, top + radii.topRight, radii.topRight, quarter: 3)
+        addArc(right - radii.bottomRight, bottom - radii.bottomRight, radii.bottomRight, quarter: 0)
+        addArc(left + radii.bottomLeft, bottom - radii.bottomLeft, radii.bottomLeft, quarter: 1)
+        addArc(left + radii.topLeft, top + radii.topLeft, radii.topLeft, quarter: 2)
+        cairo_close_path(handle)
+    }
+
+    private func addArc(_ x: Double, _ y: Double, _ radius: Double, quarter: Double) {
+        cairo_arc(handle, x, y, radius, quarter * .pi / 2, (quarter + 1) * .pi / 2)
+    }
+}

@@ -1,0 +1,129 @@
+public import AlcedoPixels
+import CCairo
+
+/// A bitmap being composed of other bitmaps, rectangles and lines of text, such as a contact sheet.
+///
+/// Coordinates are in pixels from the upper left corner. What falls outside of the canvas is cut off. Every
+/// method throws ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and expects finite numbers.
+public struct Canvas: ~Copyable {
+    private var pixels: PixelBuilder
+
+    /// Starts with `size` pixels, all of colour `background`; neither side may exceed 32,767.
+    public init(size: PixelSize, background: RasterColor) throws(CodecError) {
+        try CairoSurface.check(size)
+        pixels = try PixelBuilder(size: size, alpha: background.isOpaque ? .opaque : .premultiplied)
+        let pixel = background.pixel
+        pixels.withUnsafeMutableBytes { output in
+            output.bindMemory(to: SIMD4<UInt8>.self).update(repeating: pixel)
+        }
+    }
+
+    /// Draws all of `bitmap` over what is there, scaled to fill `rectangle`; nothing if that is empty.
+    ///
+    /// Scaling is that of ``AlcedoPixels/Bitmap/resized(to:)``, to the nearest whole number of pixels. Cairo
+    /// then moves or stretches the outcome by less than a pixel if `rectangle` is not at whole numbers.
+    ///
+    /// - Precondition: The alpha of `bitmap` is not `straight`.
+    public mutating func draw(_ bitmap: Bitmap, in rectangle: PixelRect) throws(CodecError) {
+        precondition(rectangle.isFinite, "a rectangle must be finite")
+        guard rectangle.width > 0, rectangle.height > 0 else { return }
+        let longest = Double(CairoSurface.longestSide)
+        guard rectangle.width <= longest, rectangle.height <= longest else {
+            throw CairoSurface.error(PixelSize(width: .max, height: .max))
+        }
+        let size = PixelSize(
+            width: max(1, Int(rectangle.width.rounded())),
+            height: max(1, Int(rectangle.height.rounded()))
+        )
+        let scaled = try bitmap.resized(to: size)
+        // Safe because cairo only reads from a source.
+        let source = try CairoSurface(
+            UnsafeMutableRawPointer(mutating: scaled.unsafeBaseAddress),
+            format: CAIRO_FORMAT_ARGB32,
+            size: size,
+            bytesPerRow: scaled.bytesPerRow
+        )
+        try paint { context in
+            cairo_translate(context.handle, rectangle.x, rectangle.y)
+            cairo_scale(
+                context.handle,
+                rectangle.width / Double(size.width),
+                rectangle.height / Double(size.height)
+            )
+            context.setSource(source)
+            cairo_pattern_set_filter(cairo_get_source(context.handle), CAIRO_FILTER_GOOD)
+            cairo_pattern_set_extend(cairo_get_source(context.handle), CAIRO_EXTEND_PAD)
+            cairo_rectangle(context.handle, 0, 0, Double(size.width), Double(size.height))
+            cairo_fill(context.handle)
+        }
+        withExtendedLifetime(scaled) {}
+    }
+
+    /// Fills `rectangle`, its corners rounded by up to `cornerRadius`, with `color`; nothing if it is empty.
+    public mutating func fill(
+        _ rectangle: PixelRect,
+        color: RasterColor,
+        cornerRadius: Double = 0
+    ) throws(CodecError) {
+        precondition(rectangle.isFinite, "a rectangle must be finite")
+        guard rectangle.width > 0, rectangle.height > 0 else { return }
+        let radii = CornerRadii(cornerRadius).clamped(width: rectangle.width, height: rectangle.height)
+        try paint { context in
+            context.addRectangle(rectangle, radii: radii)
+            context.setSource(color)
+            cairo_fill(context.handle)
+        }
+    }
+
+    /// Writes one line in the system's sans-serif font, from its baseline's left end at (`x`, `y`).
+    ///
+    /// Letters are placed one after the other: no kerning, no right-to-left, no complex scripts. Text ends at
+    /// a NUL character.
+    ///
+    /// - Parameters:
+    ///   - string: The text.
+    ///   - x: Where the first letter starts.
+    ///   - y: What the letters stand on.
+    ///   - size: The font's size in pixels, over 0.
+    ///   - color: The letters' colour.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out.
+    public mutating func text(
+        _ string: String,
+        x: Double,
+        y: Double,
+        size: Double,
+        color: RasterColor
+    ) throws(CodecError) {
+        precondition(
+            x.isFinite && y.isFinite && size.isFinite && size > 0, "a place and a size must be finite")
+        try paint { context in
+            let handle = context.handle
+            cairo_select_font_face(handle, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
+            cairo_set_font_size(handle, size)
+            context.setSource(color)
+            cairo_move_to(handle, x, y)
+            cairo_show_text(handle, string)
+        }
+    }
+
+    /// Hands the pixels over as they are.
+    public consuming func finish() -> Bitmap { pixels.freeze() }
+
+    /// Calls `body` with a context for the whole canvas.
+    private mutating func paint(_ body: (borrowing CairoContext) -> Void) throws(CodecError) {
+        let size = pixels.size
+        let bytesPerRow = pixels.bytesPerRow
+        try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+            guard let base = output.baseAddress else { return }
+            let surface = try CairoSurface(
+                base,
+                format: CAIRO_FORMAT_ARGB32,
+                size: size,
+                bytesPerRow: bytesPerRow
+            )
+            let context = try CairoContext(surface, size: size)
+            body(context)
+            try context.finish()
+        }
+    }
+}

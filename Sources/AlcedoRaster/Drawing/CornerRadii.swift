@@ -1,0 +1,41 @@
+/// How round each corner is, in pixels; negative and undefined values count as 0.
+///
+/// A radius beyond half of the shorter side counts as that half.
+public struct CornerRadii: Hashable, Sendable {
+    /// Of the upper left corner.
+    public var topLeft: Double
+
+    /// Of the upper right corner.
+    public var topRight: Double
+
+    /// Of the lower left corner.
+    public var bottomLeft: Double
+
+    /// Of the lower right corner.
+    public var bottomRight: Double
+
+    /// Makes radii; a corner that is not named stays square.
+    public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
+        self.topLeft = topLeft
+        self.topRight = topRight
+        self.bottomLeft = bottomLeft
+        self.bottomRight = bottomRight
+    }
+
+    /// The same radius at all corners.
+    public init(_ radius: Double) {
+        self.init(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius)
+    }
+
+    /// The radii that fit a rectangle of `width` × `height`.
+    func clamped(width: Double, height: Double) -> CornerRadii {
+        let most = max(0, min(width, height) / 2)
+        func clamp(_ radius: Double) -> Double { radius > 0 ? min(radius, most) : 0 }
+        return CornerRadii(
+            topLeft: clamp(topLeft),
+            topRight: clamp(topRight),
+            bottomLeft: clamp(bottomLeft),
+            bottomRight: clamp(bottomRight)
+        )
+    }
+}

@@ -1,0 +1,31 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// A copy of the pixels in a rectangle, whose upper left pixel is (`x`, `y`); `self` if that is all of
+    /// them.
+    ///
+    /// - Precondition: The rectangle is not empty and lies within the bitmap; ``alpha`` is not
+    ///   ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func cropped(x: Int, y: Int, width: Int, height: Int) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be cropped")
+        precondition(
+            x >= 0 && y >= 0 && width > 0 && height > 0
+                && width <= self.width - x && height <= self.height - y,
+            "the rectangle is empty or not within the bitmap"
+        )
+        let target = PixelSize(width: width, height: height)
+        if target == size { return self }
+        var result = try PixelBuilder(size: target, alpha: alpha)
+        result.withUnsafeMutableBytes { output in
+            guard var row = output.baseAddress else { return }
+            var source = unsafeBaseAddress + y * bytesPerRow + x * 4
+            for _ in 0..<height {
+                row.copyMemory(from: source, byteCount: width * 4)
+                row += width * 4
+                source += bytesPerRow
+            }
+        }
+        return result.freeze()
+    }
+}

@@ -1,0 +1,70 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// The picture upright, given that its pixels are stored as `orientation` says; `self` for
+    /// ``Orientation/up``.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be turned")
+        if orientation == .up { return self }
+        var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha)
+        result.withUnsafeMutableBytes { output in
+            guard let target = output.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
+            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
+            if orientation.swapsSides {
+                transpose(source, to: target, orientation: orientation)
+            } else {
+                flip(source, to: target, orientation: orientation)
+            }
+        }
+        return result.freeze()
+    }
+
+    /// Writes the rows in the same or the opposite order, each forwards or backwards.
+    private func flip(
+        _ source: UnsafePointer<UInt32>,
+        to target: UnsafeMutablePointer<UInt32>,
+        orientation: Orientation
+    ) {
+        let width = width
+        for y in 0..<height {
+            let row = source + (orientation == .upMirrored ? y : height - 1 - y) * width
+            let output = target + y * width
+            if orientation == .downMirrored {
+                output.update(from: row, count: width)
+            } else {
+                for x in 0..<width { output[x] = row[width &- 1 &- x] }
+            }
+        }
+    }
+
+    /// Writes columns as rows, block by block, so that both sides of a block stay in the fastest cache.
+    private func transpose(
+        _ source: UnsafePointer<UInt32>,
+        to target: UnsafeMutablePointer<UInt32>,
+        orientation: Orientation
+    ) {
+        let isLastColumnFirst = orientation == .left || orientation == .rightMirrored
+        let isLastRowFirst = orientation == .right || orientation == .rightMirrored
+        let firstColumn = isLastColumnFirst ? width - 1 : 0
+        let firstRow = isLastRowFirst ? height - 1 : 0
+        let transposition = Transposition(
+            source: source + firstRow * width + firstColumn,
+            columnStep: isLastColumnFirst ? -1 : 1,
+            rowStep: isLastRowFirst ? -width : width,
+            target: target,
+            width: height
+        )
+        let side = 32
+        for block in stride(from: 0, to: width, by: side) {
+            let end = min(block + side, width)
+            // From left to right in the source, which is what processors fetch ahead best.
+            let rows = isLastColumnFirst ? width - end..<width - block : block..<end
+            for left in stride(from: 0, to: height, by: side) {
+                transposition.move(rows: rows, columns: left..<min(left + side, height))
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// The same picture in `target` pixels, resampled with a three-lobed Lanczos filter.
+    ///
+    /// The filter is stretched on a reduction, so that fine detail fades instead of turning into false
+    /// patterns, and enlargements are smooth. Each side is scaled on its own. Where a side shrinks by a
+    /// factor of six or more, whole blocks of pixels are averaged first, such that a reduction by at least
+    /// three is left for the filter: much faster, and hard to tell from the exact result.
+    ///
+    /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
+    /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
+    /// exceeds its alpha. Besides the result this takes memory for a few rows. Returns `self` if the size
+    /// does not change.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty or too large for memory.
+    public func resized(to target: PixelSize) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be resized")
+        if target == size { return self }
+        var result = try PixelBuilder(size: target, alpha: alpha)
+        let columns = Self.blockSide(from: width, to: target.width)
+        let rows = Self.blockSide(from: height, to: target.height)
+        if max(columns, rows) > BlockAverager.longestSide {
+            return try averaged(
+                columns: min(columns, BlockAverager.longestSide),
+                rows: min(rows, BlockAverager.longestSide)
+            ).resized(to: target)
+        }
+        result.withUnsafeMutableBytes { output in
+            guard let base = output.baseAddress else { return }
+            resample(to: base, size: target, columns: columns, rows: rows)
+        }
+        return result.freeze()
+    }
+
+    /// One pixel for each block of `columns` × `rows` pixels.
+    private func averaged(columns: Int, rows: Int) throws(CodecError) -> Bitmap {
+        let averager = BlockAverager(self, columns: columns, rows: rows)
+        var result = try PixelBuilder(size: averager.size, alpha: alpha)
+        result.withUnsafeMutableBytes { output in
+            guard let base = output.baseAddress else { return }
+            for y in 0..<averager.size.height {
+                averager.write(row: y, to: base + y * averager.size.width * 4)
+            }
+        }
+        return result.freeze()
+    }
+
+    /// Filters to `target` pixels at `output` what remains after averaging blocks of `columns` × `rows`
+    /// pixels.
+    private func resample(to output: UnsafeMutableRawPointer, size target: PixelSize, columns: Int, rows: Int)
+    {
+        let plan = FilterPlan(
+            horizontal: LanczosTaps(
+                count: (width + columns - 1) / columns,
+                extent: Double(width) / Double(columns),
+                outputCount: target.width
+            ),
+            vertical: LanczosTaps(
+                count: (height + rows - 1) / rows,
+                extent: Double(height) / Double(rows),
+                outputCount: target.height
+            )
+        )
+        var source = SourceRows(self, columns: columns, rows: rows, capacity: plan.vertical.longest)
+        let middle = MiddleRow(width: source.size.width)
+        var inputs: [UnsafeRawPointer] = []
+        var weights: [SIMD8<Int16>] = []
+        for (y, sample) in plan.vertical.samples.enumerated() {
+            inputs.removeAll(keepingCapacity: true)
+            weights.removeAll(keepingCapacity: true)
+            for index in sample.weights {
+                inputs.append(source.row(sample.start + inputs.count))
+                weights.append(SIMD8(repeating: plan.rowWeights[index]))
+            }
+            middle.fill(from: inputs, weights: weights)
+            middle.write(to: output + y * target.width * 4, plan: plan)
+        }
+    }
+
+    /// The side of the blocks to average, in pixels, before the filter reduces `length` to `target`.
+    private static func blockSide(from length: Int, to target: Int) -> Int {
+        max(1, length / target / 3)
+    }
+}

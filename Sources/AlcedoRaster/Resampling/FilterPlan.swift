@@ -1,0 +1,98 @@
+/// How one resampling computes: taps of both axes, and where the point is in their fixed-point numbers.
+///
+/// Everything is done on sixteen-bit lanes, of a product only the upper half is kept, and channels are
+/// centred on zero by subtracting 128. There are as many bits after the point as overshoot leaves room for.
+struct FilterPlan {
+    /// How one column of the output is made.
+    struct Column {
+        /// The first column of the source.
+        var start: Int32
+
+        /// Where its weights start in ``FilterPlan/columnWeights``.
+        var place: Int32
+
+        /// How many elements of ``FilterPlan/columnWeights`` it has.
+        var pairs: Int32
+
+        /// What to add to the sum: one half, and what dropping the lower halves of products loses on average.
+        var rounding: Int16
+    }
+
+    /// Of the rows of the output.
+    let vertical: LanczosTaps
+
+    /// Two columns' weights at a time, each four times over; a sample with an odd number ends with zeros.
+    let columnWeights: [SIMD8<Int16>]
+
+    /// In the order of the output.
+    let columns: [Column]
+
+    /// One weight a row; `vertical` tells which.
+    let rowWeights: [Int16]
+
+    /// Bits after the point in the outcome.
+    let fractionBits: Int
+
+    init(horizontal: LanczosTaps, vertical: LanczosTaps) {
+        self.vertical = vertical
+
+        let rowBits = Self.weightBits(vertical, atMost: 15)
+        rowWeights = vertical.fixedPointWeights(bits: rowBits)
+        let middleBits = 8 + rowBits - 16
+        // 127 × 2ⁿ × gain must fit an Int16, with a little to spare for rounding.
+        let room = 32_000 / (128 * vertical.gain * horizontal.gain)
+        var outcomeBits = 0
+        while outcomeBits < 7, Double(2 << outcomeBits) <= room { outcomeBits += 1 }
+        let columnBits = Self.weightBits(horizontal, atMost: 16 + outcomeBits - middleBits)
+        fractionBits = middleBits + columnBits - 16
+
+        let weights = horizontal.fixedPointWeights(bits: columnBits)
+        var pairs: [SIMD8<Int16>] = []
+        var columns: [Column] = []
+        columns.reserveCapacity(horizontal.samples.count)
+        var packed = -1
+        var place = 0
+        for sample in horizontal.samples {
+            if sample.weights.lowerBound != packed {
+                packed = sample.weights.lowerBound
+                place = pairs.count
+                for index in stride(from: packed, to: sample.weights.upperBound, by: 2) {
+                    let right = index + 1 < sample.weights.upperBound ? weights[index + 1] : 0
+                    pairs.append(
+                        SIMD8(
+                            lowHalf: SIMD4(repeating: weights[index]),
+                            highHalf: SIMD4(repeating: right)
+                        )
+                    )
+                }
+            }
+            let count = sample.weights.count
+            columns.append(
+                Column(
+                    start: Int32(sample.start),
+                    place: Int32(place),
+                    pairs: Int32((count + 1) / 2),
+                    rounding: Int16(count / 2 + (1 << (fractionBits - 1)))
+                )
+            )
+        }
+        columnWeights = pairs
+        self.columns = columns
+    }
+
+    /// The most bits after the point with which all weights fit an `Int16`.
+    private static func weightBits(_ taps: LanczosTaps, atMost most: Int) -> Int {
+        var largest = 0.0
+        for weight in taps.weights { largest = max(largest, abs(weight)) }
+        var bits = most
+        while largest * Double(1 << bits) > 32_700 { bits -= 1 }
+        return bits
+    }
+}
+
+/// The upper halves of products: one instruction on x86-64.
+@inline(__always)
+func upperHalfOfProduct(_ left: SIMD8<Int16>, _ right: SIMD8<Int16>) -> SIMD8<Int16> {
+    let product = SIMD8<Int32>(truncatingIfNeeded: left) &* SIMD8<Int32>(truncatingIfNeeded: right)
+    return SIMD8(truncatingIfNeeded: product &>> SIMD8(repeating: 16))
+}

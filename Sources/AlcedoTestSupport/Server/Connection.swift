@@ -1,0 +1,117 @@
+import Glibc
+
+/// One client's socket and how far its reply has come; used by the server's thread only.
+final class Connection {
+    let number: Int
+    let descriptor: Int32
+
+    /// What the client sent and no request has taken yet.
+    var input: [UInt8] = []
+
+    /// Whether the socket may hold more to read.
+    var mayRead = true
+
+    /// Whether the client ended the connection.
+    var hasEnded = false
+
+    /// Whether the reply waits for a gate or a time.
+    var isStalled = false
+
+    /// Where it is among the polled ones.
+    var place: Int
+
+    /// How many requests it has brought.
+    var requests = 0
+
+    /// The reply being sent.
+    private(set) var plan: ReplyPlan?
+    private var endStep = 0
+    private var step = 0
+    private var offset = 0
+    private var closesAfterwards = false
+    private(set) var unreportedBytes = 0
+
+    /// The gate that holds the reply.
+    var heldBy: (gate: Gate, ticket: Int)?
+
+    enum Progress {
+        case finished(close: Bool)
+        case waitsForSocket
+        case stalled(Reply.Stall)
+        case hangUp(Reply.HangUp)
+    }
+
+    init(number: Int, descriptor: Int32, place: Int) {
+        self.place = place
+        self.number = number
+        self.descriptor = descriptor
+    }
+
+    func begin(_ plan: ReplyPlan, for request: ReceivedRequest) {
+        self.plan = plan
+        endStep = request.method == "HEAD" ? plan.headSteps : plan.steps.count
+        (step, offset) = (0, 0)
+        closesAfterwards = request.wantsClose
+    }
+
+    /// Goes on with the reply as far as it goes.
+    func advance() -> Progress {
+        guard let plan else { return .finished(close: false) }
+        while step < endStep {
+            switch plan.steps[step] {
+            case .send:
+                guard let wentOn = send(plan) else { return .hangUp(.end) }
+                guard wentOn else { return .waitsForSocket }
+            case .stall(let stall):
+                step += 1
+                return .stalled(stall)
+            case .hangUp(let how):
+                self.plan = nil
+                return .hangUp(how)
+            }
+        }
+        self.plan = nil
+        return .finished(close: closesAfterwards)
+    }
+
+    /// Bytes sent since the last time this was called.
+    func takeUnreportedBytes() -> Int {
+        defer { unreportedBytes = 0 }
+        return unreportedBytes
+    }
+
+    /// Gathers the next pieces into one call; `false` when the socket is full, `nil` when it is broken.
+    private func send(_ plan: ReplyPlan) -> Bool? {
+        let sent = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 32) { vectors -> Int in
+            var count = 0
+            while count < vectors.count, step + count < endStep,
+                case .send(let payload, let range) = plan.steps[step + count]
+            {
+                let start = range.lowerBound + (count == 0 ? offset : 0)
+                vectors[count] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: payload.base + start),
+                    iov_len: range.upperBound - start
+                )
+                count += 1
+            }
+            var message = msghdr()
+            message.msg_iov = vectors.baseAddress
+            message.msg_iovlen = count
+            return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+        }
+        guard sent >= 0 else { return errno == EAGAIN || errno == EINTR ? false : nil }
+        unreportedBytes += sent
+        var left = sent
+        while step < endStep, case .send(_, let range) = plan.steps[step] {
+            let remaining = range.count - offset
+            guard left >= remaining else {
+                offset += left
+                return true
+            }
+            left -= remaining
+            step += 1
+            offset = 0
+        }
+        return true
+    }
+}

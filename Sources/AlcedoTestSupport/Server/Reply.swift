@@ -1,0 +1,168 @@
+/// What the server answers, and how it behaves while doing so.
+///
+/// A value to compose: `Reply(body: jpeg).header("ETag", "\"1\"").hold(.byte(900), until: gate)`. Its bytes are shared
+/// by all who answer with it: make it once, outside a route's closure, when it is big.
+package struct Reply: Sendable {
+    /// How the client is told where the body ends.
+    package enum Framing: Sendable {
+        /// A correct `Content-Length`.
+        case length
+
+        /// A `Content-Length` of this text, true or not; the connection is closed after the body.
+        case claimedLength(String)
+
+        /// Chunks of up to this many bytes.
+        case chunked(Int)
+
+        /// Nothing but the end of the connection.
+        case untilClose
+
+        /// No head at all: the body is sent as it is, and the connection closed.
+        case raw
+    }
+
+    /// Where in a reply something happens; the earliest comes first.
+    package enum Point: Sendable {
+        case head
+        case body
+
+        /// Before this byte of the body, counted from 0, without the framing of chunks. The body's length means
+        /// after its last byte: before the last chunk's mark, or before the connection is closed.
+        case byte(Int)
+    }
+
+    /// How a connection is ended.
+    package enum HangUp: Sendable {
+        /// In order: the client reads an end.
+        case end
+
+        /// With a reset: the client reads `ECONNRESET`.
+        case reset
+    }
+
+    /// What becomes of the connection after the reply.
+    package enum Afterwards: Sendable {
+        case keepAlive
+
+        /// Closed, with `Connection: close` in the head.
+        case close
+
+        /// Closed, with nothing in the head about it.
+        case closeUnannounced
+    }
+
+    enum Stall: Sendable {
+        case gate(Gate)
+        case time(Duration)
+    }
+
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: Payload
+    var framing: Framing
+    var afterwards = Afterwards.keepAlive
+    var stalls: [(point: Point, stall: Stall)] = []
+    var drip: (count: Int, stall: Stall)?
+    var cut: (count: Int, how: HangUp)?
+
+    package init(
+        status: Int = 200,
+        body: Payload,
+        contentType: String? = nil,
+        headers: [(String, String)] = [],
+        framing: Framing = .length
+    ) {
+        self.status = status
+        self.body = body
+        self.framing = framing
+        let type = contentType.map { [("Content-Type", $0)] } ?? []
+        self.headers = (type + headers).map { (name: $0.0, value: $0.1) }
+    }
+
+    package init(
+        status: Int = 200,
+        body: [UInt8] = [],
+        contentType: String? = nil,
+        headers: [(String, String)] = [],
+        framing: Framing = .length
+    ) {
+        self.init(
+            status: status,
+            body: Payload(body),
+            contentType: contentType,
+            headers: headers,
+            framing: framing
+        )
+    }
+}
+
+// MARK: - Ready-made
+
+extension Reply {
+    /// A status and no body: `.status(304)`.
+    package static func status(_ code: Int, headers: [(String, String)] = []) -> Reply {
+        Reply(status: code, headers: headers)
+    }
+
+    /// A redirect whose `Location` is `target` as it stands.
+    package static func redirect(to target: String, status: Int = 302) -> Reply {
+        Reply(status: status, headers: [("Location", target)])
+    }
+
+    /// `bytes` and nothing else, head included; the connection is closed after them.
+    package static func raw(_ bytes: [UInt8]) -> Reply { Reply(body: bytes, framing: .raw) }
+
+    /// `text` and nothing else, head included; the connection is closed after it.
+    package static func raw(_ text: String) -> Reply { raw(Array(text.utf8)) }
+
+    /// No byte at all: the connection is ended.
+    package static func nothing(_ how: HangUp = .end) -> Reply { raw([]).cut(after: 0, how) }
+}
+
+// MARK: - Behaviours
+
+extension Reply {
+    /// Adds a header; one of the same name stays.
+    package func header(_ name: String, _ value: String) -> Reply {
+        changed { $0.headers.append((name, value)) }
+    }
+
+    /// Goes no further than `point` until the gate lets the reply through.
+    package func hold(_ point: Point, until gate: Gate) -> Reply {
+        changed { $0.stalls.append((point, .gate(gate))) }
+    }
+
+    /// Stops at `point` for a time.
+    package func delay(_ point: Point = .head, by duration: Duration) -> Reply {
+        changed { $0.stalls.append((point, .time(duration))) }
+    }
+
+    /// Sends the body `count` bytes at a time; every piece, the first too, passes the gate: `gate.admit()`.
+    package func drip(_ count: Int, per gate: Gate) -> Reply { changed { $0.drip = (count, .gate(gate)) } }
+
+    /// Sends the body `count` bytes at a time, with a pause of `interval` between pieces.
+    package func drip(_ count: Int, every interval: Duration) -> Reply {
+        changed { $0.drip = (count, .time(interval)) }
+    }
+
+    /// Ends the connection after `count` bytes of the body; the head still promises all of it.
+    package func cut(after count: Int, _ how: HangUp = .end) -> Reply { changed { $0.cut = (count, how) } }
+
+    /// Sends the body in chunks.
+    package func chunked(_ size: Int = 4096) -> Reply { changed { $0.framing = .chunked(size) } }
+
+    /// Says this in `Content-Length`, true or not, and closes the connection after the body.
+    package func claimingLength(_ text: String) -> Reply { changed { $0.framing = .claimedLength(text) } }
+
+    /// Says nothing of the length; the body ends with the connection.
+    package func withoutLength() -> Reply { changed { $0.framing = .untilClose } }
+
+    /// Ends the connection after the reply.
+    package func then(_ afterwards: Afterwards) -> Reply { changed { $0.afterwards = afterwards } }
+
+    private func changed(_ change: (inout Reply) -> Void) -> Reply {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

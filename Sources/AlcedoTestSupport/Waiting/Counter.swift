@@ -1,0 +1,23 @@
+/// Counts from any thread; a task can wait for a count.
+package final class Counter: Sendable {
+    private let count = Monitor(0)
+
+    package init() {}
+
+    /// The count now.
+    package var value: Int { count.value }
+
+    /// Adds `amount` and returns the new count.
+    @discardableResult
+    package func increment(by amount: Int = 1) -> Int {
+        count.update { count in
+            count += amount
+            return count
+        }
+    }
+
+    /// Suspends until the count is at least `target`, or the task is cancelled.
+    package func waitFor(_ target: Int) async {
+        await count.wait { $0 >= target }
+    }
+}

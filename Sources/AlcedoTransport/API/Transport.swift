@@ -1,0 +1,74 @@
+/// Moves bytes: turns a request into a response and a body.
+///
+/// Implement it to load from somewhere else, or to answer from memory in tests. Whoever calls ``start(_:handler:)``
+/// relies on this: the handler's methods are called one at a time and in order, and
+/// ``TransportHandler/transferDidFinish(_:)`` is called exactly once, last, whatever happens. They may be called
+/// before ``start(_:handler:)`` has returned.
+public protocol Transport: AnyObject, Sendable {
+    /// Starts a transfer and returns at once; `handler` is kept until the transfer has finished.
+    ///
+    /// May be called on any thread. Errors, a URL that cannot be read among them, arrive at the handler.
+    @discardableResult
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask
+}
+
+/// A started transfer, as the one who started it sees it.
+public protocol TransportTask: AnyObject, Sendable {
+    /// Ends the transfer with ``TransportError/cancelled``, unless it has finished; from any thread, any number of
+    /// times.
+    func cancel()
+
+    /// From 0 to 1; of the requests that wait for a connection, the highest goes first. May be set at any time.
+    var priority: Float { get set }
+}
+
+/// Is told what happens to a transfer, on the transport's thread.
+///
+/// Every method must return soon, for other transfers wait meanwhile. It may start and cancel transfers.
+public protocol TransportHandler: AnyObject, Sendable {
+    /// The final response's headers are here.
+    ///
+    /// Call `decide` once, here or later and from any thread: true to receive the body, false to fail with
+    /// ``TransportError/rejected(url:)``. The body waits for it. Decides true by default.
+    func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void)
+
+    /// The server wants the client to go elsewhere.
+    ///
+    /// Call `decide` once, here or later and from any thread, with the request to send instead, usually `request`;
+    /// nil makes `response` the final response, body and all. Decides `request` by default.
+    func transfer(
+        willRedirect response: TransportResponse,
+        to request: TransportRequest,
+        decide: @escaping @Sendable (TransportRequest?) -> Void
+    )
+
+    /// A piece of the body, decoded, in order; `chunk` is valid only inside the call. Does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - chunk: The bytes that are new.
+    ///   - received: Bytes of body so far, with `chunk`.
+    ///   - expected: Bytes that the whole body will have, if the server says so and does not compress it.
+    func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?)
+
+    /// It is over: called exactly once, as the last of all.
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>)
+}
+
+extension TransportHandler {
+    /// Accepts every response.
+    public func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
+        decide(true)
+    }
+
+    /// Follows every redirect that the transport allows.
+    public func transfer(
+        willRedirect response: TransportResponse,
+        to request: TransportRequest,
+        decide: @escaping @Sendable (TransportRequest?) -> Void
+    ) {
+        decide(request)
+    }
+
+    /// Ignores progress; the whole body comes with the result.
+    public func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {}
+}

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// What to ask for, and on which terms.
+public struct TransportRequest: Sendable {
+    /// An absolute URL: `http`, `https`, `file` or `data`.
+    public var url: String
+
+    /// The HTTP method; `GET` by default.
+    public var method = "GET"
+
+    /// Header fields to send, in order; none by default.
+    ///
+    /// `Accept-Encoding` is added unless it is here. No name or value may contain a line break.
+    public var headers: [(name: String, value: String)] = []
+
+    /// The body to send; none by default.
+    public var body: Data?
+
+    /// How long to wait for what.
+    public var timeouts = TransportTimeouts()
+
+    /// The largest body to accept, in bytes after decoding any `Content-Encoding`; 256 MiB by default.
+    public var maximumBodyBytes = 256 << 20
+
+    /// How many redirects to follow; 10 by default.
+    public var maximumRedirects = 10
+
+    /// How many HTTP/1.1 connections the URL's origin may have in use for this request to start; 6 by default.
+    ///
+    /// Where the origin speaks HTTP/2, up to 100 requests share its connection instead.
+    public var connectionsPerHost = 6
+
+    /// From 0 to 1; of the requests that wait for a connection, the highest goes first; 0.5 by default.
+    public var priority: Float = 0.5
+
+    /// Whether the server must prove who it is; true by default.
+    ///
+    /// False accepts any certificate.
+    public var verifiesServer = true
+
+    /// A PEM file of the certificate authorities to trust instead of the system's; nil by default.
+    public var certificateAuthorityFile: String?
+
+    /// Answers the server's wish for Basic or Digest authentication; nil by default.
+    public var credential: TransportCredential?
+
+    /// A request for `url`, after `configure` has changed what it wants.
+    public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
+        self.url = url
+        configure(&self)
+    }
+}
+
+/// A name and a password.
+public struct TransportCredential: Sendable, Equatable {
+    /// Who asks.
+    public var user: String
+
+    /// The secret that proves it.
+    public var password: String
+
+    /// A credential of `user`.
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+}

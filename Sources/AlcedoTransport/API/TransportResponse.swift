@@ -1,0 +1,43 @@
+/// What a server said before the body.
+public struct TransportResponse: Sendable {
+    /// Where the response came from: the last URL, if there were redirects.
+    public let url: String
+
+    /// The HTTP status; 0 for `file` and `data`.
+    public let status: Int
+
+    /// `HTTP/1.1`, `HTTP/2` and so on; empty for `file` and `data`.
+    public let httpVersion: String
+
+    /// Bytes that the body will have; nil if the server does not say, or compresses it.
+    public let expectedBytes: Int64?
+
+    private let block: HeaderBlock
+
+    /// A response with `headers`, as a transport that is not libcurl makes it.
+    public init(
+        url: String,
+        status: Int,
+        httpVersion: String = "",
+        headers: [(name: String, value: String)] = [],
+        expectedBytes: Int64? = nil
+    ) {
+        self.init(
+            url: url, status: status, httpVersion: httpVersion, block: HeaderBlock(fields: headers),
+            expectedBytes: expectedBytes)
+    }
+
+    init(url: String, status: Int, httpVersion: String, block: HeaderBlock, expectedBytes: Int64?) {
+        self.url = url
+        self.status = status
+        self.httpVersion = httpVersion
+        self.block = block
+        self.expectedBytes = expectedBytes
+    }
+
+    /// The header fields in order; read from the bytes at each call.
+    public var headers: [(name: String, value: String)] { block.fields }
+
+    /// The value of the first field called `name`, in whatever case.
+    public func value(forHeader name: String) -> String? { block.value(of: name) }
+}

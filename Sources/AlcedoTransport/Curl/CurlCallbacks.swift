@@ -1,0 +1,37 @@
+import CCurl
+
+extension EasyHandle {
+    /// Has libcurl report to `transfer`, which must live until the handle is reset.
+    func report(to transfer: CurlTransfer) {
+        let user = Unmanaged.passUnretained(transfer).toOpaque()
+        alcedo_curl_set_pointer(pointer, CURLOPT_PRIVATE, user)
+        alcedo_curl_set_pointer(pointer, CURLOPT_HEADERDATA, user)
+        alcedo_curl_set_pointer(pointer, CURLOPT_WRITEDATA, user)
+        alcedo_curl_set_pointer(pointer, CURLOPT_PREREQDATA, user)
+        alcedo_curl_set_receiver(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+            guard let bytes, let user else { return 0 }
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return CurlTransfer.at(user).receive(headerLine: line) ? line.count : 0
+        }
+        alcedo_curl_set_receiver(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
+            guard let bytes, let user else { return 0 }
+            let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return switch CurlTransfer.at(user).receive(chunk: chunk) {
+            case .taken: chunk.count
+            case .pause: alcedo_curl_write_pause
+            case .abort: 0
+            }
+        }
+        alcedo_curl_set_prerequest(pointer) { user, _, _, _, _ in
+            if let user { CurlTransfer.at(user).connected() }
+            return CURL_PREREQFUNC_OK
+        }
+    }
+}
+
+extension CurlTransfer {
+    /// The transfer that libcurl was given as user data.
+    static func at(_ user: UnsafeMutableRawPointer) -> CurlTransfer {
+        Unmanaged<CurlTransfer>.fromOpaque(user).takeUnretainedValue()
+    }
+}

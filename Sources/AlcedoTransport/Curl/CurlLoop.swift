@@ -1,0 +1,206 @@
+import CCurl
+import Foundation
+
+/// The thread that all transfers run on: takes orders, lets libcurl work, and draws conclusions.
+final class CurlLoop {
+    /// Easy handles to keep for the next transfers.
+    private static let pooledHandles = 128
+
+    private let inbox: Inbox
+    private let multi: MultiHandle?
+    private let context = LoopContext()
+
+    private var transfers: [UInt64: CurlTransfer] = [:]
+    private var active: [CurlTransfer] = []
+    private var origins = OriginTable()
+    private var pool: [EasyHandle] = []
+
+    /// Whether libcurl has been given something since it last worked.
+    private var hasNews = false
+
+    init(_ inbox: Inbox) {
+        self.inbox = inbox
+        multi = inbox.multi
+    }
+
+    /// Returns when the inbox is closed and every transfer has finished.
+    func run() {
+        blockBrokenPipeSignals()
+        var batch: [Inbox.Message] = []
+        while true {
+            context.now = MonotonicClock.now
+            let isLast = inbox.drain(into: &batch)
+            for message in batch { handle(message) }
+            batch.removeAll(keepingCapacity: true)
+            guard !isLast else { return finishAll() }
+            work()
+            if !hasNews, inbox.fallAsleep() { multi?.wait(seconds: context.nextExpiry - MonotonicClock.now) }
+        }
+    }
+
+    private func work() {
+        hasNews = false
+        multi?.perform()
+        context.now = MonotonicClock.now
+        while let (easy, code) = multi?.nextDone() { conclude(easy, code) }
+        while let origin = context.widened.popLast() { admit(from: origin) }
+        if context.now >= context.nextExpiry { expire() }
+    }
+
+    /// OpenSSL may write to a closed connection; by default the signal that follows would end the process.
+    private func blockBrokenPipeSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    // MARK: - Orders
+
+    private func handle(_ message: Inbox.Message) {
+        switch message {
+        case .start(let task, let handler):
+            start(task, handler)
+        case .cancel(let id):
+            if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
+        case .reorder(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.rank.priority = transfer.task.priority
+            transfer.origin.reorder(transfer)
+        case .answered(let id):
+            if let transfer = transfers[id] { goOn(with: transfer) }
+        }
+    }
+
+    private func start(_ task: CurlTask, _ handler: any TransportHandler) {
+        guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
+        do throws(TransportError) {
+            let url = try RequestCheck.url(of: task.request)
+            let origin = origins[url.origin]
+            let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
+            transfers[task.id] = transfer
+            origin.enqueue(transfer)
+            admit(from: origin)
+        } catch {
+            handler.transferDidFinish(.failure(error))
+        }
+    }
+
+    /// The handler has decided, and the transfer has waited for it.
+    private func goOn(with transfer: CurlTransfer) {
+        if !transfer.settle() { return abort(transfer) }
+        if let verdict = transfer.verdict { return end(transfer, verdict) }
+        guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
+        transfer.isPaused = false
+        transfer.easy?.resume()
+        hasNews = true
+        if transfer.failure != nil { abort(transfer) }
+    }
+
+    // MARK: - Running
+
+    private func admit(from origin: OriginQueue<CurlTransfer>) {
+        while let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) { begin(transfer) }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        guard let easy = pool.popLast() ?? EasyHandle() else {
+            transfer.origin.leave()
+            return finish(transfer, .failure(.noMemory(transfer.url)))
+        }
+        easy.prepare(
+            transfer.request, at: transfer.url, waitsForMultiplexing: transfer.origin.speech != .http1)
+        easy.report(to: transfer)
+        transfer.easy = easy
+        transfer.activeIndex = active.count
+        active.append(transfer)
+        if transfer.deadlines == nil {
+            transfer.startDate = Date()
+            transfer.deadlines = Deadlines(transfer.request.timeouts, start: context.now)
+        }
+        transfer.enter(.connecting)
+        hasNews = true
+        if multi?.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
+    }
+
+    /// Takes a transfer away from libcurl, and lets the next one of its origin in.
+    private func release(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
+        transfer.easy = nil
+        multi?.remove(easy)
+        easy.reset()
+        if pool.count < Self.pooledHandles { pool.append(easy) }
+        active.swapAt(transfer.activeIndex, active.count - 1)
+        active[transfer.activeIndex].activeIndex = transfer.activeIndex
+        active.removeLast()
+        transfer.origin.leave()
+        admit(from: transfer.origin)
+    }
+
+    private func expire() {
+        context.nextExpiry = .infinity
+        var late: [CurlTransfer] = []
+        for transfer in active {
+            guard let next = transfer.deadlines?.next else { continue }
+            if next.at <= context.now { late.append(transfer) }
+            if next.at > context.now { context.nextExpiry = min(context.nextExpiry, next.at) }
+        }
+        for transfer in late where transfer.easy != nil {
+            guard let next = transfer.deadlines?.next, next.at <= context.now else { continue }
+            finish(
+                transfer,
+                .failure(.timedOut(next.phase, seconds: next.seconds, url: transfer.url.text)))
+        }
+    }
+
+    // MARK: - Ending
+
+    private func conclude(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
+        var user: UnsafeMutableRawPointer?
+        alcedo_curl_get_pointer(easy, CURLINFO_PRIVATE, &user)
+        if let user { end(CurlTransfer.at(user), code) }
+    }
+
+    /// Ends a transfer that its own side wants to end, for the reason that it has noted.
+    private func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
+
+    private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+        switch transfer.end(with: code) {
+        case .pending: break
+        case .finished(let result): finish(transfer, result)
+        case .redirect(let next): follow(next, transfer)
+        }
+    }
+
+    private func follow(_ next: TransportRequest, _ transfer: CurlTransfer) {
+        do throws(TransportError) {
+            let url = try RequestCheck.url(of: next)
+            try RedirectPolicy.check(from: transfer.url, to: url)
+            release(transfer)
+            let origin = origins[url.origin]
+            transfer.follow(next, at: url, origin: origin)
+            origin.enqueue(transfer)
+            admit(from: origin)
+        } catch {
+            finish(transfer, .failure(error))
+        }
+    }
+
+    private func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
+        guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
+        release(transfer)
+        transfer.handler.transferDidFinish(result)
+    }
+
+    private func finishAll() {
+        // Those that wait go first, so that none of them is started in place of one that ends.
+        for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
+        for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
+    }
+}
+
+extension TransportError {
+    static func noMemory(_ url: WebURL) -> TransportError {
+        .other(code: Int(CURLE_OUT_OF_MEMORY.rawValue), reason: "out of memory", url: url.text)
+    }
+}

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// What the caller holds of a transfer; it lives on any thread and only leaves word for the loop.
+final class CurlTask: TransportTask {
+    let id: UInt64
+    let request: TransportRequest
+    let posted: Double
+
+    private let inbox: Inbox
+    private let cancelled = Atomic(false)
+    private let priorityBits: Atomic<UInt32>
+
+    private static let nextID = Atomic<UInt64>(0)
+
+    init(_ request: TransportRequest, inbox: Inbox) {
+        id = Self.nextID.add(1, ordering: .relaxed).newValue
+        self.request = request
+        self.inbox = inbox
+        posted = MonotonicClock.now
+        priorityBits = Atomic(request.priority.bitPattern)
+    }
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    func cancel() {
+        guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        _ = inbox.post(.cancel(id))
+    }
+
+    var priority: Float {
+        get { Float(bitPattern: priorityBits.load(ordering: .relaxed)) }
+        set {
+            priorityBits.store(newValue.bitPattern, ordering: .relaxed)
+            _ = inbox.post(.reorder(id))
+        }
+    }
+
+    /// The answer to a question that was pending is there.
+    func answered() { _ = inbox.post(.answered(id)) }
+}

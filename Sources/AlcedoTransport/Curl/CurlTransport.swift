@@ -1,0 +1,33 @@
+import Foundation
+
+/// HTTP and HTTPS through libcurl: one thread for any number of transfers.
+///
+/// Connections are kept and shared, HTTP/2 is used where a server offers it over TLS, and waiting requests queue by
+/// origin and priority. Ends with its last reference, as with ``invalidate()``.
+public final class CurlTransport: Transport {
+    private let inbox: Inbox
+
+    /// A transport with a thread and connections of its own.
+    public init() {
+        let inbox = Inbox()
+        self.inbox = inbox
+        let thread = Thread { CurlLoop(inbox).run() }
+        thread.name = "alcedo.transport"
+        thread.start()
+    }
+
+    deinit { inbox.close() }
+
+    /// Finishes all transfers with ``TransportError/cancelled`` and closes all connections, soon.
+    ///
+    /// A transfer that is started later is cancelled at once, on the thread that starts it.
+    public func invalidate() { inbox.close() }
+
+    /// Starts a transfer of an `http` or `https` URL; see ``Transport/start(_:handler:)``.
+    @discardableResult
+    public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let task = CurlTask(request, inbox: inbox)
+        if !inbox.post(.start(task, handler)) { handler.transferDidFinish(.failure(.cancelled)) }
+        return task
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// How other threads tell the loop what to do.
+///
+/// The loop takes everything at once, and is woken only if it sleeps.
+final class Inbox: Sendable {
+    enum Message: Sendable {
+        case start(CurlTask, any TransportHandler)
+        case cancel(UInt64)
+        case reorder(UInt64)
+        case answered(UInt64)
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var isAsleep = false
+        var isClosing = false
+        /// Nil once the loop has ended.
+        var multi: MultiHandle?
+
+        mutating func wakeUp() {
+            guard isAsleep else { return }
+            isAsleep = false
+            multi?.wakeUp()
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init() { state = Mutex(State(multi: MultiHandle())) }
+
+    /// The handle that the loop is to use.
+    var multi: MultiHandle? { state.withLock { $0.multi } }
+
+    /// Leaves a message; false if the loop will never read it.
+    func post(_ message: Message) -> Bool {
+        state.withLock { state in
+            guard !state.isClosing else { return false }
+            state.messages.append(message)
+            state.wakeUp()
+            return true
+        }
+    }
+
+    /// The loop is to end; messages left before are still read.
+    func close() {
+        state.withLock { state in
+            state.isClosing = true
+            state.wakeUp()
+        }
+    }
+
+    // MARK: - For the loop
+
+    /// Exchanges the messages for `batch`, which is empty, and says whether these are the last.
+    func drain(into batch: inout [Message]) -> Bool {
+        state.withLock { state in
+            state.isAsleep = false
+            swap(&state.messages, &batch)
+            if state.isClosing { state.multi = nil }
+            return state.isClosing
+        }
+    }
+
+    /// Asks to be woken by the next message; false if there is one already.
+    func fallAsleep() -> Bool {
+        state.withLock { state in
+            guard state.messages.isEmpty, !state.isClosing else { return false }
+            state.isAsleep = true
+            return true
+        }
+    }
+}

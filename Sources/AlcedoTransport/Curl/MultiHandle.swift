@@ -1,0 +1,64 @@
+import CCurl
+
+/// libcurl's multi handle: transfers in flight, open connections, cached names.
+///
+/// Safe because ``wakeUp()`` may be called on any thread, which libcurl documents, and everything else is called by
+/// the loop on its own thread; `deinit` runs when nobody can call either.
+final class MultiHandle: @unchecked Sendable {
+    /// Idle connections that are kept open.
+    private static let keptConnections = 64
+
+    private let handle: OpaquePointer
+
+    init() {
+        guard CurlLibrary.isReady, let handle = OpaquePointer(curl_multi_init()) else {
+            fatalError("libcurl cannot start: out of memory")
+        }
+        self.handle = handle
+        alcedo_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+        alcedo_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        alcedo_curl_multi_set_long(
+            pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, OriginQueue<CurlTransfer>.streamLimit)
+    }
+
+    deinit { curl_multi_cleanup(pointer) }
+
+    private var pointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(handle) }
+
+    /// Ends a ``wait(seconds:)``, the current or the next; on any thread.
+    func wakeUp() { curl_multi_wakeup(pointer) }
+
+    /// Sleeps until something happens on a connection, libcurl has something to do, or it is woken.
+    func wait(seconds: Double) {
+        let milliseconds = min(max(0, (seconds * 1000).rounded(.up)), 3_600_000)
+        curl_multi_poll(pointer, nil, 0, Int32(milliseconds), nil)
+    }
+
+    /// Reads and writes what can be read and written; calls the transfers' callbacks.
+    func perform() {
+        var running: Int32 = 0
+        curl_multi_perform(pointer, &running)
+    }
+
+    func add(_ easy: EasyHandle) -> Bool { curl_multi_add_handle(pointer, easy.pointer) == CURLM_OK }
+
+    func remove(_ easy: EasyHandle) { curl_multi_remove_handle(pointer, easy.pointer) }
+
+    /// The next transfer that libcurl is done with.
+    func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
+            return (easy, message.pointee.data.result)
+        }
+        return nil
+    }
+}
+
+/// libcurl as a whole.
+enum CurlLibrary {
+    /// Set up once for the process, at first use.
+    static let isReady = curl_global_init(alcedo_curl_global_all) == CURLE_OK
+}

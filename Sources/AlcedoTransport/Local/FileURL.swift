@@ -1,0 +1,25 @@
+/// The path in a `file` URL.
+enum FileURL {
+    /// The path that `url`, which must begin with `file:` in whatever case, stands for.
+    static func path(of url: String) throws(TransportError) -> String {
+        let end = [UInt8(ascii: "#"), UInt8(ascii: "?")]
+        var rest = url.utf8.dropFirst("file:".utf8.count).prefix { !end.contains($0) }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || String(decoding: host, as: UTF8.self).lowercased() == "localhost" else {
+                throw .invalidURL(url, reason: "it names a file on another host")
+            }
+            rest = rest.dropFirst(host.count)
+        }
+        guard rest.first == UInt8(ascii: "/") else {
+            throw .invalidURL(url, reason: "its path is not absolute")
+        }
+        let bytes = rest.percentDecoded
+        guard !bytes.contains(0) else { throw .invalidURL(url, reason: "its path contains a zero byte") }
+        guard let path = String(validating: bytes, as: UTF8.self) else {
+            throw .invalidURL(url, reason: "its path is not UTF-8")
+        }
+        return path
+    }
+}

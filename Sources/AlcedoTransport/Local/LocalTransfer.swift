@@ -1,0 +1,147 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// One local URL being read: its steps run on a queue of its own, one after another.
+final class LocalTransfer: TransportTask {
+    private enum Source: Sendable {
+        case file(OpenFile)
+        case data(DataURL)
+    }
+
+    private let request: TransportRequest
+    private let queue: DispatchQueue
+    private let start = MonotonicClock.now
+    private let startDate = Date()
+    private let cancelled = Atomic(false)
+    private let priorityBits: Atomic<UInt32>
+
+    /// Nil before the start and after the end.
+    private let handler = Mutex<(any TransportHandler)?>(nil)
+
+    init(_ request: TransportRequest, target: DispatchQueue) {
+        self.request = request
+        queue = DispatchQueue(label: "alcedo.transport.local.transfer", target: target)
+        priorityBits = Atomic(request.priority.bitPattern)
+    }
+
+    var priority: Float {
+        get { Float(bitPattern: priorityBits.load(ordering: .relaxed)) }
+        set { priorityBits.store(newValue.bitPattern, ordering: .relaxed) }
+    }
+
+    func cancel() {
+        guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        queue.async { self.finish(.failure(.cancelled)) }
+    }
+
+    func start(_ handler: any TransportHandler) {
+        self.handler.withLock { $0 = handler }
+        queue.async { self.open() }
+    }
+
+    // MARK: - Steps
+
+    private func open() {
+        do throws(TransportError) {
+            let source: Source
+            let expected: Int64
+            var headers: [(name: String, value: String)] = []
+            switch LocalScheme(of: request.url) {
+            case .file:
+                let file = try OpenFile(FileURL.path(of: request.url))
+                source = .file(file)
+                expected = file.size
+            case .data:
+                let url = try DataURL(request.url)
+                source = .data(url)
+                expected = Int64(url.body.count)
+                headers = [("Content-Type", url.mediaType)]
+            case nil:
+                throw .unsupportedScheme(LocalScheme.name(in: request.url) ?? "", url: request.url)
+            }
+            try checkSize(expected)
+            offer(
+                TransportResponse(url: request.url, status: 0, headers: headers, expectedBytes: expected),
+                from: source)
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    private func offer(_ response: TransportResponse, from source: Source) {
+        let question = Question<Bool>()
+        guard let handler = listener else { return }
+        handler.transfer(didReceive: response) { answer in
+            if question.answer(answer) { self.queue.async { self.settle(question, response, source) } }
+        }
+        settle(question, response, source)
+    }
+
+    private func settle(_ question: Question<Bool>, _ response: TransportResponse, _ source: Source) {
+        guard let isWanted = question.take() else { return }
+        guard isWanted else { return finish(.failure(.rejected(url: request.url))) }
+        do throws(TransportError) {
+            switch source {
+            case .file(let file):
+                finish(response, try read(file))
+            case .data(let url):
+                show(url.body, total: url.body.count, response.expectedBytes)
+                finish(response, url.body)
+            }
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    private func read(_ file: OpenFile) throws(TransportError) -> Data {
+        var body = BodyBuffer()
+        while true {
+            // One byte more than the file should have, so that its end is seen without growing.
+            guard let target = body.reserve(1, expected: file.size + 1) else {
+                throw .fileUnreadable(path: file.path, reason: "there is no memory for it")
+            }
+            let count = try file.read(into: target, count: body.room)
+            if count == 0 { return body.take() }
+            body.commit(count)
+            try checkSize(Int64(body.count))
+            guard let listener, !cancelled.load(ordering: .acquiring) else { throw .cancelled }
+            let chunk = UnsafeRawBufferPointer(start: target, count: count)
+            listener.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: file.size)
+        }
+    }
+
+    private func show(_ chunk: Data, total: Int, _ expected: Int64?) {
+        guard !chunk.isEmpty, let listener else { return }
+        chunk.withUnsafeBytes {
+            listener.transfer(didReceive: $0.bytes, received: Int64(total), expected: expected)
+        }
+    }
+
+    private func checkSize(_ count: Int64) throws(TransportError) {
+        guard count <= request.maximumBodyBytes else {
+            throw .tooLarge(limit: request.maximumBodyBytes, url: request.url)
+        }
+    }
+
+    // MARK: - Ending
+
+    /// Who is to be told; nil after the end.
+    private var listener: (any TransportHandler)? { handler.withLock { $0 } }
+
+    private func finish(_ response: TransportResponse, _ body: Data) {
+        var metrics = TransportMetrics()
+        metrics.start = startDate
+        metrics.total = MonotonicClock.now - start
+        metrics.bytesReceived = Int64(body.count)
+        finish(.success(TransferResult(response: response, body: body, metrics: metrics)))
+    }
+
+    private func finish(_ result: Result<TransferResult, TransportError>) {
+        let handler = handler.withLock { handler in
+            defer { handler = nil }
+            return handler
+        }
+        handler?.transferDidFinish(cancelled.load(ordering: .acquiring) ? .failure(.cancelled) : result)
+    }
+}

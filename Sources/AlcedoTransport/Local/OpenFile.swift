@@ -1,0 +1,43 @@
+import Foundation
+
+/// A regular file, open for reading; closed with its last reference.
+final class OpenFile: Sendable {
+    let path: String
+
+    /// What the file system says; the file may have another length by the time it is read.
+    let size: Int64
+
+    private let descriptor: Int32
+
+    /// Opens without waiting, so that a pipe or a device is refused instead of waited for.
+    init(_ path: String) throws(TransportError) {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .fileUnreadable(path: path, reason: Self.reason(errno)) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let reason = Self.reason(errno)
+            close(descriptor)
+            throw .fileUnreadable(path: path, reason: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .fileUnreadable(path: path, reason: "it is not a regular file")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        size = Int64(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads at most `count` bytes from where the last read ended; 0 at the end of the file.
+    func read(into target: UnsafeMutableRawPointer, count: Int) throws(TransportError) -> Int {
+        while true {
+            let result = Foundation.read(descriptor, target, count)
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw .fileUnreadable(path: path, reason: Self.reason(errno)) }
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,61 @@
+extension UInt8 {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let percent = UInt8(ascii: "%")
+    static let colon = UInt8(ascii: ":")
+
+    var isLineEnd: Bool { self == .carriageReturn || self == .lineFeed }
+
+    var isBlank: Bool { self == .space || self == .tab || isLineEnd }
+
+    var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+
+    var decimalDigit: Int? {
+        self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") ? Int(self - UInt8(ascii: "0")) : nil
+    }
+
+    var hexDigit: UInt8? {
+        switch asciiLowercased {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): asciiLowercased - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    var trimmingBlanks: ArraySlice<UInt8> {
+        var slice = drop { $0.isBlank }
+        while let last = slice.last, last.isBlank { slice.removeLast() }
+        return slice
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes with each `%41` turned into the byte that it stands for; other percent signs stay.
+    var percentDecoded: [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(underestimatedCount)
+        var pending: [UInt8] = []
+        for byte in self {
+            if pending.isEmpty, byte != .percent {
+                decoded.append(byte)
+                continue
+            }
+            pending.append(byte)
+            if pending.count > 1, byte.hexDigit == nil {
+                decoded += pending.dropLast()
+                pending = byte == .percent ? [byte] : []
+                if byte != .percent { decoded.append(byte) }
+            } else if pending.count == 3, let high = pending[1].hexDigit, let low = byte.hexDigit {
+                decoded.append(high << 4 | low)
+                pending.removeAll(keepingCapacity: true)
+            }
+        }
+        return decoded + pending
+    }
+}

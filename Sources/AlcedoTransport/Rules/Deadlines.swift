@@ -1,0 +1,49 @@
+/// When a transfer's time is up.
+///
+/// All times are seconds of one monotonic clock.
+struct Deadlines {
+    /// What a transfer is doing.
+    enum Stage {
+        case connecting
+        case awaitingFirstByte
+        case receiving
+        /// Waiting for the handler: only the time for the whole transfer counts.
+        case suspended
+    }
+
+    /// When the transfer first left the queue.
+    let start: Double
+
+    private(set) var stage = Stage.connecting
+    private var since: Double
+    private let timeouts: TransportTimeouts
+
+    init(_ timeouts: TransportTimeouts, start: Double) {
+        self.timeouts = timeouts
+        self.start = start
+        since = start
+    }
+
+    /// A new stage begins.
+    mutating func enter(_ stage: Stage, at now: Double) {
+        self.stage = stage
+        since = now
+    }
+
+    /// Something arrived.
+    mutating func touch(at now: Double) { since = now }
+
+    /// The next time-out: when, which, and how long it was in seconds; `at` is infinite if there is none.
+    var next: (at: Double, phase: TimeoutPhase, seconds: Double) {
+        let current: (phase: TimeoutPhase, seconds: Double) =
+            switch stage {
+            case .connecting: (.connect, timeouts.connect)
+            case .awaitingFirstByte: (.firstByte, timeouts.firstByte)
+            case .receiving: (.stall, timeouts.stall)
+            case .suspended: (.stall, 0)
+            }
+        let stageEnd = current.seconds > 0 ? since + current.seconds : .infinity
+        let end = timeouts.total > 0 ? start + timeouts.total : .infinity
+        return end < stageEnd ? (end, .total, timeouts.total) : (stageEnd, current.phase, current.seconds)
+    }
+}

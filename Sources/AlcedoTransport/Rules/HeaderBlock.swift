@@ -1,0 +1,122 @@
+/// The bytes of a response's status line and header fields, read only when somebody asks.
+///
+/// Collects lines as they arrive; a later status line, after a 100 or a 401, starts over.
+struct HeaderBlock: Sendable {
+    /// The most bytes of headers that a server may send for one response, interim responses and trailers included.
+    static let byteLimit = 256 << 10
+
+    /// What a line was.
+    enum Line: Equatable {
+        case field
+        case end
+        case beyondLimit
+    }
+
+    private var bytes: [UInt8] = []
+    private var fieldsStart = 0
+    private var received = 0
+
+    /// Whether a status line has been seen.
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// Whether the empty line at the end has been seen.
+    private(set) var isComplete = false
+
+    init() {}
+
+    /// A block of `fields`, as if they had been received.
+    init(fields: [(name: String, value: String)]) {
+        for field in fields {
+            bytes += field.name.utf8
+            bytes += [.colon, .space]
+            bytes += field.value.utf8
+            bytes += [.carriageReturn, .lineFeed]
+        }
+        isComplete = true
+    }
+
+    /// Adds one line, with its line end; a folded line is joined to the one before.
+    mutating func append(line: UnsafeRawBufferPointer) -> Line {
+        received += line.count
+        guard received <= Self.byteLimit else { return .beyondLimit }
+        let isStatusLine = line.starts(with: "HTTP/".utf8)
+        if isComplete {
+            guard isStatusLine else { return .field }
+            isComplete = false
+            bytes.removeAll(keepingCapacity: true)
+        }
+        if bytes.isEmpty { bytes.reserveCapacity(512) }
+        guard let first = line.first, first != .carriageReturn, first != .lineFeed else {
+            isComplete = true
+            return .end
+        }
+        if first == .space || first == .tab {
+            while bytes.count > fieldsStart, let last = bytes.last, last.isLineEnd { bytes.removeLast() }
+        }
+        bytes += line
+        if isStatusLine { fieldsStart = bytes.count }
+        return .field
+    }
+
+    // MARK: - The status line
+
+    /// The status, such as 200; 0 if there is none.
+    var status: Int {
+        var index = bytes.prefix(fieldsStart).firstIndex(of: .space) ?? fieldsStart
+        var status = 0
+        while index < fieldsStart, bytes[index] == .space { index += 1 }
+        while index < fieldsStart, status < 1000, let digit = bytes[index].decimalDigit {
+            status = status * 10 + digit
+            index += 1
+        }
+        return status
+    }
+
+    /// `HTTP/1.1`, for example.
+    var httpVersion: String {
+        let name = bytes.prefix(fieldsStart).prefix { $0 != .space && !$0.isLineEnd }
+        if name.elementsEqual("HTTP/1.1".utf8) { return "HTTP/1.1" }
+        if name.elementsEqual("HTTP/2".utf8) { return "HTTP/2" }
+        return Self.text(name)
+    }
+
+    // MARK: - The fields
+
+    /// Names and values, in order; lines without a colon are left out.
+    var fields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        _ = firstField { name, value in
+            fields.append((Self.text(name), Self.text(value)))
+            return false
+        }
+        return fields
+    }
+
+    /// The value of the first field called `name`, in whatever case.
+    func value(of name: String) -> String? {
+        let wanted = name.utf8
+        return firstField { candidate, _ in
+            candidate.count == wanted.count
+                && zip(candidate, wanted).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        }
+    }
+
+    private func firstField(where isWanted: (ArraySlice<UInt8>, ArraySlice<UInt8>) -> Bool) -> String? {
+        var rest = bytes[fieldsStart...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != .lineFeed }
+            rest = rest.dropFirst(line.count + 1)
+            guard let colon = line.firstIndex(of: .colon) else { continue }
+            let name = line[..<colon].trimmingBlanks
+            let value = line[(colon + 1)...].trimmingBlanks
+            if isWanted(name, value) { return Self.text(value) }
+        }
+        return nil
+    }
+
+    /// UTF-8 if it is valid, and Latin-1, which always is, if not.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,78 @@
+/// What waits in a ``PriorityHeap``.
+protocol Ranked: AnyObject {
+    /// Who goes first.
+    var rank: Rank { get }
+
+    /// Where the heap keeps it; nil while it is in none. Written by the heap only.
+    var heapIndex: Int? { get set }
+}
+
+/// Higher priorities go first, and among equals the one that asked first.
+struct Rank: Comparable {
+    var priority: Float
+    var sequence: UInt64
+
+    static func < (left: Rank, right: Rank) -> Bool {
+        left.priority != right.priority ? left.priority > right.priority : left.sequence < right.sequence
+    }
+}
+
+/// A binary heap whose members know their places, so that any of them can leave or move in O(log n).
+struct PriorityHeap<Member: Ranked> {
+    private var members: [Member] = []
+
+    var isEmpty: Bool { members.isEmpty }
+
+    /// The member with the least rank.
+    var first: Member? { members.first }
+
+    mutating func insert(_ member: Member) {
+        members.append(member)
+        member.heapIndex = members.count - 1
+        siftUp(from: members.count - 1)
+    }
+
+    mutating func remove(_ member: Member) {
+        guard let index = member.heapIndex else { return }
+        member.heapIndex = nil
+        let last = members.removeLast()
+        guard index < members.count else { return }
+        members[index] = last
+        last.heapIndex = index
+        update(last)
+    }
+
+    /// Moves `member` to where its rank, which has changed, belongs.
+    mutating func update(_ member: Member) {
+        guard let index = member.heapIndex else { return }
+        siftUp(from: index)
+        if let index = member.heapIndex { siftDown(from: index) }
+    }
+
+    private mutating func siftUp(from start: Int) {
+        var index = start
+        while index > 0, members[index].rank < members[(index - 1) / 2].rank {
+            exchange(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var index = start
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < members.count {
+                if members[child].rank < members[least].rank { least = child }
+            }
+            guard least != index else { return }
+            exchange(index, least)
+            index = least
+        }
+    }
+
+    private mutating func exchange(_ first: Int, _ second: Int) {
+        members.swapAt(first, second)
+        members[first].heapIndex = first
+        members[second].heapIndex = second
+    }
+}

@@ -1,0 +1,56 @@
+/// Where a response sends the client, and what may be taken along.
+enum RedirectPolicy {
+    /// The request that follows `response`, or nil if it is no redirect; `followed` counts those before it.
+    static func request(
+        after response: TransportResponse, to request: TransportRequest, at url: WebURL, followed: Int
+    ) throws(TransportError) -> TransportRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.value(forHeader: "Location"), !location.isEmpty
+        else { return nil }
+
+        let target: WebURL
+        do throws(TransportError) {
+            target = try url.resolving(location)
+        } catch {
+            throw .refusedRedirect(to: location, reason: "its Location cannot be read", url: url.text)
+        }
+        guard followed < request.maximumRedirects else {
+            throw .tooManyRedirects(limit: request.maximumRedirects, url: url.text)
+        }
+        try check(from: url, to: target)
+
+        var next = request
+        next.url = target.text
+        if becomesGet(request.method, status: response.status) {
+            next.method = "GET"
+            next.body = nil
+            next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+        }
+        if target.origin != url.origin {
+            next.credential = nil
+            next.headers.removeAll { privateHeaders.contains($0.name.lowercased()) }
+        }
+        return next
+    }
+
+    /// Throws unless a client at `url` may be sent to `target`.
+    static func check(from url: WebURL, to target: WebURL) throws(TransportError) {
+        guard target.scheme == "http" || target.scheme == "https" else {
+            throw .refusedRedirect(to: target.text, reason: "only http and https are followed", url: url.text)
+        }
+        guard target.isSecure || !url.isSecure else {
+            throw .refusedRedirect(to: target.text, reason: "it leaves https", url: url.text)
+        }
+    }
+
+    /// Meant for one server and nobody else's business.
+    private static let privateHeaders: Set = ["authorization", "cookie", "proxy-authorization", "host"]
+
+    private static func becomesGet(_ method: String, status: Int) -> Bool {
+        switch status {
+        case 303: method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CCurl
+
+/// An absolute URL as libcurl reads it, so that what is checked here is what is connected to.
+struct WebURL: Sendable {
+    /// The whole URL.
+    let text: String
+
+    /// `http`, `https` or whatever else, in lower case.
+    let scheme: String
+
+    /// The host, without the brackets of an IPv6 address.
+    let host: String
+
+    /// Scheme, host and port: equal for two URLs exactly when they go to the same server.
+    let origin: String
+
+    var isSecure: Bool { scheme == "https" }
+
+    /// Reads an absolute `http` or `https` URL.
+    init(_ text: String) throws(TransportError) {
+        let parts = try URLParts(text)
+        try self.init(parts, text: text)
+    }
+
+    /// Resolves a reference, such as a `Location` header, against this URL (RFC 3986).
+    func resolving(_ reference: String) throws(TransportError) -> WebURL {
+        let parts = try URLParts(text)
+        guard parts.resolve(reference), let resolved = parts[CURLUPART_URL] else {
+            throw .invalidURL(reference, reason: "it cannot be resolved against \(text)")
+        }
+        return try WebURL(parts, text: resolved)
+    }
+
+    private init(_ parts: borrowing URLParts, text: String) throws(TransportError) {
+        guard let scheme = parts[CURLUPART_SCHEME]?.lowercased() else {
+            throw .invalidURL(text, reason: "it has no scheme")
+        }
+        guard let host = parts[CURLUPART_HOST]?.lowercased(), !host.isEmpty else {
+            guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme, url: text) }
+            throw .invalidURL(text, reason: "it has no host")
+        }
+        self.text = text
+        self.scheme = scheme
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        origin = "\(scheme)://\(host):\(parts.port ?? "")"
+    }
+}
+
+/// libcurl's URL parser.
+private struct URLParts: ~Copyable {
+    /// Spaces and other stray bytes, common in Location headers, are percent-encoded, as browsers do.
+    private static let leniency = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+
+    private let handle: OpaquePointer
+
+    init(_ text: String) throws(TransportError) {
+        guard let handle = curl_url() else {
+            throw .invalidURL(text, reason: "there is no memory to read it")
+        }
+        let status = curl_url_set(handle, CURLUPART_URL, text, Self.leniency)
+        guard status == CURLUE_OK else {
+            curl_url_cleanup(handle)
+            throw .invalidURL(text, reason: String(cString: curl_url_strerror(status)))
+        }
+        self.handle = handle
+    }
+
+    deinit { curl_url_cleanup(handle) }
+
+    /// Goes to where `reference` leads from here; false if that is nowhere.
+    func resolve(_ reference: String) -> Bool {
+        curl_url_set(handle, CURLUPART_URL, reference, Self.leniency) == CURLUE_OK
+    }
+
+    var port: String? { self[CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)] }
+
+    subscript(part: CURLUPart, flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

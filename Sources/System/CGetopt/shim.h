@@ -1,0 +1,15 @@
+#include <getopt.h>
+
+// glibc's module leaves getopt.h out, and Swift 6 does not let a program touch C's global variables.
+
+/// Starts over, silently: the caller words its own complaints.
+static inline void alcedo_getopt_restart(void) {
+    optind = 0;
+    opterr = 0;
+}
+
+/// The value of the option just found.
+static inline const char *alcedo_getopt_value(void) { return optarg; }
+
+/// Where the words not yet read begin.
+static inline int alcedo_getopt_index(void) { return optind; }

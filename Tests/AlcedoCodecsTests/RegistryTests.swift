@@ -1,0 +1,65 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Testing
+
+struct RegistryTests {
+    /// Claims whatever begins with an `x`, and PNGs.
+    private struct Fake: ImageCodec {
+        func format(of bytes: RawSpan) -> EncodedFormat? {
+            let first = bytes.byteCount > 0 ? bytes.unsafeLoad(as: UInt8.self) : 0
+            return first == 0x78 || first == 0x89 ? EncodedFormat(rawValue: "fake") : nil
+        }
+        func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            ImageInfo(format: EncodedFormat(rawValue: "fake"), size: PixelSize(width: 1, height: 2))
+        }
+        func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            throw .unknownFormat
+        }
+        func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+            throw .unknownFormat
+        }
+        func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
+        var encodableFormats: [EncodedFormat] { [.jpeg] }
+    }
+
+    @Test(arguments: [
+        ("made/progressive.jpg", EncodedFormat.jpeg), ("made/alpha.png", .png), ("made/lossy.webp", .webp),
+        ("gif/fire.gif", .gif),
+    ])
+    func `content decides, not names`(_ path: String, _ format: EncodedFormat) throws {
+        let bytes = try Fixture.data(path)
+        #expect(try Shared.info(bytes).format == format)
+        #expect(try Shared.decode(bytes).size == Shared.info(bytes).size)
+        #expect(try Shared.frames(bytes).next() != nil)
+    }
+
+    @Test(arguments: [[], [0x78], Array("<html>".utf8), [0xFF, 0xD8]])
+    func `other bytes are an unknown format`(_ bytes: [UInt8]) {
+        #expect(throws: CodecError.unknownFormat) { try Shared.info(bytes) }
+        #expect(throws: CodecError.unknownFormat) { try Shared.decode(bytes) }
+        #expect(throws: CodecError.unknownFormat) { try Shared.frames(bytes) }
+        #expect(Shared.profile(bytes) == nil)
+    }
+
+    @Test func `the last registered codec is asked first`() throws {
+        let registry = CodecRegistry()
+        let png = try Fixture.data("made/alpha.png")
+        #expect(try registry.info(of: png.span.bytes).format == .png)
+        registry.register(Fake())
+        #expect(try registry.info(of: png.span.bytes).format.rawValue == "fake")
+        let other: [UInt8] = [0x78]
+        #expect(try registry.info(of: other.span.bytes).size == PixelSize(width: 1, height: 2))
+        #expect(registry.codec(writing: .jpeg) is Fake)
+        #expect(registry.codec(writing: .png) is PNGCodec)
+    }
+
+    @Test func `the shared registry writes three formats`() throws {
+        let bitmap = try Bitmap.make(2, 2) { _, _ in .max }
+        for format in [EncodedFormat.jpeg, .png, .webp] {
+            let bytes = try CodecRegistry.shared.encode(bitmap, as: format)
+            #expect(try Shared.info(bytes).format == format)
+        }
+        #expect(throws: CodecError.self) { try CodecRegistry.shared.encode(bitmap, as: .gif) }
+    }
+}

@@ -1,0 +1,60 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Testing
+
+struct ScalingTests {
+    struct Case {
+        var wanted: PixelSize
+        var expected: PixelSize
+
+        init(_ wantedWidth: Int, _ wantedHeight: Int, _ width: Int, _ height: Int) {
+            wanted = PixelSize(width: wantedWidth, height: wantedHeight)
+            expected = PixelSize(width: width, height: height)
+        }
+    }
+
+    @Test(arguments: [
+        Case(400, 300, 400, 300), Case(399, 300, 400, 300), Case(351, 1, 400, 300), Case(350, 263, 400, 300),
+        Case(300, 225, 300, 225), Case(200, 150, 200, 150), Case(201, 150, 250, 188), Case(50, 38, 50, 38),
+        Case(50, 39, 100, 75), Case(1, 1, 50, 38), Case(0, 0, 50, 38), Case(4000, 10, 400, 300),
+    ])
+    func `a JPEG comes in the fewest eighths that suffice`(_ sizes: Case) throws {
+        let bitmap = try Shared.decode(Fixture.data("made/scalable.jpg")) { $0.atLeast = sizes.wanted }
+        #expect(bitmap.size == sizes.expected)
+    }
+
+    @Test(arguments: [
+        Case(117, 83, 117, 83), Case(500, 10, 117, 83), Case(50, 10, 50, 36), Case(10, 50, 71, 50),
+        Case(1, 1, 2, 1), Case(0, 0, 2, 1), Case(116, 83, 117, 83),
+    ])
+    func `a WebP comes in the smallest size of its shape`(_ sizes: Case) throws {
+        let bitmap = try Shared.decode(Fixture.data("made/lossy.webp")) { $0.atLeast = sizes.wanted }
+        #expect(bitmap.size == sizes.expected)
+    }
+
+    @Test(arguments: ["made/alpha.png", "gif/fire.gif", "made/animated.webp"])
+    func `other images come at full size`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        let bitmap = try Shared.decode(bytes) { $0.atLeast = PixelSize(width: 3, height: 3) }
+        #expect(bitmap.size == (try Shared.info(bytes)).size)
+    }
+
+    @Test(arguments: ["made/scalable.jpg", "made/lossy.webp", "made/lossless.webp"])
+    func `a small version has the colours of the large one`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        let full = try Shared.decode(bytes)
+        let small = try Shared.decode(bytes) {
+            $0.atLeast = PixelSize(width: full.width / 4, height: full.height / 4)
+        }
+        func mean(_ bitmap: Bitmap) -> [Int] {
+            let bytes = bitmap.bgra
+            return (0..<4).map { channel in
+                let sum = stride(from: channel, to: bytes.count, by: 4).reduce(0) { $0 + Int(bytes[$1]) }
+                return sum * 4 / bytes.count
+            }
+        }
+        #expect(small.width < full.width / 2)
+        for (one, other) in zip(mean(full), mean(small)) { #expect(abs(one - other) <= 3) }
+    }
+}

@@ -1,0 +1,22 @@
+import AlcedoPixels
+import Testing
+
+struct SizeAndOrientationTests {
+    @Test func `an area that overflows is as large as can be`() {
+        #expect(PixelSize(width: 3, height: 4).area == 12)
+        #expect(PixelSize(width: .max, height: 2).area == .max)
+    }
+
+    @Test(arguments: [(0, 1), (1, 0), (-1, 5)])
+    func `a side of nothing makes a size empty`(_ width: Int, _ height: Int) {
+        #expect(PixelSize(width: width, height: height).isEmpty)
+    }
+
+    @Test(arguments: Orientation.allCases)
+    func `four orientations swap the sides`(_ orientation: Orientation) {
+        let size = PixelSize(width: 3, height: 2)
+        let lies = [Orientation.leftMirrored, .right, .rightMirrored, .left].contains(orientation)
+        #expect(orientation.upright(size) == (lies ? PixelSize(width: 2, height: 3) : size))
+        #expect(orientation.upright(orientation.upright(size)) == size)
+    }
+}

@@ -1,0 +1,126 @@
+import AlcedoPixels
+import AlcedoRaster
+import Testing
+
+struct `A canvas` {
+    private let black = RasterColor(red: 0, green: 0, blue: 0)
+    private let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
+    private let blue = RasterColor(red: 0, green: 0, blue: 1)
+
+    @Test func `starts with its background`() throws {
+        let opaque = try Canvas(size: PixelSize(width: 3, height: 2), background: blue).finish()
+        #expect(opaque.alpha == .opaque)
+        #expect(opaque.pixels == Array(repeating: Pixel(blue: 255, green: 0, red: 0), count: 6))
+
+        let half = RasterColor(red: 1, green: 2, blue: -1, alpha: 0.2)
+        let translucent = try Canvas(size: PixelSize(width: 1, height: 1), background: half).finish()
+        #expect(translucent.alpha == .premultiplied)
+        #expect(translucent.pixels == [Pixel(blue: 0, green: 51, red: 51, alpha: 51)])
+    }
+
+    @Test func `draws a bitmap pixel for pixel at whole numbers`() throws {
+        let picture = try Bitmap.noise(7, 5)
+        var canvas = try Canvas(size: PixelSize(width: 20, height: 12), background: blue)
+        try canvas.draw(picture, in: PixelRect(x: 6, y: 3, width: 7, height: 5))
+        let result = canvas.finish()
+        for y in 0..<12 {
+            for x in 0..<20 {
+                let isInside = (6..<13).contains(x) && (3..<8).contains(y)
+                let expected = isInside ? picture[x - 6, y - 3] : Pixel(blue: 255, green: 0, red: 0)
+                #expect(result[x, y] == expected)
+            }
+        }
+    }
+
+    @Test func `scales a bitmap like resizing does`() throws {
+        let picture = try Bitmap.noise(64, 48)
+        var canvas = try Canvas(size: PixelSize(width: 30, height: 30), background: black)
+        try canvas.draw(picture, in: PixelRect(x: 2, y: 4, width: 16, height: 12))
+        let part = try canvas.finish().cropped(x: 2, y: 4, width: 16, height: 12)
+        #expect(part.pixels == (try picture.resized(to: part.size)).pixels)
+    }
+
+    @Test func `draws between pixels`() throws {
+        let picture = try Bitmap.make(4, 4) { _, _ in Pixel(grey: 255) }
+        var canvas = try Canvas(size: PixelSize(width: 10, height: 10), background: black)
+        try canvas.draw(picture, in: PixelRect(x: 2.5, y: 3, width: 4, height: 4))
+        let result = canvas.finish()
+        #expect(result[1, 4] == Pixel(grey: 0) && result[7, 4] == Pixel(grey: 0))
+        #expect(result[2, 4].distance(to: Pixel(grey: 128)) <= 2)
+        #expect(result[6, 4].distance(to: Pixel(grey: 128)) <= 2)
+        #expect(result[4, 4] == Pixel(grey: 255) && result[4, 2] == Pixel(grey: 0))
+    }
+
+    @Test func `blends a translucent bitmap with what is there`() throws {
+        let picture = try Bitmap.make(2, 2, alpha: .premultiplied) { _, _ in
+            Pixel(blue: 0, green: 0, red: 128, alpha: 128)
+        }
+        var canvas = try Canvas(size: PixelSize(width: 2, height: 2), background: blue)
+        try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 2, height: 2))
+        #expect(canvas.finish().pixels.allSatisfy { $0 == Pixel(blue: 127, green: 0, red: 128) })
+    }
+
+    @Test func `fills a rectangle`() throws {
+        var canvas = try Canvas(size: PixelSize(width: 10, height: 8), background: clear)
+        try canvas.fill(PixelRect(x: 2, y: 1, width: 5, height: 4), color: blue)
+        let result = canvas.finish()
+        for y in 0..<8 {
+            for x in 0..<10 {
+                let isInside = (2..<7).contains(x) && (1..<5).contains(y)
+                #expect(result[x, y] == (isInside ? Pixel(blue: 255, green: 0, red: 0) : .clear))
+            }
+        }
+    }
+
+    @Test func `rounds a rectangle's corners`() throws {
+        var canvas = try Canvas(size: PixelSize(width: 20, height: 20), background: clear)
+        try canvas.fill(PixelRect(x: 2, y: 2, width: 16, height: 16), color: blue, cornerRadius: 100)
+        let result = canvas.finish()
+        #expect(result[2, 2] == .clear && result[17, 17] == .clear)
+        #expect(result[10, 10].alpha == 255 && result[2, 10].alpha > 200)
+    }
+
+    @Test func `writes text above its baseline`() throws {
+        var canvas = try Canvas(size: PixelSize(width: 80, height: 40), background: black)
+        try canvas.text("HÉH", x: 10, y: 30, size: 20, color: RasterColor(red: 1, green: 1, blue: 1))
+        let result = canvas.finish()
+        var columns: [Int] = []
+        var rows: [Int] = []
+        for y in 0..<40 {
+            for x in 0..<80 where result[x, y].green > 64 {
+                columns.append(x)
+                rows.append(y)
+            }
+        }
+        #expect(columns.count > 30)
+        #expect(try #require(columns.min()) >= 9)
+        #expect(try (20...70).contains(#require(columns.max())))
+        #expect(try (28...30).contains(#require(rows.max())))
+        #expect(try (5...20).contains(#require(rows.min())))
+    }
+
+    @Test func `ignores what is empty or outside`() throws {
+        let picture = try Bitmap.noise(4, 4)
+        var canvas = try Canvas(size: PixelSize(width: 4, height: 4), background: black)
+        try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 0, height: 4))
+        try canvas.draw(picture, in: PixelRect(x: 100, y: -50, width: 4, height: 4))
+        try canvas.fill(PixelRect(x: 0, y: 0, width: 4, height: -4), color: blue)
+        try canvas.text("", x: 0, y: 2, size: 10, color: blue)
+        #expect(canvas.finish().pixels.allSatisfy { $0 == Pixel(grey: 0) })
+    }
+
+    @Test func `refuses what cairo cannot draw`() throws {
+        #expect(throws: CodecError.self) {
+            _ = try Canvas(size: PixelSize(width: 40_000, height: 1), background: black).finish()
+        }
+        var canvas = try Canvas(size: PixelSize(width: 4, height: 4), background: black)
+        let picture = try Bitmap.noise(4, 4)
+        var error: CodecError?
+        do throws(CodecError) {
+            try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 1e9, height: 1))
+        } catch let caught {
+            error = caught
+        }
+        #expect(error != nil)
+    }
+}

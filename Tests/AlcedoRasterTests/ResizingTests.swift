@@ -1,0 +1,158 @@
+import AlcedoPixels
+import AlcedoRaster
+import Testing
+
+struct `Resizing` {
+    static let sizes = [
+        PixelSize(width: 1, height: 1), PixelSize(width: 1, height: 7), PixelSize(width: 9, height: 1),
+        PixelSize(width: 3, height: 2), PixelSize(width: 8, height: 8), PixelSize(width: 33, height: 17),
+        PixelSize(width: 100, height: 61),
+    ]
+
+    /// The largest and the mean difference of any channel.
+    private func difference(_ left: Bitmap, _ right: Bitmap) -> (largest: Int, mean: Double) {
+        #expect(left.size == right.size)
+        var largest = 0
+        var sum = 0
+        for (one, other) in zip(left.pixels, right.pixels) {
+            for (a, b) in zip(one.channels, other.channels) {
+                largest = max(largest, abs(Int(a) - Int(b)))
+                sum += abs(Int(a) - Int(b))
+            }
+        }
+        return (largest, Double(sum) / Double(left.byteCount))
+    }
+
+    @Test(arguments: sizes, sizes)
+    func `is within one level of exact arithmetic`(from: PixelSize, to: PixelSize) throws {
+        guard from.width < to.width * 6, from.height < to.height * 6 else { return }
+        for alpha in [Bitmap.Alpha.opaque, .premultiplied] {
+            let source = try Bitmap.noise(from.width, from.height, alpha: alpha)
+            let result = try source.resized(to: to)
+            let (largest, mean) = difference(result, try ReferenceResampler.resize(source, to: to))
+            #expect(largest <= 1)
+            if to.area > 50 { #expect(mean < 0.05) }
+            #expect(result.alpha == alpha)
+        }
+    }
+
+    @Test(arguments: [PixelSize(width: 16, height: 12), PixelSize(width: 5, height: 200)])
+    func `is close to exact arithmetic after averaging blocks`(to: PixelSize) throws {
+        let source = try Bitmap.make(203, 150) { x, y in
+            Pixel(
+                blue: UInt8(x),
+                green: UInt8(y),
+                red: UInt8((127.5 + 120 * cosine(Double(x + 2 * y) / 40)).rounded())
+            )
+        }
+        let (largest, mean) = difference(
+            try source.resized(to: to),
+            try ReferenceResampler.resize(source, to: to)
+        )
+        #expect(largest <= 2)
+        #expect(mean < 0.6)
+    }
+
+    @Test(arguments: sizes, sizes)
+    func `keeps a flat colour exactly`(from: PixelSize, to: PixelSize) throws {
+        for grey in [0, 1, 2, 63, 64, 127, 128, 129, 200, 254, 255] as [UInt8] {
+            let pixel = Pixel(blue: grey / 3, green: grey, red: grey / 2, alpha: grey)
+            let source = try Bitmap.make(from.width, from.height, alpha: .premultiplied) { _, _ in pixel }
+            let result = try source.resized(to: to)
+            #expect(result.size == to)
+            #expect(result.pixels.allSatisfy { $0 == pixel })
+        }
+    }
+
+    @Test(arguments: [(3000, 1), (1, 3000), (1535, 1530)])
+    func `keeps a flat colour exactly in a reduction to one pixel`(width: Int, height: Int) throws {
+        for grey in [1, 128, 255] as [UInt8] {
+            let source = try Bitmap.make(width, height) { _, _ in Pixel(grey: grey) }
+            #expect(try source.resized(to: PixelSize(width: 1, height: 1)).pixels == [Pixel(grey: grey)])
+        }
+    }
+
+    @Test(arguments: 1...48)
+    func `keeps a flat colour exactly at every ratio`(divisor: Int) throws {
+        for grey in [127, 128, 255] as [UInt8] {
+            let source = try Bitmap.make(289, 97) { _, _ in Pixel(grey: grey) }
+            let target = PixelSize(width: 289 / divisor, height: 97 / divisor)
+            #expect(try source.resized(to: target).pixels.allSatisfy { $0 == Pixel(grey: grey) })
+        }
+    }
+
+    @Test(arguments: sizes)
+    func `keeps noise opaque`(to: PixelSize) throws {
+        let result = try Bitmap.noise(67, 45).resized(to: to)
+        #expect(result.alpha == .opaque)
+        #expect(result.pixels.allSatisfy { $0.alpha == 255 })
+    }
+
+    @Test(arguments: sizes)
+    func `never lets a colour exceed its alpha`(to: PixelSize) throws {
+        let result = try Bitmap.noise(67, 45, alpha: .premultiplied).resized(to: to)
+        #expect(result.isPremultiplied)
+    }
+
+    @Test func `agrees with exact arithmetic on a zone plate`() throws {
+        let plate = try Bitmap.zonePlate(256)
+        let target = PixelSize(width: 64, height: 64)
+        let (largest, _) = difference(
+            try plate.resized(to: target),
+            try ReferenceResampler.resize(plate, to: target)
+        )
+        #expect(largest <= 1)
+    }
+
+    @Test(arguments: [(4, 10), (8, 30)])
+    func `fades what a reduction cannot show`(divisor: Int, tolerance: Int) throws {
+        let side = 1024
+        let result = try Bitmap.zonePlate(side).resized(
+            to: PixelSize(width: side / divisor, height: side / divisor)
+        )
+        // The rings are as fine as the result's pixels can show at this distance from the middle, and twice
+        // as fine as that further out.
+        let middle = result.width / 2
+        let limit = middle / divisor
+        for x in 0..<result.width where abs(x - middle) > limit * 5 / 4 + 2 {
+            #expect(abs(Int(result[x, middle].green) - 127) <= tolerance)
+        }
+        let shown = (0..<result.width).filter { abs($0 - middle) < limit * 3 / 4 }
+        let levels = shown.map { Int(result[$0, middle].green) }
+        #expect(try #require(levels.max()) - #require(levels.min()) > 100)
+    }
+
+    @Test func `leaves no dark fringe at translucent edges`() throws {
+        let source = try Bitmap.make(64, 64, alpha: .premultiplied) { x, _ in
+            x < 29 ? Pixel(blue: 255, green: 255, red: 255, alpha: 255) : .clear
+        }
+        for width in [13, 40, 200] {
+            let result = try source.resized(to: PixelSize(width: width, height: 9))
+            #expect(result.pixels.contains { (1..<255).contains($0.alpha) })
+            #expect(result.pixels.allSatisfy { $0.green == $0.alpha && $0.red == $0.alpha })
+        }
+    }
+
+    @Test func `does not shift the picture`() throws {
+        let source = try Bitmap.make(64, 64) { x, y in Pixel(grey: UInt8(x * 2 + y)) }
+        for target in [PixelSize(width: 16, height: 16), PixelSize(width: 150, height: 90)] {
+            let result = try source.resized(to: target)
+            let turned = try source.oriented(.down).resized(to: target).oriented(.down)
+            #expect(difference(result, turned).largest <= 1)
+        }
+    }
+
+    @Test func `returns the bitmap itself at its own size`() throws {
+        let source = try Bitmap.noise(5, 4)
+        #expect(try source.resized(to: source.size) === source)
+    }
+
+    @Test(arguments: [
+        PixelSize(width: 0, height: 5), PixelSize(width: 5, height: -1),
+        PixelSize(width: .max, height: 2), PixelSize(width: 1 << 40, height: 1 << 40),
+    ])
+    func `refuses impossible sizes`(size: PixelSize) throws {
+        let source = try Bitmap.noise(5, 4)
+        #expect(throws: CodecError.self) { try source.resized(to: size) }
+    }
+}

@@ -1,0 +1,151 @@
+import AlcedoTestSupport
+import Dispatch
+import Testing
+
+struct `A gate` {
+    let gate = Gate()
+    let passed = Counter()
+
+    @Test func `holds tasks until it opens`() async {
+        await withTaskGroup { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    await gate.pass()
+                    passed.increment()
+                }
+            }
+            await gate.waitForArrivals(10)
+            #expect(passed.value == 0)
+            gate.open()
+        }
+        #expect(passed.value == 10)
+        await gate.pass()
+    }
+
+    @Test func `lets through as many as it admits`() async {
+        await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    await gate.pass()
+                    passed.increment()
+                }
+            }
+            await gate.waitForArrivals(3)
+            gate.admit(2)
+            await passed.waitFor(2)
+            #expect(passed.value == 2)
+            gate.admit()
+        }
+    }
+
+    @Test func `keeps what it admits for those who come later`() async {
+        gate.admit()
+        await gate.pass()
+    }
+
+    @Test func `holds again once it is closed`() async {
+        gate.open()
+        await gate.pass()
+        gate.close()
+        let task = Task { await gate.pass() }
+        await gate.waitForArrivals(2)
+        gate.admit()
+        await task.value
+    }
+
+    @Test func `lets a cancelled task go`() async {
+        let task = Task { await gate.pass() }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await task.value
+        #expect(gate.arrivals == 1)
+    }
+
+    @Test func `holds threads too`() async {
+        DispatchQueue(label: "thread").async {
+            gate.wait()
+            passed.increment()
+        }
+        await gate.waitForArrivals(1)
+        #expect(passed.value == 0)
+        gate.open()
+        await passed.waitFor(1)
+    }
+}
+
+struct `A counter and a recorder` {
+    @Test func `count from many threads`() async {
+        let (counter, recorder) = (Counter(), Recorder<Int>())
+        DispatchQueue.concurrentPerform(iterations: 100) { index in
+            counter.increment(by: 2)
+            recorder.append(index)
+        }
+        await counter.waitFor(200)
+        #expect(await recorder.waitFor(count: 100).sorted() == Array(0..<100))
+        #expect(counter.value == 200)
+        #expect(recorder.count == 100)
+    }
+
+    @Test func `wake who waits, each at their number`() async {
+        let recorder = Recorder<String>()
+        async let one = recorder.waitFor(count: 1)
+        async let two = recorder.waitFor(count: 2)
+        recorder.append("a")
+        #expect(await one.first == "a")
+        recorder.append("b")
+        #expect(await two == ["a", "b"])
+    }
+
+    @Test func `let a cancelled task go`() async {
+        let recorder = Recorder<Int>()
+        let task = Task { await recorder.waitFor(count: 1) }
+        task.cancel()
+        #expect(await task.value.isEmpty)
+    }
+}
+
+struct `A manual clock` {
+    let clock = ManualClock()
+
+    @Test func `stands still until it is moved`() async throws {
+        let start = clock.now
+        async let slept: Void = clock.sleep(for: .seconds(10))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(9))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .seconds(1))
+        try await slept
+        #expect(start.duration(to: clock.now) == .seconds(10))
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func `wakes only those whose time has come`() async throws {
+        let woken = Recorder<Int>()
+        try await withThrowingTaskGroup { group in
+            for seconds in [3, 1, 2] {
+                group.addTask {
+                    try await clock.sleep(for: .seconds(seconds))
+                    woken.append(seconds)
+                }
+            }
+            await clock.waitForSleepers(3)
+            for count in 1...3 {
+                clock.advance(by: .seconds(1))
+                #expect(await woken.waitFor(count: count) == Array(1...count))
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `does not hold a sleep that is over already`() async throws {
+        try await clock.sleep(until: clock.now)
+    }
+
+    @Test func `throws to a cancelled sleeper`() async {
+        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleepers == 0)
+    }
+}

@@ -1,0 +1,79 @@
+import Alcedo
+import AlcedoCodecs
+import AlcedoRaster
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+struct `An image` {
+    @Test func `has points, pixels and a scale`() throws {
+        let image = try Image(decoding: Data(Sample.png(30, 20)), scale: 2)
+        #expect(image.size == CGSize(width: 15, height: 10))
+        #expect(image.pixelSize == PixelSize(width: 30, height: 20))
+        #expect(image.cacheCost == 30 * 20 * 4)
+    }
+
+    @Test(arguments: 1...8)
+    func `stands upright whatever its orientation`(_ orientation: Int) throws {
+        let upright = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
+        let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_\(orientation).jpg")))
+        #expect(image.pixelSize == PixelSize(width: 1800, height: 1200))
+        let size = PixelSize(width: 90, height: 60)
+        let difference = try meanDifference(image.thumbnail(size), upright.thumbnail(size))
+        #expect(difference < 2)
+    }
+
+    @Test func `decodes once and shares its pixels with copies at other scales`() throws {
+        let image = try Image(decoding: Data(Sample.png(8, 8)))
+        let bitmap = try image.kf.decoded.bitmap()
+        #expect(try image.bitmap() === bitmap)
+        #expect(try image.kf.scaled(to: 3).bitmap() === bitmap)
+    }
+
+    @Test func `is not made of what is no image, cut short or too large`() throws {
+        #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data("nothing at all".utf8)) }
+        #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data()) }
+        let png = try Sample.png(100, 100)
+        #expect(throws: CodecError.truncated(.png)) { try Image(decoding: Data(png.dropLast(20))) }
+        let limits = DecodeLimits { $0.pixelsPerFrame = 9_999 }
+        #expect(throws: CodecError.limitExceeded(.pixels, value: 10_000, limit: 9_999)) {
+            try Image(decoding: Data(png), limits: limits)
+        }
+        #expect(Image(data: Data([1])) == nil)
+    }
+
+    @Test func `written in its own format is byte for byte what it was`() throws {
+        let bytes = Data(try Sample.jpeg(16, 16))
+        #expect(try Image(decoding: bytes).data(as: .jpeg) == bytes)
+    }
+
+    @Test func `changes between lossless formats without touching a pixel, clear ones included`() throws {
+        let pixels: [UInt8] = [200, 100, 50, 3]
+        let bitmap = try Sample.bitmap(5, 3, bgra: pixels, alpha: .straight)
+        let png = Data(try CodecRegistry.shared.encode(bitmap, as: .png, options: EncodeOptions()))
+        let webp = try Image(decoding: png).data(as: .webp, options: EncodeOptions { $0.isLossless = true })
+        let back = try CodecRegistry.shared.decode(
+            webp.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })
+        #expect(back.pixel(2, 1) == pixels)
+    }
+
+    @Test func `its format is told by the first bytes`() throws {
+        #expect(Data(try Sample.png(1, 1)).kf.imageFormat == .PNG)
+        #expect(Data(try Sample.jpeg(1, 1)).kf.imageFormat == .JPEG)
+        #expect(Data(try Fixture.data("gif/fire.gif")).kf.imageFormat == .GIF)
+        #expect(Data("GIF89a".utf8).kf.imageFormat == .unknown)
+    }
+}
+
+extension Image {
+    fileprivate func thumbnail(_ size: PixelSize) throws -> Bitmap { try bitmap().resized(to: size) }
+}
+
+private func meanDifference(_ left: Bitmap, _ right: Bitmap) -> Double {
+    left.withUnsafeBytes { left in
+        right.withUnsafeBytes { right in
+            let sum = zip(left, right).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            return Double(sum) / Double(left.count)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+struct `Retrieving` {
+    let loading: Loading
+    var server: LoopbackServer { loading.server }
+    var manager: KingfisherManager { loading.manager }
+
+    init() throws { loading = try Loading() }
+
+    @Test func `loads once, then answers from memory, then from disk after a restart`() async throws {
+        server.serve("/a.png", try Sample.png(30, 20))
+        let url = server.url("/a.png")
+        let first = try await manager.retrieveImage(with: url, options: [.waitForCache])
+        let second = try await manager.retrieveImage(with: url)
+        let third = try await loading.restarted().retrieveImage(with: url)
+        #expect([first, second, third].map(\.cacheType) == [.none, .memory, .disk])
+        #expect(third.image.size == CGSize(width: 30, height: 20))
+        #expect(server.requestCount() == 1)
+        #expect(first.metrics?.retrieveImageDuration != nil)
+        #expect(second.metrics == nil)
+    }
+
+    @Test func `a memory hit is answered before the call returns, with no task`() async throws {
+        server.serve("/a.png", try Sample.png(4, 4))
+        let url = server.url("/a.png")
+        _ = try await manager.retrieveImage(with: url)
+        let outcome = Recorder<CacheType?>()
+        let task = manager.retrieveImage(with: url) { outcome.append(try? $0.get().cacheType) }
+        #expect(outcome.values == [.memory])
+        #expect(task == nil)
+    }
+
+    @Test func `each processor has an entry of its own, and its result is not processed again`() async throws {
+        server.serve("/a.png", try Sample.png(40, 20))
+        let url = server.url("/a.png")
+        let small: KingfisherOptionsInfo = [
+            .processor(DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))), .waitForCache,
+        ]
+        let processed = try await manager.retrieveImage(with: url, options: small)
+        let fromDisk = try await loading.restarted().retrieveImage(with: url, options: small)
+        let plain = try await manager.retrieveImage(with: url)
+        #expect(processed.image.size == CGSize(width: 10, height: 5))
+        #expect(fromDisk.image.size == CGSize(width: 10, height: 5))
+        #expect(fromDisk.cacheType == .disk)
+        #expect(plain.image.size == CGSize(width: 40, height: 20))
+    }
+
+    @Test func `a cached original is processed instead of downloaded`() async throws {
+        server.serve("/a.png", try Sample.png(40, 20))
+        let url = server.url("/a.png")
+        let first = ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 8))
+        let second = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 6))
+        _ = try await manager.retrieveImage(
+            with: url, options: [.processor(first), .cacheOriginalImage, .waitForCache])
+        let result = try await loading.restarted()
+            .retrieveImage(with: url, options: [.processor(second), .waitForCache])
+        #expect(result.image.size.width == 6)
+        #expect(result.cacheType == .none)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `forceRefresh loads again`() async throws {
+        server.serve("/a.png", try Sample.png(4, 4))
+        let url = server.url("/a.png")
+        _ = try await manager.retrieveImage(with: url)
+        let result = try await manager.retrieveImage(with: url, options: [.forceRefresh])
+        #expect(result.cacheType == .none)
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `onlyFromCache never asks the server`() async throws {
+        let error = await kingfisherError {
+            try await manager.retrieveImage(with: server.url("/a.png"), options: [.onlyFromCache])
+        }
+        #expect(error?.errorCode == 3006)
+        #expect(server.requestCount() == 0)
+    }
+
+    @Test func `cacheMemoryOnly leaves the disk alone`() async throws {
+        server.serve("/a.png", try Sample.png(4, 4))
+        _ = try await manager.retrieveImage(
+            with: server.url("/a.png"), options: [.cacheMemoryOnly, .waitForCache])
+        #expect(try await loading.cache.diskStorageSize == 0)
+    }
+
+    @Test func `a failed load is cached nowhere`() async throws {
+        server.serve("/a.png", Array(try Sample.jpeg(64, 64).dropLast(40)))
+        let url = server.url("/a.png")
+        _ = await kingfisherError { try await manager.retrieveImage(with: url, options: [.waitForCache]) }
+        #expect(!loading.cache.isCached(forKey: url.cacheKey))
+        #expect(try await loading.cache.diskStorageSize == 0)
+    }
+
+    @Test func `alternatives are tried in order, and one error stands for itself`() async throws {
+        server.serve("/b.png", try Sample.png(5, 4))
+        let missing = server.url("/a.png")
+        let result = try await manager.retrieveImage(
+            with: missing, options: [.alternativeSources([.network(server.url("/b.png"))])])
+        #expect(result.source.url == server.url("/b.png"))
+        #expect(result.originalSource.url == missing)
+        let both = await kingfisherError {
+            try await manager.retrieveImage(
+                with: missing, options: [.alternativeSources([.network(server.url("/c.png"))])])
+        }
+        #expect(both?.errorCode == 5004)
+        let alone = await kingfisherError { try await manager.retrieveImage(with: missing) }
+        #expect(alone?.isInvalidResponseStatusCode(404) == true)
+    }
+
+    @Test func `a retry strategy gets the server's second answer`() async throws {
+        server.serve("/a.png", Reply.status(503), Reply(body: try Sample.png(4, 4)))
+        let updates = Counter()
+        let outcome = Recorder<KingfisherError?>()
+        manager.retrieveImage(
+            with: server.url("/a.png"),
+            options: [.retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0)))],
+            downloadTaskUpdated: { _ in _ = updates.increment() },
+            completionHandler: { outcome.append($0.error) }
+        )
+        #expect(await outcome.waitFor(count: 1).first == .some(nil))
+        #expect(updates.value == 1)
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `a retry strategy gives up after its count`() async throws {
+        server.serve("/a.png", Reply.status(503))
+        let error = await kingfisherError {
+            try await manager.retrieveImage(
+                with: server.url("/a.png"),
+                options: [.retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0)))]
+            )
+        }
+        #expect(error?.isInvalidResponseStatusCode(503) == true)
+        #expect(server.requestCount() == 3)
+    }
+
+    @Test func `an image modifier changes what is delivered and not what is cached`() async throws {
+        server.serve("/a.png", try Sample.png(4, 4))
+        let url = server.url("/a.png")
+        let modifier = AnyImageModifier { $0.kf.scaled(to: 2) }
+        let result = try await manager.retrieveImage(with: url, options: [.imageModifier(modifier)])
+        #expect(result.image.size.width == 2)
+        #expect(try await manager.retrieveImage(with: url).image.size.width == 4)
+    }
+
+    @Test func `every one of many concurrent loads completes exactly once`() async throws {
+        server.serve("/a.png", try Sample.png(4, 4))
+        let outcomes = Recorder<Bool>()
+        for _ in 0..<500 {
+            manager.retrieveImage(with: server.url("/a.png")) { outcomes.append((try? $0.get()) != nil) }
+        }
+        #expect(await outcomes.waitFor(count: 500).allSatisfy { $0 })
+        #expect(outcomes.count == 500)
+    }
+
+    @Test func `a storm of cancellations completes every load exactly once`() async throws {
+        for index in 0..<50 { server.serve("/\(index).png", try Sample.png(4, 4)) }
+        let outcomes = Recorder<Int>()
+        for index in 0..<400 {
+            let task = manager.retrieveImage(
+                with: server.url("/\(index % 50).png"), options: [.forceRefresh]
+            ) { _ in outcomes.append(index) }
+            if index.isMultiple(of: 2) { task?.cancel() }
+        }
+        let finished = await outcomes.waitFor(count: 400)
+        #expect(Set(finished).count == 400)
+    }
+}
+
+struct `Providers as sources` {
+    let loading: Loading
+
+    init() throws { loading = try Loading() }
+
+    @Test func `raw, Base64 and file providers bring the same image`() async throws {
+        let bytes = Data(try Sample.png(7, 5))
+        let file = loading.folder.file("a.png")
+        try bytes.write(to: file)
+        let providers: [any ImageDataProvider] = [
+            RawImageDataProvider(data: bytes, cacheKey: "raw"),
+            Base64ImageDataProvider(base64String: bytes.base64EncodedString(), cacheKey: "base64"),
+            LocalFileImageDataProvider(fileURL: file),
+        ]
+        for provider in providers {
+            let result = try await loading.manager.retrieveImage(with: .provider(provider))
+            #expect(result.image.size == CGSize(width: 7, height: 5))
+        }
+    }
+
+    @Test func `a missing file's error names the path`() async throws {
+        let file = loading.folder.file("missing.png")
+        let error = await kingfisherError { try await loading.manager.retrieveImage(with: file) }
+        #expect(error?.errorCode == 5003)
+        #expect(error?.description.contains(file.path) == true)
+    }
+
+    @Test func `cancelling a provider's load ends it at once`() async throws {
+        let provider = WaitingProvider()
+        let outcome = Recorder<KingfisherError?>()
+        let task = loading.manager.retrieveImage(
+            with: .provider(provider)
+        ) { outcome.append($0.error) }
+        await provider.gate.waitForArrivals(1)
+        task?.cancel()
+        #expect(await outcome.waitFor(count: 1).first??.errorCode == 1006)
+        provider.gate.open()
+    }
+
+    private struct WaitingProvider: ImageDataProvider {
+        let cacheKey = "waiting"
+        let gate = Gate()
+
+        func data() async throws -> Data {
+            await gate.pass()
+            return Data()
+        }
+    }
+}

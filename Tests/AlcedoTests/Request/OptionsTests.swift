@@ -1,0 +1,62 @@
+import Alcedo
+import Foundation
+import FoundationNetworking
+import Testing
+
+struct `Options` {
+    @Test func `a later item wins`() {
+        let parsed = KingfisherParsedOptionsInfo([.scaleFactor(2), .scaleFactor(3), .forceRefresh])
+        #expect(parsed.scaleFactor == 3)
+        #expect(parsed.forceRefresh)
+    }
+
+    @Test func `defaults are Kingfisher's`() {
+        let parsed = KingfisherParsedOptionsInfo(nil)
+        #expect(parsed.downloadPriority == URLSessionTask.defaultPriority)
+        #expect(parsed.scaleFactor == 1)
+        #expect(parsed.processor.identifier.isEmpty)
+        #expect(parsed.targetCache == nil && parsed.originalCache == nil && parsed.downloader == nil)
+    }
+
+    @Test func `the original's cache is the target's unless named`() throws {
+        let cache = ImageCache(name: "options-test")
+        #expect(KingfisherParsedOptionsInfo([.targetCache(cache)]).originalCache === cache)
+    }
+}
+
+struct `Keys` {
+    @Test func `a network URL's key is its absolute string`() throws {
+        let url = try #require(URL(string: "https://example.org/a.png?w=1#x"))
+        #expect(url.cacheKey == "https://example.org/a.png?w=1#x")
+        #expect(KF.ImageResource(downloadURL: url, cacheKey: "mine").cacheKey == "mine")
+    }
+
+    @Test func `a file's key is its path, counted from a bundle on`() {
+        #expect(URL(fileURLWithPath: "/tmp/a.png").cacheKey == "kingfisher.local.cacheKey//tmp/a.png")
+        #expect(
+            URL(fileURLWithPath: "/x/My.app/a.png").cacheKey == "kingfisher.local.cacheKey/My.app/a.png")
+    }
+
+    @Test func `sources are equal by kind, key and address`() throws {
+        let url = try #require(URL(string: "https://example.org/a.png"))
+        let other = KF.ImageResource(downloadURL: url, cacheKey: "other")
+        #expect(Source.network(url) == url.convertToSource())
+        #expect(Source.network(url) != Source.network(other))
+        #expect(Set([Source.network(url), Source.network(url), Source.network(other)]).count == 2)
+    }
+}
+
+struct `Errors` {
+    @Test func `codes are Kingfisher's`() {
+        #expect(KingfisherError.requestError(reason: .emptyRequest).errorCode == 1001)
+        #expect(KingfisherError.imageSettingError(reason: .emptySource).errorCode == 5001)
+        #expect(KingfisherError.cacheError(reason: .imageNotExisting(key: "k")).errorCode == 3006)
+        #expect(KingfisherError.domain == "com.onevcat.Kingfisher.Error")
+    }
+
+    @Test func `a description is one line that names what failed`() {
+        let error = KingfisherError.cacheError(reason: .imageNotExisting(key: "https://example.org/a.png"))
+        #expect(error.localizedDescription.contains("https://example.org/a.png"))
+        #expect(!error.description.contains("\n"))
+    }
+}

@@ -1,0 +1,36 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+
+/// A server, a downloader, an empty cache and a manager of one test's own.
+struct Loading {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cache: ImageCache
+    let downloader = ImageDownloader(name: "test")
+    let manager: KingfisherManager
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
+        manager = KingfisherManager(downloader: downloader, cache: cache)
+        manager.defaultOptions = [.callbackQueue(.untouch)]
+    }
+
+    /// The manager on the same folder with nothing in memory.
+    func restarted() throws -> KingfisherManager {
+        KingfisherManager(
+            downloader: downloader, cache: try ImageCache(name: "test", cacheDirectoryURL: folder.url))
+    }
+}
+
+/// The error that `body` throws, if it is one of Kingfisher's.
+func kingfisherError(_ body: () async throws -> some Any) async -> KingfisherError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? KingfisherError
+    }
+}

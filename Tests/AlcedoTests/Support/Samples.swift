@@ -1,0 +1,35 @@
+import Alcedo
+import AlcedoCodecs
+import AlcedoPixels
+
+/// Pictures made on the spot, so that a test knows every pixel.
+enum Sample {
+    /// One colour, given as blue, green, red, alpha.
+    static func bitmap(
+        _ width: Int,
+        _ height: Int,
+        bgra: [UInt8] = [40, 120, 200, 255],
+        alpha: Bitmap.Alpha = .opaque
+    ) throws -> Bitmap {
+        var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
+        builder.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices { bytes[index] = bgra[index % 4] }
+        }
+        return builder.freeze()
+    }
+
+    static func png(_ width: Int, _ height: Int) throws -> [UInt8] { try encoded(width, height, as: .png) }
+
+    static func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] { try encoded(width, height, as: .jpeg) }
+
+    private static func encoded(_ width: Int, _ height: Int, as format: EncodedFormat) throws -> [UInt8] {
+        try CodecRegistry.shared.encode(bitmap(width, height), as: format, options: EncodeOptions())
+    }
+}
+
+extension Bitmap {
+    /// Blue, green, red and alpha of one pixel.
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+        withUnsafeBytes { Array($0[(y * bytesPerRow + x * 4)..<(y * bytesPerRow + x * 4 + 4)]) }
+    }
+}

@@ -1,0 +1,177 @@
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Servers that misbehave` {
+    let transport = CurlTransport()
+
+    private func failure(
+        after response: String, _ configure: (inout TransportRequest) -> Void = { _ in }
+    ) async throws -> TransportError? {
+        let server = try LoopbackServer { exchange in
+            exchange.send(response)
+            exchange.close()
+        }
+        return await transport.failure(server.url) { request in
+            request.timeouts.total = 20
+            configure(&request)
+        }
+    }
+
+    @Test func `a body that is shorter than announced is incomplete`() async throws {
+        let error = try await failure(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+        guard case .incompleteBody(received: 3, expected: 10, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `chunks that end too soon are incomplete`() async throws {
+        let error = try await failure(
+            after: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        guard case .incompleteBody(received: 3, expected: nil, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `an announced length costs no memory and is not believed`() async throws {
+        let huge = "HTTP/1.1 200 OK\r\nContent-Length: \(Int64.max)\r\n\r\nabc"
+        guard case .tooLarge(limit: 256 << 20, _)? = try await failure(after: huge) else {
+            Issue.record("not refused")
+            return
+        }
+        let error = try await failure(after: huge) { $0.maximumBodyBytes = .max }
+        guard case .incompleteBody(received: 3, expected: .max, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a reset amid the body is a lost connection`() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+            gate.pass()
+            exchange.reset()
+        }
+        let recorder = Recorder(onChunk: { _ in gate.open() })
+        transport.start(TransportRequest(url: server.url), handler: recorder)
+        guard case .connectionLost = await recorder.error else {
+            Issue.record("\(await recorder.outcome)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\(String(repeating: "A: \(String(repeating: "x", count: 1000))\r\n", count: 270))\r\n",
+        "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 200_000))\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
+            + String(repeating: "A: \(String(repeating: "x", count: 1000))\r\n", count: 270) + "\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\nabc",
+        "HTTP/7.1 200 OK\r\n\r\nabc",
+        "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\nabc",
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "<html>hello</html>",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip",
+    ])
+    func `an answer that is not HTTP is malformed`(response: String) async throws {
+        let error = try await failure(after: response)
+        guard case .malformedResponse = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\nX: y\n\nbird",
+        "HTTP/1.1 200\r\nX: y\r\n\r\nbird",
+        "HTTP/1.0 200 OK\r\nX: y\r\n\r\nbird",
+        "HTTP/1.1 200 OK\r\nX: y\r\nContent-Encoding: identity\r\n\r\nbird",
+    ])
+    func `small sins are forgiven`(response: String) async throws {
+        let server = try LoopbackServer { exchange in
+            exchange.send(response)
+            exchange.close()
+        }
+        let result = try await transport.load(server.url).get()
+        #expect(result.text == "bird")
+        #expect(result.response.value(forHeader: "x") == "y")
+    }
+
+    @Test func `a body larger than the limit is cut off, announced or not`() async throws {
+        let body = String(repeating: "x", count: 1001)
+        let server = try LoopbackServer { exchange in
+            exchange.send(
+                "HTTP/1.1 200 OK\r\n\(exchange.path == "/a" ? "Content-Length: 1001\r\n" : "")\r\n\(body)")
+            exchange.close()
+        }
+        for path in ["/a", "/b"] {
+            let url = server.url + path
+            #expect(
+                await transport.failure(url) { $0.maximumBodyBytes = 1000 }
+                    == .tooLarge(limit: 1000, url: url))
+            #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.get().body.count == 1001)
+        }
+    }
+
+    @Test func `the limit counts decoded bytes`() async throws {
+        let server = try LoopbackServer { $0.sendCompressed(hundredThousandZeros) }
+        let url = server.url
+        #expect(
+            await transport.failure(url) { $0.maximumBodyBytes = 99_999 }
+                == .tooLarge(limit: 99_999, url: url))
+        #expect(try await transport.load(url) { $0.maximumBodyBytes = 100_000 }.get().body.count == 100_000)
+    }
+
+    @Test func `nobody at home is no connection`() async throws {
+        let url = try LoopbackServer { _ in }.url
+        guard case .cannotConnect = await transport.failure(url) else {
+            Issue.record("connected")
+            return
+        }
+    }
+
+    @Test func `a host that cannot exist is not found`() async throws {
+        let host = String(repeating: "a", count: 64) + ".test"
+        #expect(
+            await transport.failure("http://\(host)/x") == .couldNotResolveHost(host, url: "http://\(host)/x")
+        )
+    }
+
+    @Test(arguments: [
+        "", "x", "/x", "http://", "mailto:a@b.test", "http://a b/", "http://127.0.0.1:99999/", "http://[::1/",
+    ])
+    func `what is no URL is refused`(url: String) async {
+        guard case .invalidURL(url, _) = await transport.failure(url) else {
+            Issue.record("accepted")
+            return
+        }
+    }
+
+    @Test(arguments: ["ftp://127.0.0.1/x", "gopher://127.0.0.1/"])
+    func `other schemes are refused`(url: String) async {
+        let scheme = String(url.prefix { $0 != ":" })
+        #expect(await transport.failure(url) == .unsupportedScheme(scheme, url: url))
+    }
+
+    @Test(arguments: [
+        ("X", "a\r\nEvil: 1"), ("X", "a\nb"), ("X\r\nEvil", "1"), ("", "1"), ("A:", "1"), ("X", "\0"),
+    ])
+    func `headers cannot be smuggled in`(name: String, value: String) async throws {
+        let server = try LoopbackServer { $0.respond() }
+        #expect(
+            await transport.failure(server.url) { $0.headers = [(name, value)] }
+                == .invalidHeader(name: name, url: server.url))
+        #expect(server.requests.isEmpty)
+    }
+}
+
+/// 100,000 zero bytes, gzipped.
+private let hundredThousandZeros = """
+    H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA
+    """

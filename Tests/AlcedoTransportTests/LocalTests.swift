@@ -1,0 +1,99 @@
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+final class `Loading local URLs` {
+    let transport = StandardTransport()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func write(_ data: Data, to name: String) throws -> String {
+        let file = folder.appending(path: name)
+        try data.write(to: file)
+        return file.absoluteString
+    }
+
+    @Test(arguments: [0, 1, 15_000, 3_000_000])
+    func `a file is read whole`(size: Int) async throws {
+        let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 * 31) })
+        let url = try write(data, to: "a bird.png")
+        let recorder = Recorder()
+        transport.start(TransportRequest(url: url), handler: recorder)
+        let result = try await recorder.result
+        #expect(result.body == data)
+        #expect(result.response.status == 0)
+        #expect(result.response.url == url)
+        #expect(result.response.expectedBytes == Int64(size))
+        #expect(result.metrics.bytesReceived == Int64(size))
+        #expect(recorder.received == Array(data))
+        #expect(recorder.events == ["response 0", "chunk", "finish"].filter { size > 0 || $0 != "chunk" })
+    }
+
+    @Test func `a file that is not there, a folder, a pipe and a device are refused by name`() async throws {
+        let pipe = folder.appending(path: "pipe")
+        mkfifo(pipe.path, 0o600)
+        for path in [folder.path + "/none", folder.path, pipe.path, "/dev/zero"] {
+            guard case .fileUnreadable(path, _) = await transport.failure("file://" + path) else {
+                Issue.record("\(path) was read")
+                continue
+            }
+        }
+    }
+
+    @Test func `a file larger than the limit is refused before it is read`() async throws {
+        let url = try write(Data(count: 1001), to: "large")
+        #expect(
+            await transport.failure(url) { $0.maximumBodyBytes = 1000 } == .tooLarge(limit: 1000, url: url))
+        #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.get().body.count == 1001)
+        let sparse = folder.appending(path: "sparse")
+        _ = try write(Data(), to: "sparse")
+        #expect(truncate(sparse.path, 1 << 40) == 0)
+        let recorder = Recorder()
+        transport.start(TransportRequest(url: sparse.absoluteString), handler: recorder)
+        #expect(await recorder.error == .tooLarge(limit: 256 << 20, url: sparse.absoluteString))
+        #expect(recorder.events == ["finish"])
+    }
+
+    @Test func `a data URL is its own response`() async throws {
+        let result = try await transport.load("data:image/gif;base64,aGVyb24=").get()
+        #expect(result.text == "heron")
+        #expect(result.response.value(forHeader: "content-type") == "image/gif")
+        guard case .tooLarge = await transport.failure("data:,heron", { $0.maximumBodyBytes = 4 }) else {
+            Issue.record("not refused")
+            return
+        }
+    }
+
+    @Test(arguments: ["data:,heron", "file:///etc/passwd"])
+    func `the handler may decide later, refuse or cancel`(url: String) async throws {
+        let decisions = Arrivals<Recorder.Decision>()
+        let recorders = (0..<3).map { _ in Recorder { decisions.add($1) } }
+        var tasks: [any TransportTask] = []
+        var decide: [Recorder.Decision] = []
+        for recorder in recorders {
+            tasks.append(transport.start(TransportRequest(url: url), handler: recorder))
+            decide.append(await decisions.next())
+        }
+        decide[0](true)
+        decide[0](true)
+        decide[1](false)
+        tasks[2].cancel()
+        #expect(try await !recorders[0].result.body.isEmpty)
+        #expect(await recorders[1].error == .rejected(url: url))
+        #expect(await recorders[2].error == .cancelled)
+        decide[2](true)
+        #expect(recorders.map(\.finishCount) == [1, 1, 1])
+    }
+
+    @Test func `http goes to libcurl, and nothing else does`() async throws {
+        let server = try LoopbackServer { $0.respond("200 OK", "bird") }
+        #expect(try await transport.load(server.url).get().text == "bird")
+        #expect(await transport.failure("ftp://a.test/") == .unsupportedScheme("ftp", url: "ftp://a.test/"))
+        let local = LocalTransport()
+        #expect(await local.failure(server.url) == .unsupportedScheme("http", url: server.url))
+    }
+}

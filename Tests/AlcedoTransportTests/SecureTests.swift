@@ -1,0 +1,107 @@
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .enabled(if: SecureServer.isAvailable), .serialized)
+struct `TLS and HTTP/2` {
+    let transport = CurlTransport()
+    let server: SecureServer
+
+    init() async throws {
+        server = try await SecureServer(files: [
+            "bird": Data("bird".utf8), "large": Data(repeating: 7, count: 4_000_000),
+        ])
+    }
+
+    @Test func `HTTP/2 is spoken with a server whose authority is known`() async throws {
+        let result = try await transport.load(server.url + "/bird") {
+            $0.certificateAuthorityFile = server.authorityFile
+        }.get()
+        #expect(result.text == "bird")
+        #expect(result.response.httpVersion == "HTTP/2")
+        #expect(result.response.status == 200)
+        #expect(result.response.value(forHeader: "Content-Length") == "4")
+        #expect(result.metrics.tls ?? 0 > 0)
+    }
+
+    @Test func `a server that nobody vouches for is refused with a reason`() async throws {
+        guard case .tls(let reason, server.url) = await transport.failure(server.url) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(reason.contains("certificate"))
+    }
+
+    @Test func `a server that nobody vouches for is accepted if need be`() async throws {
+        let url = server.url + "/bird"
+        #expect(try await transport.load(url) { $0.verifiesServer = false }.get().text == "bird")
+        guard case .tls = await transport.failure(url) else {
+            Issue.record("the next request was not verified")
+            return
+        }
+    }
+
+    @Test func `the name in the certificate counts`() async throws {
+        let url = "https://localhost:\(server.port)/bird"
+        guard case .tls = await transport.failure(url, { $0.certificateAuthorityFile = server.authorityFile })
+        else {
+            Issue.record("not refused")
+            return
+        }
+    }
+
+    @Test func `an authority file that is not there is an error`() async throws {
+        guard case .tls = await transport.failure(server.url, { $0.certificateAuthorityFile = "/none" })
+        else {
+            Issue.record("not refused")
+            return
+        }
+    }
+
+    @Test func `many requests share one connection`() async throws {
+        let recorders = (0..<200).map { _ in Recorder() }
+        for recorder in recorders { start("/bird", recorder) }
+        var connects = 0
+        for recorder in recorders {
+            let result = try await recorder.result
+            #expect(result.text == "bird")
+            if !result.metrics.isConnectionReused { connects += 1 }
+        }
+        #expect(connects == 1)
+    }
+
+    @Test func `a handler that thinks does not hold up the others`() async throws {
+        let decisions = Arrivals<Recorder.Decision>()
+        let thoughtful = Recorder { decisions.add($1) }
+        start("/large", thoughtful)
+        let decide = await decisions.next()
+        for _ in 0..<3 {
+            let quick = Recorder()
+            start("/large", quick)
+            #expect(try await quick.result.body.count == 4_000_000)
+        }
+        decide(true)
+        #expect(try await thoughtful.result.body.count == 4_000_000)
+    }
+
+    @Test func `cancelling one request leaves the others alone`() async throws {
+        let started = Arrivals<Int64>()
+        let doomed = (0..<20).map { _ in Recorder(onChunk: { started.add($0) }) }
+        let others = (0..<20).map { _ in Recorder() }
+        let tasks = doomed.map { start("/large", $0) }
+        for other in others { start("/large", other) }
+        _ = await started.next()
+        for task in tasks { task.cancel() }
+        for recorder in doomed { _ = await recorder.outcome }
+        for other in others { #expect(try await other.result.body.count == 4_000_000) }
+    }
+
+    @discardableResult
+    private func start(_ path: String, _ recorder: Recorder) -> any TransportTask {
+        let request = TransportRequest(url: server.url + path) {
+            $0.verifiesServer = false
+            $0.timeouts.total = 10
+        }
+        return transport.start(request, handler: recorder)
+    }
+}

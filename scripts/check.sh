@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Formatting and the house rules that can be counted. Prints what breaks a rule, file and line first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly longest_file=400
+readonly unsafe_budget=20
+readonly unsafe_escape='@unchecked Sendable|nonisolated[(]unsafe[)]'
+
+broken=0
+
+# Prints each finding and remembers that there was one; the first argument names the rule.
+report() {
+    local rule=$1 finding
+    while IFS= read -r finding; do
+        printf '%s: %s\n' "$finding" "$rule" >&2
+        broken=1
+    done
+}
+
+# Lines of Swift that match a pattern outside comments, string literals and quoted names.
+code_lines() {
+    local pattern=$1
+    shift
+    # shellcheck disable=SC2016
+    find "$@" -name '*.swift' -exec awk -v pattern="$pattern" '
+        { code = $0; gsub(/"([^"\\]|\\.)*"/, "", code); gsub(/`[^`]*`/, "", code); sub(/\/\/.*/, "", code) }
+        code ~ pattern { print FILENAME ":" FNR }' {} +
+}
+
+# Unsafe escapes whose line, or the comment and attributes right above it, do not say why they are safe.
+unexplained_escapes() {
+    # shellcheck disable=SC2016
+    find Sources Tests -name '*.swift' -exec awk -v pattern="$unsafe_escape|unsafeBitCast" '
+        FNR == 1 { above = "" }
+        { code = $0; sub(/\/\/.*/, "", code) }
+        code ~ pattern && (above $0) !~ /Safe because/ { print FILENAME ":" FNR }
+        { above = /^[[:space:]]*(\/\/|@)/ ? above $0 : "" }' {} +
+}
+
+long_files() {
+    find Sources Tests \( -name '*.swift' -o -name '*.[ch]' \) \
+        -exec awk -v most="$longest_file" 'FNR == most + 1 { print FILENAME ":" FNR }' {} +
+}
+
+swift format lint --strict --recursive Sources Tests Package.swift || broken=1
+
+report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
+report 'no try! and no as!' < <(code_lines 'try!|[^a-zA-Z_]as!' Sources Tests)
+report 'tests wait for events, they do not sleep' < <(
+    code_lines '(^|[^a-zA-Z_.])(u|nano)?sleep[(]|(Glibc|Task|Thread|Clock([(][)])?)[.]u?sleep|asyncAfter' Tests
+)
+report "longer than $longest_file lines" < <(long_files)
+
+escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
+if ((escapes > unsafe_budget)); then
+    report "more than $unsafe_budget unsafe escapes" <<<"Sources ($((escapes)))"
+fi
+
+exit "$broken"

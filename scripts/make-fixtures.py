@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Writes Tests/Fixtures/made: small pictures of known content, each with what an independent decoder makes of it.
+
+Needs Pillow, numpy and simplejpeg. The files are checked in; run this only to add one.
+"""
+
+import io
+import pathlib
+import struct
+
+import numpy
+import simplejpeg
+from PIL import Image, ImageCms
+
+OUT = pathlib.Path(__file__).resolve().parent.parent / "Tests/Fixtures/made"
+
+
+def picture(width, height, alpha=False):
+    """Gradients, a disc and stripes: smooth and sharp parts in every channel."""
+    y, x = numpy.mgrid[0:height, 0:width]
+    r = x * 255 // max(1, width - 1)
+    g = y * 255 // max(1, height - 1)
+    b = (x * 5 + y * 3) % 256 // 2 + 60
+    disc = (x - width / 2) ** 2 + (y - height / 2) ** 2 < (min(width, height) / 3) ** 2
+    r, g, b = numpy.where(disc, 255 - r, r), numpy.where(disc, 40, g), numpy.where(disc, 200, b)
+    channels = [r, g, b]
+    if alpha:
+        channels.append(numpy.where(disc, 255, (x * 7 + y * 11) % 256))
+    return Image.fromarray(numpy.stack(channels, -1).astype("uint8"), "RGBA" if alpha else "RGB")
+
+
+def save(name, image, **options):
+    """Saves a picture; then what Pillow decodes, beside it as <name>.png unless it is a PNG itself."""
+    path = OUT / name
+    image.save(path, **options)
+    reference(path)
+
+
+def reference(path):
+    with Image.open(path) as decoded:
+        if path.suffix != ".png":
+            mode = "RGBA" if decoded.mode == "RGBA" else "RGB"
+            decoded.convert(mode).save(path.with_suffix(path.suffix + ".png"), optimize=True, icc_profile=None)
+
+
+# --- Colour profiles
+
+
+def icc(space, pcs, tags):
+    body, table, offset = b"", b"", 128 + 4 + 12 * len(tags)
+    for name, data in tags:
+        table += struct.pack(">4sII", name, offset + len(body), len(data))
+        body += data + b"\0" * (-len(data) % 4)
+    size = offset + len(body)
+    kind = b"prtr" if space == b"CMYK" else b"mntr"
+    head = struct.pack(">I4sI4s4s4s", size, b"\0\0\0\0", 0x02400000, kind, space, pcs)
+    head += struct.pack(">6H", 2026, 1, 1, 0, 0, 0) + b"acsp" + b"\0" * 28
+    head += struct.pack(">3i", 0xF6D6, 0x10000, 0xD32D)
+    return head.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + body
+
+
+def fixed(value):
+    return round(value * 65536)
+
+
+def description(text):
+    raw = text.encode() + b"\0"
+    return b"desc\0\0\0\0" + struct.pack(">I", len(raw)) + raw + b"\0" * 78
+
+
+WHITE = b"XYZ \0\0\0\0" + struct.pack(">3i", 0xF6D6, 0x10000, 0xD32D)
+FREE = b"text\0\0\0\0No rights reserved\0"
+
+
+def curve(gamma):
+    return b"curv\0\0\0\0" + struct.pack(">IH", 1, round(gamma * 256))
+
+
+def wide_gamut():
+    """Display P3's primaries, adapted to D50, with a plain 1.8 gamma."""
+    primaries = [(0.51512, 0.24120, -0.00105), (0.29198, 0.69225, 0.04189), (0.15710, 0.06657, 0.78407)]
+    tags = [(b"desc", description("Wide test gamut")), (b"cprt", FREE), (b"wtpt", WHITE)]
+    for letter, xyz in zip("rgb", primaries):
+        tags.append((f"{letter}XYZ".encode(), b"XYZ \0\0\0\0" + struct.pack(">3i", *map(fixed, xyz))))
+    tags += [(f"{letter}TRC".encode(), curve(1.8)) for letter in "rgb"]
+    return icc(b"RGB ", b"XYZ ", tags)
+
+
+def dark_grey():
+    return icc(
+        b"GRAY",
+        b"XYZ ",
+        [(b"desc", description("Dark test grey")), (b"cprt", FREE), (b"wtpt", WHITE), (b"kTRC", curve(3.0))],
+    )
+
+
+def inks():
+    """CMYK to Lab through a table of two steps an ink."""
+    head = b"mft1\0\0\0\0" + bytes([4, 3, 2, 0]) + struct.pack(">9i", *map(fixed, [1, 0, 0, 0, 1, 0, 0, 0, 1]))
+    ramp = bytes(range(256))
+    nodes = b""
+    for c in (0, 1):
+        for m in (0, 1):
+            for y in (0, 1):
+                for k in (0, 1):
+                    light = max(0, 1 - 0.3 * c - 0.35 * m - 0.08 * y) * (1 - 0.9 * k)
+                    a = 128 + (-35 * c + 70 * m - 5 * y) * (1 - k)
+                    b = 128 + (-45 * c - 5 * m + 85 * y) * (1 - k)
+                    nodes += bytes([round(light * 255), round(a), round(b)])
+    table = head + ramp * 4 + nodes + ramp * 3
+    tags = [(b"desc", description("Test inks")), (b"cprt", FREE), (b"wtpt", WHITE), (b"A2B0", table)]
+    return icc(b"CMYK", b"Lab ", tags)
+
+
+def to_srgb(image, profile):
+    srgb = ImageCms.createProfile("sRGB")
+    source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+    mode = "RGBA" if image.mode == "RGBA" else "RGB"
+    return ImageCms.profileToProfile(image, source, srgb, ImageCms.Intent.PERCEPTUAL, outputMode=mode)
+
+
+def save_with_profile(name, image, profile, **options):
+    path = OUT / name
+    image.save(path, icc_profile=profile, **options)
+    with Image.open(path) as decoded:
+        decoded.load()
+        to_srgb(decoded, profile).save(OUT / (name + ".png"), icc_profile=None)
+
+
+# --- The files
+
+
+def jpegs():
+    rgb = picture(117, 83)
+    pixels = numpy.ascontiguousarray(numpy.array(rgb))
+    for sampling in ("444", "422", "440", "420", "411"):
+        path = OUT / f"sampling-{sampling}.jpg"
+        path.write_bytes(simplejpeg.encode_jpeg(pixels, 90, "RGB", sampling))
+        reference(path)
+    save("progressive.jpg", rgb, quality=85, progressive=True)
+    save("restart.jpg", rgb, quality=85, restart_marker_blocks=3)
+    save("grey.jpg", rgb.convert("L"), quality=85)
+    for width, height in ((1, 1), (7, 9), (16, 17), (33, 1)):
+        save(f"odd-{width}x{height}.jpg", picture(width, height), quality=90)
+    large = picture(400, 300)
+    save("scalable.jpg", large, quality=80)
+
+    cmyk = Image.merge("CMYK", [*picture(64, 48).split(), picture(48, 64).rotate(90, expand=True).split()[1]])
+    cmyk.save(OUT / "cmyk.jpg", quality=95)
+    naive(OUT / "cmyk.jpg")
+    ycck(cmyk, OUT / "ycck.jpg")
+    save_with_profile("cmyk-profile.jpg", cmyk, inks(), quality=95)
+    save_with_profile("wide-gamut.jpg", picture(64, 48), wide_gamut(), quality=95)
+    save_with_profile("grey-profile.jpg", picture(64, 48).convert("L"), dark_grey(), quality=95)
+    srgb = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    save("srgb-profile.jpg", picture(64, 48), quality=95, icc_profile=srgb)
+
+
+def naive(path):
+    """The reference for a CMYK file without a profile: each ink multiplied with black."""
+    with Image.open(path) as decoded:
+        light = 255 - numpy.array(decoded).astype(int)
+    rgb = (light[..., :3] * light[..., 3:] + 127) // 255
+    Image.fromarray(rgb.astype("uint8")).save(path.with_suffix(".jpg.png"))
+
+
+def ycck(cmyk, path):
+    """Pillow writes inverted CMYK only: give it luma and chroma to invert, and then change the marker."""
+    ink = numpy.array(cmyk)
+    luma = numpy.array(Image.fromarray(ink[..., :3]).convert("YCbCr"))
+    stored = numpy.concatenate([luma, 255 - ink[..., 3:]], -1)
+    data = io.BytesIO()
+    Image.fromarray(255 - stored, "CMYK").save(data, "JPEG", quality=95)
+    raw = bytearray(data.getvalue())
+    raw[raw.index(b"Adobe") + 11] = 2
+    path.write_bytes(raw)
+    naive(path)
+
+
+def pngs():
+    rgba = picture(61, 40, alpha=True)
+    rgba.save(OUT / "alpha.png")
+    save_with_profile("wide-gamut.png", picture(61, 40, alpha=True), wide_gamut())
+    save_with_profile("grey-profile.png", picture(61, 40).convert("L"), dark_grey())
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    rgba.save(OUT / "turned.png", exif=exif)
+
+
+def webps():
+    rgb, rgba = picture(117, 83), picture(61, 40, alpha=True)
+    save("lossy.webp", rgb, quality=80)
+    save("lossless.webp", rgb, lossless=True)
+    save("lossy-alpha.webp", rgba, quality=80)
+    save("lossless-alpha.webp", rgba, lossless=True, exact=True)
+    save_with_profile("wide-gamut.webp", picture(64, 48), wide_gamut(), lossless=True)
+    exif = Image.Exif()
+    exif[0x0112] = 8
+    save("turned.webp", rgb, quality=80, exif=exif)
+
+    frames = []
+    for index in range(6):
+        frame = Image.new("RGBA", (60, 40), (0, 0, 0, 0))
+        frame.paste(picture(20, 20, alpha=index % 2 == 0).convert("RGBA"), (index * 8, 5 + index * 2))
+        frames.append(frame)
+    path = OUT / "animated.webp"
+    frames[0].save(
+        path, save_all=True, append_images=frames[1:], duration=[40, 50, 60, 70, 80, 90], loop=3, lossless=True
+    )
+    sheet(path, path.with_suffix(".webp.png"))
+
+
+def sheet(path, out):
+    """All the composed frames of an animation, one below the other; no colour where a GIF is transparent."""
+    with Image.open(path) as animation:
+        frames = []
+        for index in range(animation.n_frames):
+            animation.seek(index)
+            frame = numpy.array(animation.convert("RGBA"))
+            if path.suffix == ".gif":
+                frame[frame[..., 3] == 0] = 0
+            frames.append(frame)
+    Image.fromarray(numpy.concatenate(frames), "RGBA").save(out)
+
+
+if __name__ == "__main__":
+    OUT.mkdir(parents=True, exist_ok=True)
+    jpegs()
+    pngs()
+    webps()
+    for name in ("welcome2", "fire"):
+        sheet(OUT.parent / f"gif/{name}.gif", OUT / f"{name}.gif.png")

@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Gets the machine ready to build (`setup.sh demo`, the default) or to test (`setup.sh test`) the package.
+# Looks first and installs only what is absent, so a second run costs a few milliseconds.
+set -euo pipefail
+
+readonly swift_minimum=6.3
+
+# What is needed: a probe, then the Debian packages that satisfy it.
+readonly build_needs=(
+    "file:/usr/lib/gcc/*/*/libstdc++.so g++"
+    "command:pkg-config pkg-config"
+    "module:libcurl libcurl4-openssl-dev"
+    "module:libjpeg libjpeg62-turbo-dev"
+    "module:spng libspng-dev"
+    "module:libwebp,libwebpdemux,libwebpmux libwebp-dev"
+    "file:/usr/include/gif_lib.h libgif-dev"
+    "module:cairo libcairo2-dev"
+    "module:lcms2 liblcms2-dev"
+    "module:libcrypto libssl-dev"
+    "certificates ca-certificates"
+)
+readonly test_needs=(
+    "module:gtk4 libgtk-4-dev"
+    "module:libheif libheif-dev"
+    "command:Xvfb xvfb"
+    "command:nghttpd nghttp2-server"
+    "command:openssl openssl"
+)
+
+# What the toolchain itself loads; wanted only when it does not start.
+readonly swift_libraries=(libcurl4 libncurses6 libsqlite3-0 libxml2)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+die() {
+    say "$@"
+    exit 1
+}
+
+# Whether the thing that a probe names is on this machine.
+present() {
+    local kind=${1%%:*} name=${1#*:}
+    case $kind in
+    command) command -v "$name" >/dev/null ;;
+    module) command -v pkg-config >/dev/null && pkg-config --exists "${name//,/ }" ;;
+    file) compgen -G "$name" >/dev/null ;;
+    certificates)
+        [[ -n ${SSL_CERT_FILE:-}${CURL_CA_BUNDLE:-} || -e /etc/ssl/certs/ca-certificates.crt ||
+            -e /etc/ssl/cert.pem || -e /etc/pki/tls/certs/ca-bundle.crt ]]
+        ;;
+    esac
+}
+
+readonly get_swift="https://www.swift.org/install/linux/ has it; put its usr/bin on the PATH."
+
+# Stops unless the answer of `swift build --version` names a version that is new enough.
+check_swift() {
+    [[ $1 =~ Swift\ ([0-9]+)\.([0-9]+) ]] || die "'swift build --version' gave no version: $1"
+    local major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
+    ((major * 1000 + minor >= ${swift_minimum%.*} * 1000 + ${swift_minimum#*.})) ||
+        die "Swift $major.$minor is too old; $swift_minimum or newer is needed. $get_swift"
+}
+
+# Sets what to put before a command to run it as root; fails when nobody is there to type a password.
+find_root() {
+    as_root=()
+    ((EUID == 0)) && return
+    command -v sudo >/dev/null || return
+    as_root=(sudo "--preserve-env=http_proxy,https_proxy,no_proxy")
+    [[ -t 0 ]] || sudo -n true 2>/dev/null
+}
+
+# Runs apt-get quietly; what it had to say is shown only when it fails.
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --yes -qq -o DPkg::Lock::Timeout=120 "$@" \
+        >"$log" 2>&1 </dev/null
+}
+
+# Package lists may be absent or too old to download from; they are fetched only in that case.
+install() {
+    local arguments=(install --no-install-recommends --no-remove "$@")
+    apt "${arguments[@]}" && return
+    say "fetching the package lists"
+    apt update && apt "${arguments[@]}" && return
+    cat "$log" >&2
+    return 1
+}
+
+main() {
+    local purpose=${1:-demo} needs=("${build_needs[@]}")
+    case $purpose in
+    demo) ;;
+    test) needs+=("${test_needs[@]}") ;;
+    *)
+        printf 'usage: %s [demo|test]\n' "$0" >&2
+        exit 2
+        ;;
+    esac
+
+    command -v swift >/dev/null ||
+        die "Swift is not on the PATH; $swift_minimum or newer is needed. $get_swift"
+
+    local answer need needed absent=() packages=()
+    if answer=$(swift build --version 2>&1); then
+        check_swift "$answer"
+    else
+        absent+=("libraries of the Swift toolchain (${answer:-it does not start})")
+        packages+=("${swift_libraries[@]}")
+    fi
+    for need in "${needs[@]}"; do
+        present "${need%% *}" && continue
+        absent+=("${need%% *}")
+        read -r -a needed <<<"${need#* }"
+        packages+=("${needed[@]}")
+    done
+    ((${#packages[@]} == 0)) || provide
+}
+
+# Installs the packages that `main` found missing, or says what would.
+provide() {
+    command -v apt-get >/dev/null ||
+        die "missing: ${absent[*]#*:}. Without apt-get, install them and their headers your system's way."
+
+    local command="apt-get install --no-install-recommends ${packages[*]}"
+    find_root || die "missing packages: ${packages[*]}. As root, run: $command"
+
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    say "installing ${packages[*]}"
+    install "${packages[@]}" || die "could not install them. As root, run: apt-get update && $command"
+
+    hash -r
+    answer=$(swift build --version 2>&1) || die "Swift does not start: ${answer:-no message}"
+    check_swift "$answer"
+    for need in "${needs[@]}"; do
+        present "${need%% *}" || die "${need%% *} is still missing after the installation."
+    done
+}
+
+main "$@"
