@@ -1,0 +1,44 @@
+public import Foundation
+
+/// Stores an image in the format that it came in.
+///
+/// An image that nothing has changed is stored as the very bytes that it was made from, whatever their format, and so
+/// without loss. A changed one is encoded: as JPEG where the original is a JPEG and no pixel is transparent; else as
+/// PNG, so that nothing is lost, for a JPEG with corners cut off as for a GIF or a WebP.
+public struct DefaultCacheSerializer: CacheSerializer {
+    /// One with the default settings.
+    public static let `default` = DefaultCacheSerializer()
+
+    /// Quality of a JPEG that has to be encoded, from 0 (smallest) to 1 (best); 1 by default.
+    public var compressionQuality: CGFloat = 1.0
+
+    /// Stores the original in place of a changed image, which is then processed again on every hit; false by default.
+    public var preferCacheOriginalData: Bool = false
+
+    /// Makes a serializer with the default settings.
+    public init() {}
+
+    /// ``preferCacheOriginalData``.
+    public var originalDataUsed: Bool { preferCacheOriginalData }
+
+    /// The bytes to store; nil if the image can't be decoded.
+    public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        if preferCacheOriginalData, let original { return original }
+        if let encoded = image.encoded { return encoded.data }
+        let format = image.format(for: original?.kf.imageFormat ?? .unknown)
+        return image.kf.data(format: format, compressionQuality: compressionQuality)
+    }
+
+    /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.
+    public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        DefaultImageProcessor.default.process(item: .data(data), options: options)
+    }
+}
+
+extension Image {
+    /// JPEG for a JPEG original, if that can hold all of the image; else PNG.
+    func format(for original: ImageFormat) -> ImageFormat {
+        guard original == .JPEG, let bitmap = try? bitmap(), bitmap.alpha == .opaque else { return .PNG }
+        return .JPEG
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The folder of a disk cache, by system calls: whole files in, whole files out.
+struct DiskFolder: Sendable {
+    /// Its path, without a slash at the end.
+    let path: String
+
+    func path(of name: String) -> String { path + "/" + name }
+}
+
+// MARK: - Reading
+
+extension DiskFolder {
+    /// What a file held, and what identified it.
+    struct Content {
+        let data: Data
+        let attributes: stat
+    }
+
+    enum ReadError: Error {
+        case attributes(POSIXError)
+        case content(POSIXError)
+    }
+
+    /// The file's bytes; nil if there is none, or `isWanted` declines its stamp.
+    ///
+    /// Only a regular file is read: a link, a pipe or a folder in its place is an error.
+    func read(_ name: String, if isWanted: (DiskStamp) -> Bool) throws(ReadError) -> Content? {
+        let path = path(of: name)
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        var descriptor = open(path, flags | noAccessTime)
+        if descriptor < 0, errno == EPERM { descriptor = open(path, flags) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .content(lastPOSIXError())
+        }
+        defer { close(descriptor) }
+        var attributes = stat()
+        guard fstat(descriptor, &attributes) == 0 else { throw .attributes(lastPOSIXError()) }
+        guard attributes.isRegularFile else {
+            throw .content(POSIXError(attributes.isDirectory ? .EISDIR : .EINVAL))
+        }
+        guard isWanted(attributes.stamp) else { return nil }
+        do throws(POSIXError) {
+            return Content(data: try bytes(of: descriptor, count: attributes.st_size), attributes: attributes)
+        } catch {
+            throw .content(error)
+        }
+    }
+
+    private func bytes(of descriptor: Int32, count: Int) throws(POSIXError) -> Data {
+        guard count > 0 else { return Data() }
+        guard count <= largestFile else { throw POSIXError(.EFBIG) }
+        guard let buffer = malloc(count) else { throw POSIXError(.ENOMEM) }
+        var filled = 0
+        while filled < count {
+            let step = Glibc.read(descriptor, buffer + filled, count - filled)
+            if step == 0 { break }
+            if step > 0 {
+                filled += step
+            } else if errno != EINTR {
+                let error = lastPOSIXError()
+                free(buffer)
+                throw error
+            }
+        }
+        return Data(bytesNoCopy: buffer, count: filled, deallocator: .free)
+    }
+}
+
+// MARK: - Writing
+
+extension DiskFolder {
+    enum WriteError: Error {
+        case content(POSIXError)
+        case times(POSIXError)
+    }
+
+    /// Writes a file under another name and then gives it its own, so that a reader sees all of it or none.
+    ///
+    /// - Parameters:
+    ///   - data: its content.
+    ///   - name: its name.
+    ///   - stamp: its expiry and lifetime.
+    ///   - accessed: its time of last access.
+    ///   - replaces: whether it takes the place of one that is there; if not, that is the error `EEXIST`.
+    /// - Throws: ``WriteError``; then nothing has changed.
+    func write(
+        _ data: Data,
+        to name: String,
+        stamp: DiskStamp,
+        accessed: Date,
+        replaces: Bool = true
+    ) throws(WriteError) {
+        guard data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
+        let (temporary, descriptor) = try makeTemporary()
+        var isPublished = false
+        defer { if !isPublished { unlink(temporary) } }
+        do throws(WriteError) {
+            try fill(descriptor, with: data)
+            let times = [timespec(accessed), stamp.time]
+            guard futimens(descriptor, times) == 0 else { throw .times(lastPOSIXError()) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard close(descriptor) == 0 else { throw .content(lastPOSIXError()) }
+        if replaces {
+            guard rename(temporary, path(of: name)) == 0 else { throw .content(lastPOSIXError()) }
+            isPublished = true
+        } else {
+            guard link(temporary, path(of: name)) == 0 else { throw .content(lastPOSIXError()) }
+        }
+    }
+
+    /// Removes a file or a link; that there is none is no error.
+    func remove(_ name: String) throws(POSIXError) {
+        if unlink(path(of: name)) == 0 || errno == ENOENT || errno == ENOTDIR { return }
+        throw lastPOSIXError()
+    }
+
+    private func makeTemporary() throws(WriteError) -> (path: String, descriptor: Int32) {
+        while true {
+            let path = path(of: TemporaryName.next())
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return (path, descriptor) }
+            // Another container, with process numbers of its own, may share the folder.
+            guard errno == EEXIST else { throw .content(lastPOSIXError()) }
+        }
+    }
+
+    private func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
+        let error = data.withUnsafeBytes { bytes -> POSIXError? in
+            guard let base = bytes.baseAddress else { return nil }
+            var written = 0
+            while written < bytes.count {
+                let step = Glibc.write(descriptor, base + written, bytes.count - written)
+                if step >= 0 {
+                    written += step
+                } else if errno != EINTR {
+                    return lastPOSIXError()
+                }
+            }
+            return nil
+        }
+        if let error { throw .content(error) }
+    }
+}
+
+/// The most that one system call reads or writes.
+private let largestFile = 0x7fff_f000
+
+// MARK: - Names of files that are being written
+
+/// `.alcedo-<process>-<number>`: no entry's name starts with a dot.
+enum TemporaryName {
+    private static let prefix = ".alcedo-"
+    private static let counter = Atomic(0)
+    private static let process = getpid()
+
+    static func next() -> String {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        return "\(prefix)\(process)-\(number)"
+    }
+
+    /// Whether a temporary file is nobody's any more: its process is gone, or it has not changed for an hour.
+    ///
+    /// A minute's grace is for processes of another container, which only seem to be gone.
+    static func isAbandoned(_ name: String, attributes: stat, at now: Date) -> Bool {
+        guard name.hasPrefix(prefix) else { return false }
+        let age = now.timeIntervalSince1970 - Double(attributes.st_ctim.tv_sec)
+        guard age > 60 else { return false }
+        let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
+        guard age <= 3600, let number = pid_t(process), number > 0 else { return true }
+        return kill(number, 0) != 0 && errno == ESRCH
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// When an entry in memory expires, and what extends it.
+struct Expiry: Sendable {
+    /// What the entry was stored with: reading it starts this time again.
+    let expiration: StorageExpiration
+
+    private var date: Date
+
+    init(_ expiration: StorageExpiration, from now: Date) {
+        self.expiration = expiration
+        date = expiration.date(from: now)
+    }
+
+    /// Whether it has expired; at the very moment it has.
+    func isPast(at now: Date) -> Bool { date <= now }
+
+    mutating func extend(_ extending: ExpirationExtending, from now: Date) {
+        switch extending {
+        case .none: break
+        case .cacheTime: date = expiration.date(from: now)
+        case .expirationTime(let expiration): date = expiration.date(from: now)
+        }
+    }
+}
+
+extension StorageExpiration {
+    /// The date that it stands for when the time starts at `now`.
+    func date(from now: Date) -> Date {
+        switch self {
+        case .never: .distantFuture
+        case .seconds(let seconds): seconds.isNaN ? .distantPast : now + seconds
+        case .days(let days): now + TimeInterval(days) * 86_400
+        case .date(let date): date
+        case .expired: .distantPast
+        }
+    }
+}

@@ -1,0 +1,53 @@
+public import Foundation
+
+/// Stores images in one format, whatever they came in.
+///
+/// An image that nothing has changed and that is in the format already is stored as the very bytes that it was made
+/// from. Where an image can't be written in the format, it is stored in the original's format, as the original's
+/// bytes or as PNG, the first of these that is possible.
+public struct FormatIndicatedCacheSerializer: CacheSerializer {
+    /// Stores PNGs.
+    public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
+
+    /// Stores JPEGs of the best quality; what is transparent becomes white.
+    public static let jpeg = FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: 1.0)
+
+    /// Stores JPEGs of a quality from 0 (smallest) to 1 (best); what is transparent becomes white.
+    public static func jpeg(compressionQuality: CGFloat) -> FormatIndicatedCacheSerializer {
+        FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: compressionQuality)
+    }
+
+    /// Stores the bytes of GIFs; an image that is none, or no longer is, is stored as described above.
+    public static let gif = FormatIndicatedCacheSerializer(imageFormat: .GIF, jpegCompressionQuality: nil)
+
+    private let imageFormat: ImageFormat
+    private let jpegCompressionQuality: CGFloat?
+
+    private init(imageFormat: ImageFormat, jpegCompressionQuality: CGFloat?) {
+        self.imageFormat = imageFormat
+        self.jpegCompressionQuality = jpegCompressionQuality
+    }
+
+    /// The bytes to store; nil if the image can't be decoded and there is no original.
+    public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        if let data = data(of: image, in: imageFormat) { return data }
+        let originalFormat = original?.kf.imageFormat ?? .unknown
+        let alternative = originalFormat == .JPEG ? image.format(for: originalFormat) : originalFormat
+        if alternative != imageFormat, let data = data(of: image, in: alternative) { return data }
+        return original ?? image.kf.pngRepresentation()
+    }
+
+    /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.
+    public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        DefaultCacheSerializer.default.image(with: data, options: options)
+    }
+
+    private func data(of image: KFCrossPlatformImage, in format: ImageFormat) -> Data? {
+        switch format {
+        case .PNG: image.kf.pngRepresentation()
+        case .JPEG: image.kf.jpegRepresentation(compressionQuality: jpegCompressionQuality ?? 1)
+        case .GIF: image.info?.format == .gif ? image.encoded?.data : nil
+        case .unknown: nil
+        }
+    }
+}

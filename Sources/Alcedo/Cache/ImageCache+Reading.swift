@@ -1,0 +1,52 @@
+import Foundation
+
+extension WorkerPool {
+    /// Reads the disks of all caches; reading blocks, so these threads are not those that decode.
+    static let diskReading = WorkerPool(threads: 4, name: "alcedo-disk")
+}
+
+extension ImageCache {
+    /// Reads an image from disk; nil if there is none or it is damaged.
+    ///
+    /// Calls `then` on a thread of this cache, or on the calling one if the options want the file read there.
+    func readDecoded(
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+    ) {
+        guard !options.loadDiskFileSynchronously else {
+            let result = read(forKey: key, options: options)
+            return then(options.backgroundDecode ? result.map { $0?.kf.decoded } : result)
+        }
+        WorkerPool.diskReading.submit { [self] in
+            let result = read(forKey: key, options: options)
+            guard options.backgroundDecode, case .success(let image?) = result else { return then(result) }
+            WorkerPool.shared.submit { then(.success(image.kf.decoded)) }
+        }
+    }
+
+    private func read(
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) -> Result<KFCrossPlatformImage?, KingfisherError> {
+        do throws(KingfisherError) {
+            let data = try diskStorage.value(
+                forKey: key.computedKey(with: options.processor.identifier),
+                forcedExtension: options.forcedExtension,
+                extendingExpiration: options.diskCacheAccessExtendingExpiration
+            )
+            return .success(data.flatMap { options.cacheSerializer.image(with: $0, options: options) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes what the disk had into memory.
+    func promote(
+        _ image: KFCrossPlatformImage,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) {
+        store(image, forKey: key, options: options, toDisk: false)
+    }
+}

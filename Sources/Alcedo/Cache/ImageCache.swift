@@ -1,0 +1,579 @@
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// The two caches of images: memory, and behind it the disk.
+///
+/// Memory answers at once, on the calling thread. Everything that a cache writes to its disk, it writes one after
+/// another in the order of the calls; images are encoded on the worker threads meanwhile. Reading is done by threads of
+/// its own, several at a time, so that no read waits for a write or an encoder.
+///
+/// Where the disk's folder can't be written, images are kept in memory only; a line on the standard error says so, once.
+/// What has expired is removed from the disk after the first store, and then by a store every ten minutes or more.
+///
+/// Safe because it is made of constants that are Sendable; a subclass answers for what it adds.
+open class ImageCache: @unchecked Sendable {
+    /// Changes the folder of a disk cache: given the folder for caches and the cache's name, returns the cache's folder.
+    public typealias DiskCachePathClosure = @Sendable (URL, String) -> URL
+
+    /// The cache that everything uses unless told otherwise.
+    public static let `default` = ImageCache(name: "default")
+
+    /// The cache in memory.
+    public let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
+
+    /// The cache on disk.
+    public let diskStorage: DiskStorage.Backend<Data>
+
+    /// Runs what changes the disk, in order.
+    let writing = DispatchQueue(label: "alcedo.cache.writing")
+    let lastCleaning = Mutex<Date?>(nil)
+    let memoryOnlyWarning: MemoryOnlyWarning
+
+    /// A cache made of these two.
+    public init(
+        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>,
+        diskStorage: DiskStorage.Backend<Data>
+    ) {
+        self.memoryStorage = memoryStorage
+        self.diskStorage = diskStorage
+        memoryOnlyWarning = MemoryOnlyWarning()
+    }
+
+    init(
+        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>,
+        diskStorage: DiskStorage.Backend<Data>,
+        warning: MemoryOnlyWarning
+    ) {
+        self.memoryStorage = memoryStorage
+        self.diskStorage = diskStorage
+        memoryOnlyWarning = warning
+    }
+
+    /// A cache in the user's folder for caches, with up to a quarter of the machine's memory and no limit on disk.
+    ///
+    /// If the folder can't be made, whatever needs the disk fails with `diskStorageIsNotReady`.
+    ///
+    /// - Parameter name: names the folder; must not be empty.
+    public convenience init(name: String) {
+        self.init(
+            memoryStorage: .init(config: .quarterOfMemory),
+            diskStorage: .init(unchecked: Self.diskConfig(name: name, directory: nil))
+        )
+    }
+
+    /// A cache in a folder of one's own choice, with up to a quarter of the machine's memory and no limit on disk.
+    ///
+    /// - Parameters:
+    ///   - name: names the folder; must not be empty.
+    ///   - cacheDirectoryURL: the folder to make it in; nil for the user's folder for caches.
+    ///   - diskCachePathClosure: changes the folder's URL.
+    /// - Throws: `cannotCreateDirectory`.
+    public convenience init(
+        name: String,
+        cacheDirectoryURL: URL?,
+        diskCachePathClosure: DiskCachePathClosure? = nil
+    ) throws {
+        var config = Self.diskConfig(name: name, directory: cacheDirectoryURL)
+        if let diskCachePathClosure { config.cachePathBlock = diskCachePathClosure }
+        self.init(
+            memoryStorage: .init(config: .quarterOfMemory),
+            diskStorage: try .init(config: config)
+        )
+    }
+
+    private static func diskConfig(name: String, directory: URL?) -> DiskStorage.Config {
+        precondition(!name.isEmpty, "a cache's name must not be empty")
+        return DiskStorage.Config(name: name, sizeLimit: 0, directory: directory)
+    }
+
+    // MARK: - Storing
+
+    /// Stores an image under its key and the identifier of the options' processor.
+    ///
+    /// - Parameters:
+    ///   - image: the image; in memory when the call returns.
+    ///   - original: the bytes that it was made from, for the serializer.
+    ///   - key: the key.
+    ///   - options: processor, serializer, expirations, file extension and the callback's queue.
+    ///   - toDisk: whether it is stored on disk too.
+    ///   - completionHandler: called when all is stored, on the options' `callbackQueue`.
+    open func store(
+        _ image: KFCrossPlatformImage,
+        original: Data? = nil,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        toDisk: Bool = true,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        let computedKey = key.computedKey(with: options.processor.identifier)
+        memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+        let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
+        guard toDisk else { return completion(.success(())) }
+        writeEncoded(image, original: original, forKey: computedKey, options: options, completion: completion)
+    }
+
+    /// Stores an image under its key and a processor's identifier.
+    ///
+    /// - Parameters:
+    ///   - image: the image; in memory when the call returns.
+    ///   - original: the bytes that it was made from, for the serializer.
+    ///   - key: the key.
+    ///   - identifier: the identifier of the processor that made it; empty by default.
+    ///   - forcedExtension: an extension for the file's name.
+    ///   - serializer: makes the file's content.
+    ///   - toDisk: whether it is stored on disk too.
+    ///   - callbackQueue: where the completion runs.
+    ///   - completionHandler: called when all is stored.
+    open func store(
+        _ image: KFCrossPlatformImage,
+        original: Data? = nil,
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default,
+        toDisk: Bool = true,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.processor = ProcessorName(identifier: identifier)
+        options.cacheSerializer = serializer
+        options.callbackQueue = callbackQueue
+        options.forcedExtension = forcedExtension
+        store(
+            image,
+            original: original,
+            forKey: key,
+            options: options,
+            toDisk: toDisk,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// Stores bytes on disk only.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - key: the key.
+    ///   - identifier: the identifier of the processor that made them; empty by default.
+    ///   - forcedExtension: an extension for the file's name.
+    ///   - expiration: how long; nil for the storage's configuration.
+    ///   - callbackQueue: where the completion runs.
+    ///   - completionHandler: called when they are stored.
+    open func storeToDisk(
+        _ data: Data,
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        expiration: StorageExpiration? = nil,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.forcedExtension = forcedExtension
+        options.diskCacheExpiration = expiration
+        let computedKey = key.computedKey(with: identifier)
+        let completion = StoreCompletion(queue: callbackQueue, handler: completionHandler)
+        writing.async { [options] in
+            completion(self.write(data, forKey: computedKey, options: options))
+        }
+    }
+
+    /// Stores an image; returns when it is stored.
+    ///
+    /// - Throws: ``KingfisherError`` if it is not on disk.
+    open func store(
+        _ image: KFCrossPlatformImage,
+        original: Data? = nil,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        toDisk: Bool = true
+    ) async throws {
+        var options = options
+        options.callbackQueue = .untouch
+        try await storing { [options] in
+            store(
+                image, original: original, forKey: key, options: options, toDisk: toDisk,
+                completionHandler: $0)
+        }
+    }
+
+    /// Stores an image; returns when it is stored.
+    ///
+    /// - Throws: ``KingfisherError`` if it is not on disk.
+    open func store(
+        _ image: KFCrossPlatformImage,
+        original: Data? = nil,
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default,
+        toDisk: Bool = true
+    ) async throws {
+        try await storing {
+            store(
+                image,
+                original: original,
+                forKey: key,
+                processorIdentifier: identifier,
+                forcedExtension: forcedExtension,
+                cacheSerializer: serializer,
+                toDisk: toDisk,
+                callbackQueue: .untouch,
+                completionHandler: $0
+            )
+        }
+    }
+
+    /// Stores bytes on disk only; returns when they are stored.
+    ///
+    /// - Throws: ``KingfisherError`` if they are not.
+    open func storeToDisk(
+        _ data: Data,
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        expiration: StorageExpiration? = nil
+    ) async throws {
+        try await storing {
+            storeToDisk(
+                data,
+                forKey: key,
+                processorIdentifier: identifier,
+                forcedExtension: forcedExtension,
+                expiration: expiration,
+                callbackQueue: .untouch,
+                completionHandler: $0
+            )
+        }
+    }
+
+    // MARK: - Retrieving
+
+    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
+    ///
+    /// What can't be decoded counts as not found. Without a handler nothing happens.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
+    ///   - callbackQueue: where the handler runs.
+    ///   - completionHandler: called once; a hit in memory may call it before this method returns.
+    open func retrieveImage(
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        guard let completionHandler else { return }
+        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
+            return callbackQueue.execute { completionHandler(.success(.memory(image))) }
+        }
+        if options.fromMemoryCacheOrRefresh {
+            return callbackQueue.execute { completionHandler(.success(.none)) }
+        }
+        readDecoded(forKey: key, options: options) { [self] result in
+            let found = result.map { image -> ImageCacheResult in
+                guard let image else { return .none }
+                promote(image, forKey: key, options: options)
+                return .disk(image)
+            }
+            callbackQueue.execute { completionHandler(found) }
+        }
+    }
+
+    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
+    ///
+    /// What can't be decoded counts as not found. Without a handler nothing happens.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
+    ///   - callbackQueue: where the handler runs.
+    ///   - completionHandler: called once; a hit in memory may call it before this method returns.
+    open func retrieveImage(
+        forKey key: String,
+        options: KingfisherOptionsInfo? = nil,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        retrieveImage(
+            forKey: key,
+            options: KingfisherParsedOptionsInfo(options),
+            callbackQueue: callbackQueue,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// The image in memory, at once; nil if there is none.
+    open func retrieveImageInMemoryCache(
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        memoryStorage.value(
+            forKey: key.computedKey(with: options.processor.identifier),
+            extendingExpiration: options.memoryCacheAccessExtendingExpiration
+        )
+    }
+
+    /// The image in memory, at once; nil if there is none.
+    open func retrieveImageInMemoryCache(
+        forKey key: String,
+        options: KingfisherOptionsInfo? = nil
+    ) -> KFCrossPlatformImage? {
+        retrieveImageInMemoryCache(forKey: key, options: KingfisherParsedOptionsInfo(options))
+    }
+
+    /// Looks for an image on disk only; it does not go to memory.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
+    ///   - callbackQueue: where the handler runs.
+    ///   - completionHandler: called once, with nil if there is no image or it can't be decoded.
+    open func retrieveImageInDiskCache(
+        forKey key: String,
+        options: KingfisherOptionsInfo? = nil,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+    ) {
+        readDecoded(forKey: key, options: KingfisherParsedOptionsInfo(options)) { result in
+            callbackQueue.execute { completionHandler(result) }
+        }
+    }
+
+    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
+    ///
+    /// - Throws: ``KingfisherError`` if the disk can't be read. That there is no image is no error.
+    open func retrieveImage(
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) async throws -> ImageCacheResult {
+        try await waiting {
+            retrieveImage(forKey: key, options: options, callbackQueue: .untouch, completionHandler: $0)
+        }
+    }
+
+    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
+    ///
+    /// - Throws: ``KingfisherError`` if the disk can't be read. That there is no image is no error.
+    open func retrieveImage(
+        forKey key: String,
+        options: KingfisherOptionsInfo? = nil
+    ) async throws -> ImageCacheResult {
+        try await retrieveImage(forKey: key, options: KingfisherParsedOptionsInfo(options))
+    }
+
+    /// Looks for an image on disk only; nil if there is none or it can't be decoded.
+    ///
+    /// - Throws: ``KingfisherError`` if the disk can't be read.
+    open func retrieveImageInDiskCache(
+        forKey key: String,
+        options: KingfisherOptionsInfo? = nil
+    ) async throws -> KFCrossPlatformImage? {
+        try await waiting {
+            retrieveImageInDiskCache(
+                forKey: key, options: options, callbackQueue: .untouch, completionHandler: $0)
+        }
+    }
+
+    // MARK: - Removing
+
+    /// Removes an image; that the disk can't is not reported.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - identifier: the identifier of the processor that made it; empty by default.
+    ///   - forcedExtension: the extension that it was stored with.
+    ///   - fromMemory: whether to remove it from memory, which is done when the call returns.
+    ///   - fromDisk: whether to remove it from disk.
+    ///   - callbackQueue: where the completion runs.
+    ///   - completionHandler: called when it is removed.
+    open func removeImage(
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        fromMemory: Bool = true,
+        fromDisk: Bool = true,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable () -> Void)? = nil
+    ) {
+        remove(
+            forKey: key.computedKey(with: identifier),
+            forcedExtension: forcedExtension,
+            fromMemory: fromMemory,
+            fromDisk: fromDisk
+        ) { _ in
+            if let completionHandler { callbackQueue.execute(completionHandler) }
+        }
+    }
+
+    /// Removes an image; returns when it is removed.
+    ///
+    /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed. That there is none is no error.
+    open func removeImage(
+        forKey key: String,
+        processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil,
+        fromMemory: Bool = true,
+        fromDisk: Bool = true
+    ) async throws {
+        try await waiting {
+            remove(
+                forKey: key.computedKey(with: identifier),
+                forcedExtension: forcedExtension,
+                fromMemory: fromMemory,
+                fromDisk: fromDisk,
+                then: $0
+            )
+        }
+    }
+
+    // MARK: - Clearing and cleaning
+
+    /// Removes everything from memory and disk; the handler is called on the main queue.
+    public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
+        clearMemoryCache()
+        clearDiskCache(completion: handler)
+    }
+
+    /// Removes everything from memory.
+    public func clearMemoryCache() {
+        memoryStorage.removeAll()
+    }
+
+    /// Removes everything from disk; the handler is called on the main queue.
+    open func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        clearDisk(callbackQueue: .mainAsync, then: handler)
+    }
+
+    /// Removes what has expired, and from a disk cache over its limit what was read least recently.
+    ///
+    /// The handler is called on the main queue.
+    open func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanExpiredMemoryCache()
+        cleanExpiredDiskCache(completion: handler)
+    }
+
+    /// Removes what has expired from memory.
+    open func cleanExpiredMemoryCache() {
+        memoryStorage.removeExpired()
+    }
+
+    /// Removes what has expired from disk, and over the limit what was read least recently.
+    ///
+    /// If anything was removed, `KingfisherDidCleanDiskCache` is posted on the main queue. The handler is called there
+    /// too, in any case.
+    open func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanDisk(callbackQueue: .mainAsync, then: handler)
+    }
+
+    /// Removes everything from memory and disk.
+    open func clearCache() async {
+        clearMemoryCache()
+        await clearDiskCache()
+    }
+
+    /// Removes everything from disk.
+    open func clearDiskCache() async {
+        await finishing { clearDisk(callbackQueue: .untouch, then: $0) }
+    }
+
+    /// Removes what has expired, and from a disk cache over its limit what was read least recently.
+    open func cleanExpiredCache() async {
+        cleanExpiredMemoryCache()
+        await cleanExpiredDiskCache()
+    }
+
+    /// Removes what has expired from disk, and over the limit what was read least recently.
+    open func cleanExpiredDiskCache() async {
+        await finishing { cleanDisk(callbackQueue: .untouch, then: $0) }
+    }
+
+    // MARK: - Asking
+
+    /// Asks which cache has the image, the disk on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - identifier: the processor's identifier.
+    ///   - forcedExtension: the extension that it was stored with.
+    /// - Returns: the first one that has.
+    open func imageCachedType(
+        forKey key: String,
+        processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> CacheType {
+        let computedKey = key.computedKey(with: identifier)
+        if memoryStorage.isCached(forKey: computedKey) { return .memory }
+        return diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) ? .disk : .none
+    }
+
+    /// Names the image's file.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - identifier: the processor's identifier.
+    ///   - forcedExtension: the extension that it was stored with.
+    /// - Returns: the name, with its extension.
+    open func hash(
+        forKey key: String,
+        processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> String {
+        diskStorage.fileName(
+            forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
+    }
+
+    /// Sums up the bytes that the files on disk take; the handler is called on the main queue.
+    open func calculateDiskStorageSize(
+        completion handler: @escaping (@Sendable (Result<UInt, KingfisherError>) -> Void)
+    ) {
+        measureDisk(callbackQueue: .mainAsync, then: handler)
+    }
+
+    /// The bytes of pixels in memory, those of expired images that no sweep has removed yet included.
+    open var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
+
+    /// Tells where the image's file is, or would be.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - identifier: the processor's identifier.
+    ///   - forcedExtension: the extension that it was stored with.
+    /// - Returns: its path.
+    open func cachePath(
+        forKey key: String,
+        processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> String {
+        diskStorage.cacheFileURL(
+            forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension
+        ).path
+    }
+
+    /// Looks for the image's file.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - identifier: the processor's identifier.
+    ///   - forcedExtension: the extension that it was stored with.
+    /// - Returns: where it is; nil if there is none or it has expired.
+    open func cacheFileURLIfOnDisk(
+        forKey key: String,
+        processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> URL? {
+        let computedKey = key.computedKey(with: identifier)
+        guard diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) else { return nil }
+        return diskStorage.cacheFileURL(forKey: computedKey, forcedExtension: forcedExtension)
+    }
+
+    /// The bytes that the files on disk take.
+    open var diskStorageSize: UInt {
+        get async throws {
+            try await waiting { measureDisk(callbackQueue: .untouch, then: $0) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+/// Says once, on the standard error, that a cache's folder can't be written.
+final class MemoryOnlyWarning: Sendable {
+    private let wasGiven = Atomic(false)
+    private let write: @Sendable (String) -> Void
+
+    init(write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }) {
+        self.write = write
+    }
+
+    func warn(of error: KingfisherError, in storage: DiskStorage.Backend<Data>) {
+        let cause: (any Error)? =
+            switch error {
+            case .cacheError(reason: .diskStorageIsNotReady): storage.folderError
+            case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
+            case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
+            default: nil
+            }
+        guard let cause = cause as? POSIXError, !wasGiven.exchange(true, ordering: .relaxed) else { return }
+        write(
+            "Alcedo: the cache folder \(storage.directoryURL.path) cannot be written (\(cause.reason)); "
+                + "images are kept in memory only.\n"
+        )
+    }
+}
+
+extension MemoryStorage.Config {
+    /// Up to a quarter of the machine's memory.
+    static var quarterOfMemory: MemoryStorage.Config {
+        MemoryStorage.Config(totalCostLimit: Int(clamping: ProcessInfo.processInfo.physicalMemory / 4))
+    }
+}

@@ -1,0 +1,140 @@
+package import Foundation
+import Synchronization
+
+extension MemoryStorage {
+    /// Values in memory, up to a cost and a number; what was used least recently gives way.
+    ///
+    /// Any thread may call any method. Storing and reading take constant time, never suspend and never touch a
+    /// disk. A value that leaves is released after the lock is.
+    public final class Backend<T: CacheCostCalculable>: Sendable where T: Sendable {
+        private struct State {
+            var config: Config
+            var table = LRUTable<T>()
+            var sweeper: RepeatingTimer?
+
+            /// Removes the oldest values until there is room, and returns them so that they are freed later.
+            mutating func makeRoom(forCost cost: Int, count: Int) -> [T] {
+                var evicted: [T] = []
+                while table.totalCost > config.largestCost - cost
+                    || table.count > config.largestCount - count,
+                    let value = table.removeOldest()
+                {
+                    evicted.append(value)
+                }
+                return evicted
+            }
+        }
+
+        private let state: Mutex<State>
+        private let now: @Sendable () -> Date
+
+        /// Makes an empty storage.
+        public convenience init(config: Config) {
+            self.init(config: config, now: { Date() })
+        }
+
+        /// Makes an empty storage that tells the time by `now`.
+        package init(config: Config, now: @escaping @Sendable () -> Date) {
+            state = Mutex(State(config: config))
+            self.now = now
+            restartSweeper(every: config.cleanInterval)
+        }
+
+        /// The limits and times; a change takes effect at once, and values beyond a new limit leave.
+        public var config: Config {
+            get { state.withLock { $0.config } }
+            set {
+                let evicted = state.withLock { state in
+                    state.config = newValue
+                    return state.makeRoom(forCost: 0, count: 0)
+                }
+                _ = consume evicted
+                restartSweeper(every: newValue.cleanInterval)
+            }
+        }
+
+        /// Removes all values that have expired.
+        public func removeExpired() {
+            let now = now()
+            let removed = state.withLock { state in
+                state.table.count == 0 ? [] : state.table.removeAll { $0.expiry.isPast(at: now) }
+            }
+            _ = consume removed
+        }
+
+        /// Keeps `value` under `key`, in place of what was there.
+        ///
+        /// - Parameters:
+        ///   - value: the value; if it costs more than the whole limit, it is not kept, and what was there goes.
+        ///   - key: the key.
+        ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
+        public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
+            let now = now()
+            let cost = max(0, value.cacheCost)
+            let leaving = state.withLock { state -> [T] in
+                let expiry = Expiry(expiration ?? state.config.expiration, from: now)
+                guard !expiry.isPast(at: now) else { return [] }
+                let old = state.table.remove(key)
+                guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
+                var leaving = state.makeRoom(forCost: cost, count: 1)
+                state.table.insert(.init(key: key, value: value, cost: cost, expiry: expiry))
+                if let old { leaving.append(old) }
+                return leaving
+            }
+            _ = consume leaving
+        }
+
+        /// Reads a value, which becomes the most recently used.
+        ///
+        /// An expired value stays, and counts, until a sweep.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - extendingExpiration: what happens to its expiry.
+        /// - Returns: the value; nil if there is none or it has expired.
+        public func value(
+            forKey key: String,
+            extendingExpiration: ExpirationExtending = .cacheTime
+        ) -> T? {
+            let now = now()
+            return state.withLock { state in
+                state.table.use(key) { expiry in
+                    guard !expiry.isPast(at: now) else { return false }
+                    expiry.extend(extendingExpiration, from: now)
+                    return true
+                }
+            }
+        }
+
+        /// Whether there is a value under `key` that has not expired; asking does not count as a use.
+        public func isCached(forKey key: String) -> Bool {
+            let now = now()
+            return state.withLock { state in
+                state.table.entry(forKey: key).map { !$0.expiry.isPast(at: now) } ?? false
+            }
+        }
+
+        /// Removes the value under `key`, if there is one.
+        public func remove(forKey key: String) {
+            let removed = state.withLock { $0.table.remove(key) }
+            _ = consume removed
+        }
+
+        /// Removes all values.
+        public func removeAll() {
+            let removed = state.withLock { exchange(&$0.table, with: LRUTable()) }
+            _ = consume removed
+        }
+
+        /// The sum of all costs, those of expired values that no sweep has removed yet included.
+        public func totalCacheCost() -> Int {
+            state.withLock { $0.table.totalCost }
+        }
+
+        private func restartSweeper(every interval: TimeInterval) {
+            let sweeper = RepeatingTimer(every: interval) { [weak self] in self?.removeExpired() }
+            let old = state.withLock { exchange(&$0.sweeper, with: sweeper) }
+            _ = consume old
+        }
+    }
+}

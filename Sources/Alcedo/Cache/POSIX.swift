@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+
+/// The error that `errno` names now.
+func lastPOSIXError() -> POSIXError {
+    POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+}
+
+extension POSIXError {
+    /// What the C library calls it: "No space left on device".
+    var reason: String { String(cString: strerror(code.rawValue)) }
+}
+
+// Macros that Swift does not import; the same on every Linux architecture that Swift runs on.
+let noAccessTime: Int32 = 0o1_000_000
+let omittedTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+
+extension timespec {
+    init(_ date: Date) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        self.init(
+            tv_sec: Int(seconds),
+            tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9)
+        )
+    }
+}
+
+extension stat {
+    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+
+    var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+
+    var stamp: DiskStamp { DiskStamp(st_mtim) }
+}
+
+/// The attributes of what is at `path`, of a link itself; nil if there is nothing or it can't be asked.
+func attributes(ofPath path: String, in folder: Int32 = AT_FDCWD) -> stat? {
+    var attributes = stat()
+    return fstatat(folder, path, &attributes, AT_SYMLINK_NOFOLLOW) == 0 ? attributes : nil
+}
+
+/// Makes a folder that only its owner can enter, and those above it; one that exists is left as it is.
+func makeFolder(_ path: String) throws(POSIXError) {
+    if mkdir(path, 0o700) == 0 { return }
+    switch errno {
+    case EEXIST:
+        var attributes = stat()
+        guard stat(path, &attributes) == 0 else { throw lastPOSIXError() }
+        guard attributes.isDirectory else { throw POSIXError(.ENOTDIR) }
+    case ENOENT:
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw POSIXError(.ENOENT) }
+        try makeFolder(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw lastPOSIXError() }
+    default: throw lastPOSIXError()
+    }
+}
