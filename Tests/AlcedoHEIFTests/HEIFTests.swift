@@ -1,6 +1,8 @@
 #if HEIF
+    import AlcedoCodecs
     import AlcedoHEIF
     import AlcedoPixels
+    import AlcedoTestSupport
     import CHeif
     import Testing
 
@@ -11,7 +13,11 @@
         private struct Failure: Error {}
 
         /// A picture of 64 × 48: red on the left, blue on the right, alpha falling from top to bottom.
-        private func write(_ format: heif_compression_format, hasAlpha: Bool) throws -> [UInt8] {
+        private func write(
+            _ format: heif_compression_format,
+            hasAlpha: Bool,
+            profile: [UInt8] = []
+        ) throws -> [UInt8] {
             let context = try #require(heif_context_alloc())
             defer { heif_context_free(context) }
             var image: OpaquePointer?
@@ -31,6 +37,7 @@
                     if hasAlpha { pixel[3] = UInt8(255 - y * 4) }
                 }
             }
+            if !profile.isEmpty { heif_image_set_raw_color_profile(image, "prof", profile, profile.count) }
             var encoder: OpaquePointer?
             guard heif_context_get_encoder_for_format(context, format, &encoder).code == heif_error_Ok else {
                 throw Failure()
@@ -108,6 +115,20 @@
                 #expect(throws: CodecError.self, "\(count) bytes") { try decode(cut) }
                 #expect((try? info(cut))?.isComplete != true)
             }
+        }
+
+        @Test(arguments: formats.indices)
+        func `an embedded profile is applied`(_ index: Int) throws {
+            let photo = try Fixture.data("made/wide-gamut.jpg")
+            let embedded = JPEGCodec().profile(of: photo.span.bytes, limits: DecodeLimits())
+            let profile = try #require(embedded)
+            let bytes = try write(Self.formats[index].0, hasAlpha: false, profile: profile)
+            #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) == profile)
+            let plain = try decode(write(Self.formats[index].0, hasAlpha: false))
+            let converted = try decode(bytes)
+            let green = (plain.withUnsafeBytes { $0[1] }, converted.withUnsafeBytes { $0[1] })
+            #expect(green.1 < green.0)
+            #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits { $0.metadataBytes = 9 }) == nil)
         }
 
         @Test func `pixels are limited`() throws {
