@@ -22,7 +22,7 @@ struct `The other commands` {
         ["cache", "eat"], ["prefetch", "a", "b"], ["get", "a", "-o"], [],
     ])
     func `wrong usage is exit code 2 and says what is wrong`(_ arguments: [String]) async throws {
-        let outcome = await try program.start(arguments).outcome()
+        let outcome = try await program.start(arguments).outcome()
         #expect(outcome.code == 2)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.errors.isEmpty)
