@@ -49,8 +49,12 @@ extension Bitmap {
 
     /// Filters to `target` pixels at `output` what remains after averaging blocks of `columns` × `rows`
     /// pixels.
-    private func resample(to output: UnsafeMutableRawPointer, size target: PixelSize, columns: Int, rows: Int)
-    {
+    private func resample(
+        to output: UnsafeMutableRawPointer,
+        size target: PixelSize,
+        columns: Int,
+        rows: Int
+    ) {
         let plan = FilterPlan(
             horizontal: LanczosTaps(
                 count: (width + columns - 1) / columns,

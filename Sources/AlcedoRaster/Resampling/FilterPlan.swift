@@ -6,13 +6,13 @@ struct FilterPlan {
     /// How one column of the output is made.
     struct Column {
         /// The first column of the source.
-        var start: Int32
+        var start: Int
 
         /// Where its weights start in ``FilterPlan/columnWeights``.
-        var place: Int32
+        var place: Int
 
         /// How many elements of ``FilterPlan/columnWeights`` it has.
-        var pairs: Int32
+        var pairs: Int
 
         /// What to add to the sum: one half, and what dropping the lower halves of products loses on average.
         var rounding: Int16
@@ -69,9 +69,9 @@ struct FilterPlan {
             let count = sample.weights.count
             columns.append(
                 Column(
-                    start: Int32(sample.start),
-                    place: Int32(place),
-                    pairs: Int32((count + 1) / 2),
+                    start: sample.start,
+                    place: place,
+                    pairs: (count + 1) / 2,
                     rounding: Int16(count / 2 + (1 << (fractionBits - 1)))
                 )
             )

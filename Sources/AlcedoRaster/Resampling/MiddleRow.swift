@@ -168,10 +168,10 @@ struct MiddleRow: ~Copyable {
 
     @inline(__always)
     private func sum(_ column: FilterPlan.Column, weights: UnsafePointer<SIMD8<Int16>>) -> SIMD4<Int16> {
-        let source = channels + Int(column.start) &* 8
-        let weight = weights + Int(column.place)
+        let source = channels + column.start &* 8
+        let weight = weights + column.place
         var sum = SIMD8<Int16>.zero
-        for index in 0..<Int(column.pairs) {
+        for index in 0..<column.pairs {
             let two = source.loadUnaligned(fromByteOffset: index &* 16, as: SIMD8<Int16>.self)
             sum &+= upperHalfOfProduct(two, weight[index])
         }
