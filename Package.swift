@@ -69,7 +69,10 @@ let package = Package(
         swift("AlcedoCodecs", ["AlcedoPixels", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
         swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
         swift("AlcedoTransport", ["CCurl"]),
-        swift("AlcedoHEIF", ["AlcedoPixels", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]),
+        swift(
+            "AlcedoHEIF",
+            ["AlcedoPixels", "AlcedoCodecs", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
+        ),
 
         // Layer 3: the public API and the engine behind it.
         swift(
@@ -90,9 +93,14 @@ let package = Package(
         swift("AlcedoTestSupport"),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
+        tests(
+            "AlcedoHEIFTests",
+            ["AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
+        ),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
         tests("AlcedoTests", ["Alcedo"]),
+        tests("AlcedoCLITests", ["AlcedoCLI"]),
         tests("AlcedoTestSupportTests", []),
     ]
 )

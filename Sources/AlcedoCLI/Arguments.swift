@@ -47,14 +47,16 @@ struct Arguments {
             let found = getopt_long(Int32(words.count), &argv, ":" + letters.joined(), table, nil)
             if found == -1 { break }
             let index = options.firstIndex {
-                Int32($0.letter?.asciiValue ?? 0) == found || found >= 1000 && options[Int(found) - 1000].name == $0.name
+                Int32($0.letter?.asciiValue ?? 0) == found
+                    || found >= 1000 && options[Int(found) - 1000].name == $0.name
             }
             guard let index else {
                 let word = argv[Int(alcedo_getopt_index()) - 1].map { String(cString: $0) } ?? ""
                 throw UsageError(
                     message: found == 58 ? "\(word) needs a value" : "there is no option \(word)")
             }
-            values[options[index].name] = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
+            values[options[index].name] =
+                options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
         }
         operands = argv[Int(alcedo_getopt_index())..<words.count].map { $0.map { String(cString: $0) } ?? "" }
     }
@@ -71,7 +73,10 @@ struct Arguments {
         let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1],
             (1...65_535).contains(width), (1...65_535).contains(height)
-        else { throw UsageError(message: "--\(name) takes WIDTHxHEIGHT in pixels, such as 300x200, not “\(text)”") }
+        else {
+            throw UsageError(
+                message: "--\(name) takes WIDTHxHEIGHT in pixels, such as 300x200, not “\(text)”")
+        }
         return CGSize(width: width, height: height)
     }
 

@@ -32,7 +32,7 @@ struct Failure: Error {
             default: "\(error)"
             }
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        message = line.contains(subject) ? line : "\(subject): \(line)"
+        message = subject.isEmpty || line.contains(subject) ? line : "\(subject): \(line)"
     }
 
     func report() {

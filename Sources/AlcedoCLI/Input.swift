@@ -11,7 +11,7 @@ struct Input: Sendable {
 
     /// Reads a word; `-` and the empty word mean nothing.
     init(_ word: String) throws(Failure) {
-        guard !word.isEmpty else { throw Failure("an empty text is not a URL") }
+        guard !word.isEmpty else { throw Failure("“” is not a URL") }
         self.word = word
         if let scheme = word.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.\-]*):/)?.1, scheme.count > 1 {
             guard let url = URL(string: word) else { throw Failure("\(word): not a URL") }

@@ -14,8 +14,12 @@ enum Processing {
     /// The processors in the order downsample, resize, round; nil if none is asked for.
     static func processor(_ arguments: Arguments) throws -> (any ImageProcessor)? {
         var processors: [any ImageProcessor] = []
-        if let size = try arguments.size("downsample") { processors.append(DownsamplingImageProcessor(size: size)) }
-        if let size = try arguments.size("resize") { processors.append(ResizingImageProcessor(referenceSize: size)) }
+        if let size = try arguments.size("downsample") {
+            processors.append(DownsamplingImageProcessor(size: size))
+        }
+        if let size = try arguments.size("resize") {
+            processors.append(ResizingImageProcessor(referenceSize: size))
+        }
         if let radius = try arguments.number("round") {
             processors.append(RoundCornerImageProcessor(cornerRadius: radius))
         }

@@ -54,7 +54,6 @@ static void configure(j_compress_ptr encoder, const alcedo_jpeg_encoding *how) {
     jpeg_set_defaults(encoder);
     jpeg_set_quality(encoder, how->quality, TRUE);
     encoder->dct_method = JDCT_ISLOW;
-    encoder->optimize_coding = how->optimizes;
     int luma = how->halves_chroma ? 2 : 1;
     encoder->comp_info[0].h_samp_factor = luma;
     encoder->comp_info[0].v_samp_factor = luma;

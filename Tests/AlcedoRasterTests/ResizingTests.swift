@@ -155,4 +155,11 @@ struct `Resizing` {
         let source = try Bitmap.noise(5, 4)
         #expect(throws: CodecError.self) { try source.resized(to: size) }
     }
+
+    @Test func `insists on multiplied alpha`() async {
+        await #expect(processExitsWith: .failure) {
+            let straight = try Bitmap.make(2, 2, alpha: .straight) { _, _ in .clear }
+            _ = try? straight.resized(to: PixelSize(width: 1, height: 1))
+        }
+    }
 }

@@ -73,7 +73,9 @@ struct `TLS and HTTP/2` {
     @Test func `a handler that thinks does not hold up the others`() async throws {
         let decisions = Arrivals<Recorder.Decision>()
         let thoughtful = Recorder { decisions.add($1) }
-        start("/large", thoughtful)
+        // More than libcurl's window, which it must not let one response use up.
+        try Data(repeating: 7, count: 80_000_000).write(to: server.folder.appending(path: "huge"))
+        start("/huge", thoughtful)
         let decide = await decisions.next()
         for _ in 0..<3 {
             let quick = Recorder()
@@ -81,7 +83,7 @@ struct `TLS and HTTP/2` {
             #expect(try await quick.result.body.count == 4_000_000)
         }
         decide(true)
-        #expect(try await thoughtful.result.body.count == 4_000_000)
+        #expect(try await thoughtful.result.body.count == 80_000_000)
     }
 
     @Test func `cancelling one request leaves the others alone`() async throws {

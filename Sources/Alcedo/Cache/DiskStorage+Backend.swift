@@ -323,13 +323,13 @@ extension DiskStorage.Backend {
 // MARK: - Errors
 
 extension DiskStorage.Backend {
-    private func checkReady() throws(KingfisherError) {
+    func checkReady() throws(KingfisherError) {
         guard folderError == nil else {
             throw .cacheError(reason: .diskStorageIsNotReady(cacheURL: directoryURL))
         }
     }
 
-    private func sweep<Result>(
+    func sweep<Result>(
         _ body: (DiskFolder) throws(DiskFolder.SweepError) -> Result
     ) throws(KingfisherError) -> Result {
         do throws(DiskFolder.SweepError) {

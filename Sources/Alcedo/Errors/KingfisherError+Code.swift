@@ -7,6 +7,9 @@ extension KingfisherError: CustomNSError {
     /// ``domain``.
     public static var errorDomain: String { domain }
 
+    /// The description, which is where `localizedDescription` looks for it.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+
     /// The number of the reason; its first digit is the stage.
     public var errorCode: Int {
         switch self {

@@ -81,7 +81,8 @@ extension KingfisherError.ImageSettingErrorReason {
         case .emptySource: "There is nothing to load: the source is nil."
         case .notCurrentSourceTask(_, _, let source):
             "\(source.cacheKey) is no longer what the view asked for last."
-        case .dataProviderError(let provider, let error): "\(provider.cacheKey) could not be loaded: \(error)"
+        case .dataProviderError(let provider, let error):
+            "\(provider.contentURL?.path ?? provider.cacheKey) could not be loaded: \(error)"
         case .alternativeSourcesExhausted(let errors):
             "Every source failed: "
                 + errors.map { "\($0.source.cacheKey): \($0.error)" }.joined(separator: " ")

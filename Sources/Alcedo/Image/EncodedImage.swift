@@ -10,7 +10,7 @@ struct EncodedImage: Sendable {
 
     /// Reads headers; throws unless `data` is a whole image within `limits`.
     init(_ data: Data, limits: DecodeLimits) throws(CodecError) {
-        let info = try CodecRegistry.shared.info(of: data.bytes, limits: limits)
+        let info = try codecs.info(of: data.bytes, limits: limits)
         guard info.isComplete else { throw .truncated(info.format) }
         self.data = data
         self.info = info
@@ -28,6 +28,6 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try CodecRegistry.shared.decode(data.bytes, options: options).oriented(info.orientation)
+        return try codecs.decode(data.bytes, options: options).oriented(info.orientation)
     }
 }

@@ -13,7 +13,7 @@ extension Image {
         -> Data
     {
         if let encoded, encoded.info.format == format { return encoded.data }
-        return Data(try CodecRegistry.shared.encode(bitmapForEncoding(), as: format, options: options))
+        return Data(try codecs.encode(bitmapForEncoding(), as: format, options: options))
     }
 
     private func bitmapForEncoding() throws(CodecError) -> Bitmap {

@@ -23,7 +23,7 @@ extension Image {
     /// The name of the colour profile that its bytes bring; nil if they bring none.
     package var profileName: String? {
         guard let encoded,
-            let profile = CodecRegistry.shared.profile(of: encoded.data.bytes, limits: encoded.limits)
+            let profile = codecs.profile(of: encoded.data.bytes, limits: encoded.limits)
         else { return nil }
         return ICCProfile.description(of: profile) ?? "unnamed"
     }

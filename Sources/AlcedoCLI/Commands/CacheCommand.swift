@@ -4,12 +4,16 @@ import Foundation
 
 /// `alcedo cache`: looks after the disk cache.
 struct CacheCommand: Command {
+    private enum Action: String, CaseIterable {
+        case stats, list, clean, clear
+    }
+
     static let name = "cache"
     static let synopsis = "cache stats|list|clean|clear [--json]"
     static let summary = "Measures, lists, cleans or clears the disk cache."
     static let details = """
           stats   the folder, the number of images, their size, and how many have expired
-          list    a line for each image: name, size, last use, expiry
+          list    a line for each image, the last used first: name, size, last use, expiry
           clean   removes what has expired
           clear   removes everything
 
@@ -17,10 +21,63 @@ struct CacheCommand: Command {
         """
     static let options: [Arguments.Option] = [.flag("json")]
 
+    private let action: Action
+    private let printsJSON: Bool
+    private let storage = ImageCache.default.diskStorage
+
     init(_ arguments: Arguments) throws {
+        guard arguments.operands.count == 1, let action = arguments.operands.first.flatMap(Action.init) else {
+            throw UsageError(message: "cache takes one of stats, list, clean and clear")
+        }
+        self.action = action
+        printsJSON = arguments.has("json")
     }
 
     func run() async throws -> ExitCode {
-        .success
+        switch action {
+        case .stats: printStats(try storage.entries())
+        case .list: printList(try storage.entries())
+        case .clean: Terminal.print("\(try storage.removeExpiredValues().count) expired images removed\n")
+        case .clear:
+            let count = try storage.entries().count
+            try storage.removeAll()
+            Terminal.print("\(count) images removed\n")
+        }
+        return .success
+    }
+
+    private func printStats(_ entries: [DiskStorage.Entry]) {
+        let now = Date()
+        let bytes = entries.reduce(0) { $0 + $1.size }
+        let expired = entries.count { $0.expiry.map { $0 <= now } ?? false }
+        let folder = storage.directoryURL.path
+        Terminal.print(
+            printsJSON
+                ? jsonLine(["folder": folder, "images": entries.count, "bytes": bytes, "expired": expired])
+                : "\(folder)\n\(entries.count) images, \(byteText(bytes)), \(expired) expired\n"
+        )
+    }
+
+    private func printList(_ entries: [DiskStorage.Entry]) {
+        let format = Date.ISO8601FormatStyle()
+        guard !printsJSON else {
+            for entry in entries {
+                Terminal.print(
+                    jsonLine([
+                        "name": entry.name, "bytes": entry.size, "used": entry.lastAccess.formatted(format),
+                        "expires": entry.expiry.map { $0.formatted(format) as Any } ?? NSNull(),
+                    ])
+                )
+            }
+            return
+        }
+        var table = Table(["name", "size", "last used", "expires"])
+        for entry in entries {
+            table.add([
+                entry.name, byteText(entry.size), entry.lastAccess.formatted(format),
+                entry.expiry?.formatted(format) ?? "never",
+            ])
+        }
+        Terminal.print(table.text)
     }
 }

@@ -40,7 +40,9 @@ struct InfoCommand: Command {
 
     private func report(on word: String) async throws -> Report {
         let result = try await KingfisherManager.shared.retrieveImage(with: try Input(word).url)
-        guard let data = result.data(), let info = result.image.info else { throw Failure("there are no bytes") }
+        guard let data = result.data(), let info = result.image.info else {
+            throw Failure("there are no bytes")
+        }
         return Report(word: word, info: info, profile: result.image.profileName, bytes: data.count)
     }
 
@@ -61,7 +63,8 @@ struct InfoCommand: Command {
             ]
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
             return "\(word)\n"
-                + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }.joined()
+                + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
+                .joined()
         }
 
         private var loops: String {

@@ -34,8 +34,6 @@ struct PrefetchCommand: Command {
     func run() async throws -> ExitCode {
         let lines = try LineReader(path: path)
         let totals = Mutex(Totals())
-        let bar = ProgressBar("Prefetching", total: 1, isVisible: false)
-        defer { bar.finish() }
         _ = try await forEachConcurrently(lines) { word in
             do {
                 let isCached = try await Self.prefetch(word)

@@ -1,7 +1,7 @@
 import CLcms2
 
 /// What a codec's pixels hold before they are converted to BGRA; always four bytes.
-enum ColorLayout: Hashable {
+package enum ColorLayout: Hashable {
     case bgra
     case rgba
     /// Grey in the first byte (and, as it happens, in the next two), alpha in the fourth.

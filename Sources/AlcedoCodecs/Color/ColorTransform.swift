@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Perceptual intent, as browsers use. Output is BGRA whatever the input; alpha passes through.
 /// Safe because lcms2 changes nothing in a transform that was made with `cmsFLAGS_NOCACHE`.
-final class ColorTransform: @unchecked Sendable {
+package final class ColorTransform: @unchecked Sendable {
     private let handle: cmsHTRANSFORM
     private let layout: ColorLayout
 
@@ -33,7 +33,7 @@ final class ColorTransform: @unchecked Sendable {
     deinit { cmsDeleteTransform(handle) }
 
     /// Converts in place.
-    func apply(to rows: PixelRows) {
+    package func apply(to rows: PixelRows) {
         let stride = UInt32(rows.size.width * 4)
         cmsDoTransformLineStride(
             handle,
@@ -83,7 +83,7 @@ extension ColorTransform {
     private static let largestCachedProfile = 1 << 20
 
     /// The conversion that `profile` asks for, or nil if it is sRGB in effect, is broken or is not for `layout`.
-    static func toSRGB(from profile: [UInt8], layout: ColorLayout) -> ColorTransform? {
+    package static func toSRGB(from profile: [UInt8], layout: ColorLayout) -> ColorTransform? {
         let key = Key(profile: profile, layout: layout)
         if let known = cache.withLock({ $0.transforms[key] }) { return known }
 

@@ -22,8 +22,7 @@ extension JPEGCodec {
             alpha: bitmap.alpha.forJPEG,
             quality: Int32(max(1, (quality * 100).rounded())),
             halves_chroma: quality < 0.95 ? 1 : 0,
-            progressive: options.isProgressive ? 1 : 0,
-            optimizes: 0
+            progressive: options.isProgressive ? 1 : 0
         )
         var message = JPEGMessage()
         var written: UnsafeMutablePointer<UInt8>?

@@ -1,12 +1,12 @@
-import AlcedoPixels
+package import AlcedoPixels
 
 /// Four-byte pixels in memory that a codec is filling; valid only inside the closure that gave the memory.
-struct PixelRows {
+package struct PixelRows {
     let base: UnsafeMutablePointer<UInt32>
     let size: PixelSize
 
     /// All the pixels of a builder of `size`, or the first rows of one.
-    init(_ buffer: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
+    package init(_ buffer: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
         self.init(buffer.baseAddress, size)
     }
 
@@ -25,7 +25,7 @@ struct PixelRows {
     private var lanes: (whole: Int, count: Int) { (size.area & ~3, size.area) }
 
     /// Exchanges the first and the third byte of each pixel.
-    func swapRedAndBlue() {
+    package func swapRedAndBlue() {
         for index in 0..<size.area {
             let pixel = base[index]
             base[index] = pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | (pixel >> 16) & 0xFF
@@ -49,7 +49,7 @@ struct PixelRows {
     }
 
     /// Whether each fourth byte is 255.
-    var isOpaque: Bool {
+    package var isOpaque: Bool {
         var all: UInt32 = .max
         for index in 0..<size.area { all &= base[index] }
         return all >= 0xFF00_0000
@@ -58,7 +58,7 @@ struct PixelRows {
     /// Multiplies the colours by alpha, rounding to nearest, and says whether every alpha was 255.
     ///
     /// If `swapping`, exchanges the first and the third byte on the way.
-    func premultiply(swapping: Bool = false) -> Bool {
+    package func premultiply(swapping: Bool = false) -> Bool {
         var all: UInt32 = .max
         let (whole, count) = lanes
         var index = 0
@@ -80,7 +80,7 @@ struct PixelRows {
     }
 
     /// Divides the colours by alpha, rounding to nearest; the exact inverse of `premultiply` on its results.
-    func unpremultiply() {
+    package func unpremultiply() {
         for index in 0..<size.area {
             let pixel = base[index]
             let alpha = pixel >> 24

@@ -22,13 +22,16 @@ final class WebPFrames: FrameDecoder {
         WebPAnimDecoderOptionsInit(&settings)
         settings.color_mode = MODE_BGRA
         settings.use_threads = 0
-        guard Self.canvas(of: data) == header.size, let handle = WebPAnimDecoderNew(&data, &settings) else {
+        let (canvas, frameCount) = Self.contents(of: data)
+        guard canvas == header.size, let handle = WebPAnimDecoderNew(&data, &settings) else {
             copy.deallocate()
             throw .corrupt(.webp, reason: "its animation is malformed")
         }
         self.bytes = copy
         self.handle = handle
-        info = ImageInfo(header)
+        var info = ImageInfo(header)
+        info.frameCount = frameCount
+        self.info = info
         let range = header.profile.flatMap { $0.count <= options.limits.metadataBytes ? $0 : nil }
         // Where a frame leaves part of the canvas uncovered, alpha comes about without a flag.
         finish = WebPFinish(profile: range.map { bytes.copy($0) }, hasAlpha: true, options: options)
@@ -60,14 +63,16 @@ final class WebPFrames: FrameDecoder {
         lastEnd = 0
     }
 
-    /// The canvas that the demuxer sees, so that the canvases it leads to are those that were checked.
-    private static func canvas(of data: WebPData) -> PixelSize? {
+    /// What the demuxer sees: the canvas must be the one that was checked, and it passes over frames whose image
+    /// it does not know.
+    private static func contents(of data: WebPData) -> (canvas: PixelSize?, frameCount: Int) {
         var data = data
-        guard let demuxer = WebPDemux(&data) else { return nil }
+        guard let demuxer = WebPDemux(&data) else { return (nil, 0) }
         defer { WebPDemuxDelete(demuxer) }
-        return PixelSize(
+        let canvas = PixelSize(
             width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
             height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT))
         )
+        return (canvas, Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT)))
     }
 }

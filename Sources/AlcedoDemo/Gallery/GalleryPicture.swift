@@ -118,10 +118,9 @@ extension GalleryPicture {
         },
     ]
 
-    private static let icons: [GalleryPicture] = Icon.allCases.flatMap { icon in
+    private static let icons: [GalleryPicture] = Icon.allCases.enumerated().flatMap { index, icon in
         [64, 96, 128].enumerated().map { turn, side in
-            let hue = turn + Icon.allCases.firstIndex(of: icon).map { $0 % 4 }.unsafelyUnwrapped
-            return .init("\(icon.rawValue)-\(side)", side, side) { try icon.draw($0, hue: hue) }
+            .init("\(icon.rawValue)-\(side)", side, side) { try icon.draw($0, hue: index + turn) }
         }
     }
 }

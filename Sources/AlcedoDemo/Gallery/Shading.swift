@@ -65,8 +65,6 @@ struct Ramp: Sendable {
 
     init(_ hexes: Int...) { stops = hexes.map { Colour($0) } }
 
-    var count: Int { stops.count }
-
     subscript(index: Int) -> Colour { stops[index % stops.count] }
 
     func at(_ place: Float) -> Colour {
@@ -125,10 +123,7 @@ private func dither(_ column: Int, _ row: Int) -> Float {
 
 private func packed(_ premultiplied: Colour, grain: Float) -> UInt32 {
     let alpha = clamp(premultiplied.w)
-    let high = SIMD4<Float>(repeating: 0).replacing(with: alpha, where: .init(repeating: true))
-    let colour = premultiplied.clamped(lowerBound: .zero, upperBound: high) * 255 + (grain + 0.5)
-    let bytes = SIMD4<UInt32>(
-        truncatingIfNeeded: SIMD4<Int32>(colour.clamped(lowerBound: .zero, upperBound: .init(repeating: 255)))
-    )
-    return bytes.z | bytes.y << 8 | bytes.x << 16 | UInt32(alpha * 255 + 0.5) << 24
+    func byte(_ value: Float) -> UInt32 { UInt32(clamp(clamp(value, 0, alpha) * 255 + grain + 0.5, 0, 255)) }
+    return byte(premultiplied.z) | byte(premultiplied.y) << 8 | byte(premultiplied.x) << 16
+        | UInt32(alpha * 255 + 0.5) << 24
 }

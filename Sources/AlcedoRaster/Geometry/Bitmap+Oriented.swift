@@ -4,10 +4,10 @@ extension Bitmap {
     /// The picture upright, given that its pixels are stored as `orientation` says; `self` for
     /// ``Orientation/up``.
     ///
-    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// Pixels are only moved, so their alpha may be of any kind, and stays that.
+    ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
     public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
-        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be turned")
         if orientation == .up { return self }
         var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha)
         result.withUnsafeMutableBytes { output in

@@ -49,8 +49,12 @@ extension Bitmap {
 
     /// Filters to `target` pixels at `output` what remains after averaging blocks of `columns` × `rows`
     /// pixels.
-    private func resample(to output: UnsafeMutableRawPointer, size target: PixelSize, columns: Int, rows: Int)
-    {
+    private func resample(
+        to output: UnsafeMutableRawPointer,
+        size target: PixelSize,
+        columns: Int,
+        rows: Int
+    ) {
         let plan = FilterPlan(
             horizontal: LanczosTaps(
                 count: (width + columns - 1) / columns,
@@ -65,16 +69,16 @@ extension Bitmap {
         )
         var source = SourceRows(self, columns: columns, rows: rows, capacity: plan.vertical.longest)
         let middle = MiddleRow(width: source.size.width)
-        var inputs: [UnsafeRawPointer] = []
-        var weights: [SIMD8<Int16>] = []
+        var terms = MiddleRow.Terms()
         for (y, sample) in plan.vertical.samples.enumerated() {
-            inputs.removeAll(keepingCapacity: true)
-            weights.removeAll(keepingCapacity: true)
-            for index in sample.weights {
-                inputs.append(source.row(sample.start + inputs.count))
-                weights.append(SIMD8(repeating: plan.rowWeights[index]))
+            terms.removeAll()
+            for (offset, index) in sample.weights.enumerated() where plan.rowWeights[index] > 0 {
+                terms.add(source.row(sample.start + offset), weight: plan.rowWeights[index])
             }
-            middle.fill(from: inputs, weights: weights)
+            for (offset, index) in sample.weights.enumerated() where plan.rowWeights[index] < 0 {
+                terms.subtract(source.row(sample.start + offset), weight: -plan.rowWeights[index])
+            }
+            middle.fill(from: terms)
             middle.write(to: output + y * target.width * 4, plan: plan)
         }
     }

@@ -6,13 +6,13 @@ struct FilterPlan {
     /// How one column of the output is made.
     struct Column {
         /// The first column of the source.
-        var start: Int32
+        var start: Int
 
         /// Where its weights start in ``FilterPlan/columnWeights``.
-        var place: Int32
+        var place: Int
 
         /// How many elements of ``FilterPlan/columnWeights`` it has.
-        var pairs: Int32
+        var pairs: Int
 
         /// What to add to the sum: one half, and what dropping the lower halves of products loses on average.
         var rounding: Int16
@@ -27,8 +27,8 @@ struct FilterPlan {
     /// In the order of the output.
     let columns: [Column]
 
-    /// One weight a row; `vertical` tells which.
-    let rowWeights: [Int16]
+    /// One weight a row, ``MiddleRow/weightBits`` bits after the point; `vertical` tells which.
+    let rowWeights: [Int]
 
     /// Bits after the point in the outcome.
     let fractionBits: Int
@@ -36,17 +36,17 @@ struct FilterPlan {
     init(horizontal: LanczosTaps, vertical: LanczosTaps) {
         self.vertical = vertical
 
-        let rowBits = Self.weightBits(vertical, atMost: 15)
-        rowWeights = vertical.fixedPointWeights(bits: rowBits)
-        let middleBits = 8 + rowBits - 16
-        // 127 × 2ⁿ × gain must fit an Int16, with a little to spare for rounding.
+        rowWeights = vertical.fixedPointWeights(bits: MiddleRow.weightBits)
+        // What the filter can reach must fit an Int16, with a little to spare for rounding.
         let room = 32_000 / (128 * vertical.gain * horizontal.gain)
-        var outcomeBits = 0
-        while outcomeBits < 7, Double(2 << outcomeBits) <= room { outcomeBits += 1 }
-        let columnBits = Self.weightBits(horizontal, atMost: 16 + outcomeBits - middleBits)
-        fractionBits = middleBits + columnBits - 16
+        var bits = 16
+        while Double(1 << (MiddleRow.fractionBits + bits - 16)) > room { bits -= 1 }
+        for weight in horizontal.weights {
+            while abs(weight) * Double(1 << bits) > 32_700 { bits -= 1 }
+        }
+        fractionBits = MiddleRow.fractionBits + bits - 16
 
-        let weights = horizontal.fixedPointWeights(bits: columnBits)
+        let weights = horizontal.fixedPointWeights(bits: bits).map { Int16($0) }
         var pairs: [SIMD8<Int16>] = []
         var columns: [Column] = []
         columns.reserveCapacity(horizontal.samples.count)
@@ -69,9 +69,9 @@ struct FilterPlan {
             let count = sample.weights.count
             columns.append(
                 Column(
-                    start: Int32(sample.start),
-                    place: Int32(place),
-                    pairs: Int32((count + 1) / 2),
+                    start: sample.start,
+                    place: place,
+                    pairs: (count + 1) / 2,
                     rounding: Int16(count / 2 + (1 << (fractionBits - 1)))
                 )
             )
@@ -79,20 +79,18 @@ struct FilterPlan {
         columnWeights = pairs
         self.columns = columns
     }
-
-    /// The most bits after the point with which all weights fit an `Int16`.
-    private static func weightBits(_ taps: LanczosTaps, atMost most: Int) -> Int {
-        var largest = 0.0
-        for weight in taps.weights { largest = max(largest, abs(weight)) }
-        var bits = most
-        while largest * Double(1 << bits) > 32_700 { bits -= 1 }
-        return bits
-    }
 }
 
 /// The upper halves of products: one instruction on x86-64.
 @inline(__always)
 func upperHalfOfProduct(_ left: SIMD8<Int16>, _ right: SIMD8<Int16>) -> SIMD8<Int16> {
     let product = SIMD8<Int32>(truncatingIfNeeded: left) &* SIMD8<Int32>(truncatingIfNeeded: right)
+    return SIMD8(truncatingIfNeeded: product &>> SIMD8(repeating: 16))
+}
+
+/// The upper halves of unsigned products: one instruction on x86-64.
+@inline(__always)
+func upperHalfOfProduct(_ left: SIMD8<UInt16>, _ right: SIMD8<UInt16>) -> SIMD8<Int16> {
+    let product = SIMD8<UInt32>(truncatingIfNeeded: left) &* SIMD8<UInt32>(truncatingIfNeeded: right)
     return SIMD8(truncatingIfNeeded: product &>> SIMD8(repeating: 16))
 }

@@ -66,20 +66,20 @@ struct LanczosTaps {
     }
 
     /// The weights times 2 to the power of `bits`, rounded such that each sample's add up to exactly that.
-    func fixedPointWeights(bits: Int) -> [Int16] {
+    func fixedPointWeights(bits: Int) -> [Int] {
         let one = Double(1 << bits)
-        var result = [Int16](repeating: 0, count: weights.count)
+        var result = [Int](repeating: 0, count: weights.count)
         var from = 0
         for sample in samples where sample.weights.lowerBound == from {
             var excess = -(1 << bits)
             var largest = from
             for index in sample.weights {
                 let weight = Int((weights[index] * one).rounded())
-                result[index] = Int16(weight)
+                result[index] = weight
                 excess += weight
                 if result[index] > result[largest] { largest = index }
             }
-            result[largest] -= Int16(excess)
+            result[largest] -= excess
             from = sample.weights.upperBound
         }
         return result

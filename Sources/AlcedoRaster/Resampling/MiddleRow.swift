@@ -1,5 +1,44 @@
 /// One row between the two passes: as wide as the source, filtered vertically, not yet horizontally.
 struct MiddleRow: ~Copyable {
+    /// Rows to add up, each multiplied by a weight, and rows to subtract likewise.
+    ///
+    /// Apart because one instruction multiplies unsigned numbers, which pixels and the sizes of weights are.
+    struct Terms {
+        private(set) var rows: [UnsafeRawPointer] = []
+        private(set) var weights: [SIMD8<UInt16>] = []
+
+        /// How many are to be added; the others, which come after them, are to be subtracted.
+        private(set) var addedCount = 0
+
+        /// Multiplies and adds; all of these before any ``subtract(_:weight:)``.
+        mutating func add(_ row: UnsafeRawPointer, weight: Int) {
+            append(row, weight: weight)
+            addedCount += 1
+        }
+
+        /// Multiplies and subtracts.
+        mutating func subtract(_ row: UnsafeRawPointer, weight: Int) { append(row, weight: weight) }
+
+        private mutating func append(_ row: UnsafeRawPointer, weight: Int) {
+            rows.append(row)
+            weights.append(SIMD8(repeating: UInt16(weight)))
+        }
+
+        /// Leaves no terms, but the memory for as many.
+        mutating func removeAll() {
+            rows.removeAll(keepingCapacity: true)
+            weights.removeAll(keepingCapacity: true)
+            addedCount = 0
+        }
+    }
+
+    /// Bits after the point of a vertical weight.
+    static let weightBits = 15
+
+    /// Bits after the point of the row's channels, which have 128 subtracted, so that an `Int16` can hold
+    /// nearly twice a byte's range.
+    static let fractionBits = weightBits + 8 - 16
+
     private let width: Int
     private let channels: UnsafeMutableRawPointer
 
@@ -14,18 +53,22 @@ struct MiddleRow: ~Copyable {
 
     // MARK: - Vertical pass
 
-    /// Sets the row to the sum of `rows`, each multiplied by its one of `weights`.
-    func fill(from rows: [UnsafeRawPointer], weights: [SIMD8<Int16>]) {
-        rows.withUnsafeBufferPointer { rows in
-            weights.withUnsafeBufferPointer { weights in
+    /// Sets the row to the sum of `terms`, whose signed weights have to add up to 1.
+    func fill(from terms: borrowing Terms) {
+        let addedCount = terms.addedCount
+        let subtractedCount = terms.rows.count - addedCount
+        // What dropping the lower halves of products takes away on average, and the 128 that is subtracted.
+        let start = Int16((addedCount - subtractedCount) / 2 - (128 << Self.fractionBits))
+        terms.rows.withUnsafeBufferPointer { rows in
+            terms.weights.withUnsafeBufferPointer { weights in
                 guard width >= 8 else {
-                    for x in 0..<width { fillOne(at: x, from: rows, weights: weights) }
+                    for x in 0..<width { fillOne(at: x, rows, weights, addedCount: addedCount, start: start) }
                     return
                 }
                 var x = 0
                 while x < width {
                     x = min(x, width - 8)
-                    fillEight(at: x, from: rows, weights: weights)
+                    fillEight(at: x, rows, weights, addedCount: addedCount, start: start)
                     x += 8
                 }
             }
@@ -35,20 +78,30 @@ struct MiddleRow: ~Copyable {
     @inline(__always)
     private func fillEight(
         at x: Int,
-        from rows: UnsafeBufferPointer<UnsafeRawPointer>,
-        weights: UnsafeBufferPointer<SIMD8<Int16>>
+        _ rows: UnsafeBufferPointer<UnsafeRawPointer>,
+        _ weights: UnsafeBufferPointer<SIMD8<UInt16>>,
+        addedCount: Int,
+        start: Int16
     ) {
-        var sum0 = Self.correction(weights.count)
+        var sum0 = SIMD8(repeating: start)
         var sum1 = sum0
         var sum2 = sum0
         var sum3 = sum0
-        for index in 0..<weights.count {
+        for index in 0..<addedCount {
             let pixels = rows[index] + x * 4
             let weight = weights[index]
-            sum0 &+= upperHalfOfProduct(Self.centred(pixels), weight)
-            sum1 &+= upperHalfOfProduct(Self.centred(pixels + 8), weight)
-            sum2 &+= upperHalfOfProduct(Self.centred(pixels + 16), weight)
-            sum3 &+= upperHalfOfProduct(Self.centred(pixels + 24), weight)
+            sum0 &+= upperHalfOfProduct(Self.times256(pixels), weight)
+            sum1 &+= upperHalfOfProduct(Self.times256(pixels + 8), weight)
+            sum2 &+= upperHalfOfProduct(Self.times256(pixels + 16), weight)
+            sum3 &+= upperHalfOfProduct(Self.times256(pixels + 24), weight)
+        }
+        for index in addedCount..<rows.count {
+            let pixels = rows[index] + x * 4
+            let weight = weights[index]
+            sum0 &-= upperHalfOfProduct(Self.times256(pixels), weight)
+            sum1 &-= upperHalfOfProduct(Self.times256(pixels + 8), weight)
+            sum2 &-= upperHalfOfProduct(Self.times256(pixels + 16), weight)
+            sum3 &-= upperHalfOfProduct(Self.times256(pixels + 24), weight)
         }
         let target = channels + x * 8
         target.storeBytes(of: sum0, as: SIMD8<Int16>.self)
@@ -60,33 +113,29 @@ struct MiddleRow: ~Copyable {
     @inline(__always)
     private func fillOne(
         at x: Int,
-        from rows: UnsafeBufferPointer<UnsafeRawPointer>,
-        weights: UnsafeBufferPointer<SIMD8<Int16>>
+        _ rows: UnsafeBufferPointer<UnsafeRawPointer>,
+        _ weights: UnsafeBufferPointer<SIMD8<UInt16>>,
+        addedCount: Int,
+        start: Int16
     ) {
-        var sum = Self.correction(weights.count).lowHalf
-        for index in 0..<weights.count {
+        var sum = SIMD4(repeating: start)
+        for index in 0..<rows.count {
             let pixel = rows[index].loadUnaligned(fromByteOffset: x * 4, as: SIMD4<UInt8>.self)
-            let centred = (SIMD4<Int32>(truncatingIfNeeded: pixel) &- 128) &* 256
-            let product = centred &* Int32(weights[index][0])
-            sum &+= SIMD4(truncatingIfNeeded: product &>> SIMD4(repeating: 16))
+            let product = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* UInt32(weights[index][0])
+            let part = SIMD4<Int16>(truncatingIfNeeded: product &>> SIMD4(repeating: 8))
+            if index < addedCount { sum &+= part } else { sum &-= part }
         }
         channels.storeBytes(of: sum, toByteOffset: x * 8, as: SIMD4<Int16>.self)
     }
 
-    /// Two pixels with 128 subtracted from each channel, times 256.
+    /// The channels of two pixels, each times 256.
     @inline(__always)
-    private static func centred(_ pixels: UnsafeRawPointer) -> SIMD8<Int16> {
+    private static func times256(_ pixels: UnsafeRawPointer) -> SIMD8<UInt16> {
         var bytes = SIMD16<UInt8>.zero
-        bytes.oddHalf = pixels.loadUnaligned(as: SIMD8<UInt8>.self) ^ SIMD8(repeating: 0x80)
+        bytes.oddHalf = pixels.loadUnaligned(as: SIMD8<UInt8>.self)
         // Safe because both sides are plain bits of equal size. With a shift instead, the compiler would no
         // longer see that the multiplication is one instruction.
-        return unsafeBitCast(bytes, to: SIMD8<Int16>.self)
-    }
-
-    /// What dropping the lower halves of `count` products takes away on average.
-    @inline(__always)
-    private static func correction(_ count: Int) -> SIMD8<Int16> {
-        SIMD8(repeating: Int16(truncatingIfNeeded: count / 2))
+        return unsafeBitCast(bytes, to: SIMD8<UInt16>.self)
     }
 
     // MARK: - Horizontal pass
@@ -119,10 +168,10 @@ struct MiddleRow: ~Copyable {
 
     @inline(__always)
     private func sum(_ column: FilterPlan.Column, weights: UnsafePointer<SIMD8<Int16>>) -> SIMD4<Int16> {
-        let source = channels + Int(column.start) &* 8
-        let weight = weights + Int(column.place)
+        let source = channels + column.start &* 8
+        let weight = weights + column.place
         var sum = SIMD8<Int16>.zero
-        for index in 0..<Int(column.pairs) {
+        for index in 0..<column.pairs {
             let two = source.loadUnaligned(fromByteOffset: index &* 16, as: SIMD8<Int16>.self)
             sum &+= upperHalfOfProduct(two, weight[index])
         }

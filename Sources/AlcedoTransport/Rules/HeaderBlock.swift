@@ -39,7 +39,7 @@ struct HeaderBlock: Sendable {
     mutating func append(line: UnsafeRawBufferPointer) -> Line {
         received += line.count
         guard received <= Self.byteLimit else { return .beyondLimit }
-        let isStatusLine = line.starts(with: "HTTP/".utf8)
+        let isStatusLine = (bytes.isEmpty || isComplete) && line.starts(with: "HTTP/".utf8)
         if isComplete {
             guard isStatusLine else { return .field }
             isComplete = false

@@ -45,8 +45,6 @@ typedef struct {
     /// Chroma at half the luma resolution, both ways.
     int halves_chroma;
     int progressive;
-    /// A second pass for smaller Huffman tables; progressive files always have it.
-    int optimizes;
 } alcedo_jpeg_encoding;
 
 /// Decodes into `pixels`, rows of `4 * output_width` bytes.

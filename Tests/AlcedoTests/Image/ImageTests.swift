@@ -1,6 +1,5 @@
 import Alcedo
 import AlcedoCodecs
-import AlcedoRaster
 import AlcedoTestSupport
 import Foundation
 import Testing
@@ -18,8 +17,7 @@ struct `An image` {
         let upright = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
         let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_\(orientation).jpg")))
         #expect(image.pixelSize == PixelSize(width: 1800, height: 1200))
-        let size = PixelSize(width: 90, height: 60)
-        let difference = try meanDifference(image.thumbnail(size), upright.thumbnail(size))
+        let difference = try meanDifference(image.thumbnail(), upright.thumbnail())
         #expect(difference < 2)
     }
 
@@ -66,7 +64,12 @@ struct `An image` {
 }
 
 extension Image {
-    fileprivate func thumbnail(_ size: PixelSize) throws -> Bitmap { try bitmap().resized(to: size) }
+    fileprivate func thumbnail() throws -> Bitmap {
+        let processor = DownsamplingImageProcessor(size: CGSize(width: 90, height: 90))
+        return try #require(
+            processor.process(item: .image(self), options: KingfisherParsedOptionsInfo(nil))
+        ).bitmap()
+    }
 }
 
 private func meanDifference(_ left: Bitmap, _ right: Bitmap) -> Double {

@@ -47,6 +47,12 @@ struct `A header block` {
         #expect(block.fields.map(\.name) == ["B"])
     }
 
+    @Test func `does not take a field for a status line`() {
+        let block = block(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "HTTP/2 404: x\r\n", "\r\n"])
+        #expect(block.status == 200)
+        #expect(block.value(of: "a") == "1")
+    }
+
     @Test func `takes bytes that are not UTF-8 for Latin-1`() {
         let block = block([
             Array("HTTP/1.1 200 OK\r\n".utf8), Array("Place: K".utf8) + [0xF6] + Array("ln\r\n".utf8),

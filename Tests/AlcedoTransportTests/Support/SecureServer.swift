@@ -26,13 +26,15 @@ final class SecureServer {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let isListening = Arrivals<Void>()
-        output.fileHandleForReading.readabilityHandler = { handle in
-            if String(decoding: handle.availableData, as: UTF8.self).contains("listen") {
-                isListening.add(())
+        let isListening = Arrivals<Bool>()
+        let reader = output.fileHandleForReading
+        Thread.detachNewThread {
+            while case let data = reader.availableData, !data.isEmpty {
+                if String(decoding: data, as: UTF8.self).contains("listen") { isListening.add(true) }
             }
+            isListening.add(false)
         }
-        await isListening.next()
+        guard await isListening.next() else { throw POSIXError(.EADDRINUSE) }
     }
 
     deinit {

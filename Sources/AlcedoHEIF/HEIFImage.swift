@@ -1,0 +1,106 @@
+#if HEIF
+    import AlcedoPixels
+    import CHeif
+
+    /// The primary image of a file in memory, as libheif sees it; the bytes must outlive it.
+    struct HEIFImage: ~Copyable {
+        private let context: OpaquePointer
+        private let handle: OpaquePointer
+        private let format: EncodedFormat
+
+        /// Reads the boxes.
+        init(
+            _ bytes: UnsafeRawBufferPointer,
+            format: EncodedFormat,
+            limits: DecodeLimits
+        ) throws(CodecError) {
+            guard let context = heif_context_alloc() else { throw .corrupt(format, reason: "out of memory") }
+            // A side can be no longer than all pixels in one row; libheif's own bound for a side is 32768.
+            let longestSide = Int32(min(max(limits.pixelsPerFrame, 1), 32768))
+            heif_context_set_maximum_image_size_limit(context, longestSide)
+            heif_context_set_max_decoding_threads(context, 0)
+            var handle: OpaquePointer?
+            let (start, count) = (bytes.baseAddress, bytes.count)
+            var status = heif_context_read_from_memory_without_copy(context, start, count, nil)
+            if status.code == heif_error_Ok {
+                status = heif_context_get_primary_image_handle(context, &handle)
+            }
+            guard status.code == heif_error_Ok, let handle else {
+                heif_context_free(context)
+                throw Self.error(status, format)
+            }
+            self.context = context
+            self.handle = handle
+            self.format = format
+        }
+
+        deinit {
+            heif_image_handle_release(handle)
+            heif_context_free(context)
+        }
+
+        /// Width and height once upright.
+        var size: PixelSize {
+            PixelSize(
+                width: Int(heif_image_handle_get_width(handle)),
+                height: Int(heif_image_handle_get_height(handle))
+            )
+        }
+
+        var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
+
+        var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
+
+        /// The ICC profile, if there is one of at most `limit` bytes.
+        func profile(limit: Int) -> [UInt8]? {
+            let kind = heif_image_handle_get_color_profile_type(handle)
+            let count = heif_image_handle_get_raw_color_profile_size(handle)
+            let isICC = kind == heif_color_profile_type_rICC || kind == heif_color_profile_type_prof
+            guard isICC, count > 0, count <= limit else { return nil }
+            var profile = [UInt8](repeating: 0, count: count)
+            let status = heif_image_handle_get_raw_color_profile(handle, &profile)
+            return status.code == heif_error_Ok ? profile : nil
+        }
+
+        /// Decodes into rows of `size.width * 4` bytes of RGBA, 8 bits a channel.
+        func decode(into output: UnsafeMutableRawBufferPointer) throws(CodecError) {
+            guard let options = heif_decoding_options_alloc() else {
+                throw .corrupt(format, reason: "out of memory")
+            }
+            defer { heif_decoding_options_free(options) }
+            options.pointee.convert_hdr_to_8bit = 1
+            options.pointee.strict_decoding = 1
+            var decoded: OpaquePointer?
+            let status = heif_decode_image(
+                handle,
+                &decoded,
+                heif_colorspace_RGB,
+                heif_chroma_interleaved_RGBA,
+                options
+            )
+            guard status.code == heif_error_Ok, let decoded else { throw Self.error(status, format) }
+            defer { heif_image_release(decoded) }
+
+            var stride: Int32 = 0
+            let rowBytes = size.width * 4
+            guard let plane = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
+                let target = output.baseAddress, Int(stride) >= rowBytes,
+                Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
+                Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height
+            else { throw .corrupt(format, reason: "two headers disagree on the size") }
+            for y in 0..<size.height {
+                (target + y * rowBytes).copyMemory(from: plane + y * Int(stride), byteCount: rowBytes)
+            }
+        }
+
+        private static func error(_ status: heif_error, _ format: EncodedFormat) -> CodecError {
+            let reason = status.message.map { String(cString: $0) } ?? "no reason given"
+            return switch (status.code, status.subcode) {
+            case (_, heif_suberror_End_of_data): .truncated(format)
+            case (heif_error_Unsupported_filetype, _), (heif_error_Unsupported_feature, _):
+                .unsupported(format, reason: reason)
+            default: .corrupt(format, reason: reason)
+            }
+        }
+    }
+#endif

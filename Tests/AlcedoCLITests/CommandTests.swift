@@ -1,0 +1,91 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The other commands` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    @Test(arguments: [
+        ["--bogus"], ["frobnicate"], ["get"], ["get", "--bogus"], ["get", "a", "--downsample", "3"],
+        ["get", "a", "--format", "bmp"], ["get", "a", "--round", "-1"], ["info"], ["show"], ["cache"],
+        ["cache", "eat"], ["prefetch", "a", "b"], ["get", "a", "-o"], [],
+    ])
+    func `wrong usage is exit code 2 and says what is wrong`(_ arguments: [String]) async throws {
+        let outcome = try await program.start(arguments).outcome()
+        #expect(outcome.code == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: ["get", "info", "prefetch", "cache", "show"])
+    func `--help explains each command`(_ command: String) async throws {
+        let outcome = try await program.run(command, "--help")
+        #expect(outcome.code == 0)
+        #expect(outcome.text.hasPrefix("usage: alcedo \(command)"))
+    }
+
+    @Test func `info tells what the headers say`() async throws {
+        let outcome = try await program.run("info", Fixture.url("gif/welcome2.gif").path, "--json")
+        let report = try JSONDecoder().decode(Report.self, from: outcome.output)
+        #expect(report == Report(format: "gif", width: 290, height: 48, frames: 6, orientation: 1))
+    }
+
+    @Test func `prefetch loads a list once, and the cache can be measured, listed and cleared`() async throws
+    {
+        let bytes = try Fixture.data("gif/fire.gif")
+        server.serve("/a.gif", bytes)
+        server.serve("/b.gif", bytes)
+        let list = "# images\n\n\(server.address("/a.gif"))\n  \(server.address("/b.gif"))\n"
+        let first = try await program.run("prefetch", "-", input: list)
+        let second = try await program.run("prefetch", input: list)
+        #expect(first.text == "2 loaded, 0 in the cache already, 0 failed\n")
+        #expect(second.text == "0 loaded, 2 in the cache already, 0 failed\n")
+        #expect(server.requestCount() == 2)
+
+        let stats = try await program.run("cache", "stats", "--json")
+        #expect(stats.text.contains("\"images\":2"))
+        #expect(stats.text.contains("\"bytes\":\(2 * bytes.count)"))
+        #expect(try await program.run("cache", "list").text.split(separator: "\n").count == 2 + 2)
+        #expect(try await program.run("cache", "clean").code == 0)
+        #expect(try await program.run("cache", "list", "--json").text.split(separator: "\n").count == 2)
+        #expect(try await program.run("cache", "clear").code == 0)
+        #expect(try await program.run("cache", "list", "--json").text.isEmpty)
+    }
+
+    @Test func `prefetch counts failures and goes on`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let outcome = try await program.run(
+            "prefetch", "--json", input: "\(server.address("/no.gif"))\n\(server.address("/a.gif"))\n")
+        #expect(outcome.code == 1)
+        #expect(outcome.text == "{\"cached\":0,\"failed\":1,\"loaded\":1}\n")
+        #expect(outcome.errors.contains("/no.gif"))
+    }
+
+    @Test func `show keeps the aspect, two rows of pixels to a line`() async throws {
+        let path = Fixture.url("exif-orientation/Landscape_1.jpg").path
+        let outcome = try await program.run("show", path, "--width", "30")
+        let lines = outcome.text.split(separator: "\n")
+        #expect(outcome.code == 0)
+        #expect(lines.count == 10)
+        #expect(lines.allSatisfy { $0.count { $0 == "▀" } == 30 })
+    }
+
+    private struct Report: Decodable, Equatable {
+        let format: String
+        let width: Int
+        let height: Int
+        let frames: Int
+        let orientation: Int
+    }
+}

@@ -1,0 +1,136 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `alcedo get` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    @Test func `writes an unchanged image byte for byte, and again from the cache`() async throws {
+        let bytes = try Fixture.data("jpeg/testorig.jpg")
+        server.serve("/dir/photo.jpg", bytes)
+        for origin in ["loaded", "from disk"] {
+            let outcome = try await program.run("get", server.address("/dir/photo.jpg"))
+            #expect(outcome.code == 0)
+            #expect(outcome.text == "photo.jpg  227×149 JPEG, 5.8 KB, \(origin)\n")
+            #expect(try Data(contentsOf: folder.file("photo.jpg")) == Data(bytes))
+        }
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `--refresh asks the server again`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        for _ in 0..<2 { _ = try await program.run("get", server.address("/a.gif"), "--refresh") }
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `processes and takes the format of the output's name`() async throws {
+        let path = Fixture.url("exif-orientation/Portrait_6.jpg").path
+        let outcome = try await program.run(
+            "get", path, "--downsample", "300x300", "--round", "20", "-o", "small.png", "--json")
+        #expect(outcome.code == 0)
+        let report = try JSONDecoder().decode(Report.self, from: outcome.output)
+        #expect(report == Report(url: path, path: "small.png", format: "png", width: 200, height: 300))
+        let written = [UInt8](try Data(contentsOf: folder.file("small.png")))
+        let bitmap = try CodecRegistry.shared.decode(written.span.bytes)
+        #expect(bitmap.size == PixelSize(width: 200, height: 300))
+        #expect(bitmap.withUnsafeBytes { $0[3] } == 0)
+    }
+
+    @Test func `several images go into a folder under names of their own`() async throws {
+        let bytes = try Fixture.data("gif/fire.gif")
+        server.serve("/a/fire.gif", bytes)
+        server.serve("/b/fire.gif", bytes)
+        let outcome = try await program.run(
+            "get", server.address("/a/fire.gif"), server.address("/b/fire.gif"))
+        #expect(outcome.code == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["fire-2.gif", "fire.gif"])
+    }
+
+    @Test func `one failure does not keep the others, and shows in the exit code`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let missing = server.address("/missing.png")
+        let outcome = try await program.run("get", server.address("/a.gif"), missing)
+        #expect(outcome.code == 1)
+        #expect(outcome.errors == "alcedo: \(missing) answered with status 404.\n")
+        #expect(FileManager.default.fileExists(atPath: folder.file("a.gif").path))
+    }
+
+    @Test(arguments: [
+        ("", "not a URL"), ("/nowhere/a.png", "No such file"), ("/dev/null", "not a regular file"),
+        ("ftp://127.0.0.1/a.png", "ftp"), ("http://127.0.0.1:1/a.png", "No connection"),
+        ("data:image/png;base64,AAAA", "not an image"), ("data:,", "no bytes"),
+    ])
+    func `an input that cannot be loaded is one clear line and exit code 1`(
+        _ input: String, _ reason: String
+    ) async throws {
+        let outcome = try await program.run("get", input)
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.hasPrefix("alcedo: ") && outcome.errors.contains(reason))
+        #expect(outcome.errors.contains(input))
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func `a page and a truncated image are refused by name, and cached nowhere`() async throws {
+        server.serve("/page.png", Array("<html><body>Sign in</body></html>".utf8), contentType: "image/png")
+        server.serve("/cut.jpg", Array(try Fixture.data("jpeg/testorig.jpg").prefix(3000)))
+        let page = try await program.run("get", server.address("/page.png"))
+        let cut = try await program.run("get", server.address("/cut.jpg"))
+        #expect(page.code == 1 && page.errors.contains("/page.png") && page.errors.contains("not an image"))
+        #expect(cut.code == 1 && cut.errors.contains("/cut.jpg") && cut.errors.contains("cut short"))
+        let list = try await program.run("cache", "list", "--json")
+        #expect(list.output.isEmpty)
+    }
+
+    @Test func `a path that cannot be written is named, with no leftover`() async throws {
+        let path = Fixture.url("gif/fire.gif").path
+        let outcome = try await program.run("get", path, "-o", "/proc/nowhere/a.gif")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("/proc/nowhere/a.gif") && outcome.errors.contains("No such file"))
+    }
+
+    @Test func `an unwritable cache costs one warning and not the image`() async throws {
+        try Data().write(to: folder.file("blocked"))
+        let program = Program(cacheHome: folder.file("blocked/cache"), folder: folder.url)
+        let path = Fixture.url("gif/fire.gif").path
+        let outcome = try await program.run("get", path, Fixture.url("gif/wedge.gif").path)
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(outcome.errors.contains("blocked/cache"))
+        #expect(try Data(contentsOf: folder.file("fire.gif")) == Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    @Test func `an interrupt ends it with 130 and nothing half written`() async throws {
+        let gate = Gate()
+        server.serve(
+            "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
+        let running = try program.start(["get", server.address("/a.jpg"), "-o", "a.jpg"])
+        await server.waitForRequests(1)
+        running.interrupt()
+        let outcome = await running.outcome()
+        #expect(outcome.code == 130)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    private struct Report: Decodable, Equatable {
+        let url: String
+        let path: String
+        let format: String
+        let width: Int
+        let height: Int
+    }
+}

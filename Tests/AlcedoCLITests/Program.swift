@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// The built `alcedo`, run as a user runs it, with a cache folder of its own.
+struct Program {
+    struct Outcome {
+        let code: Int32
+        let output: Data
+        let errors: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    let cacheHome: URL
+    let folder: URL
+
+    /// Runs it to its end.
+    func run(_ arguments: String..., input: String = "") async throws -> Outcome {
+        let running = try start(arguments, input: input)
+        return await running.outcome()
+    }
+
+    /// Starts it.
+    func start(_ arguments: [String], input: String = "") throws -> Running {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["XDG_CACHE_HOME": cacheHome.path]
+        ) { $1 }
+        return try Running(process, input: input)
+    }
+
+    /// Beside the test bundle, where SwiftPM puts programs.
+    private static var executable: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+            "alcedo")
+    }
+}
+
+/// A program that was started.
+///
+/// Safe because the process is only told to start, interrupt and report its end, which it allows on any thread.
+final class Running: @unchecked Sendable {
+    private let process: Process
+    private let output: Task<Data, Never>
+    private let errors: Task<Data, Never>
+    private let end: AsyncStream<Int32>
+
+    init(_ process: Process, input: String) throws {
+        let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let outputPipe = Pipe()
+        let errorPipe = Pipe()
+        let inputPipe = Pipe()
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        process.standardInput = inputPipe
+        process.terminationHandler = {
+            continuation.yield($0.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try inputPipe.fileHandleForWriting.close()
+        self.process = process
+        self.end = end
+        output = Self.contents(of: outputPipe)
+        errors = Self.contents(of: errorPipe)
+    }
+
+    func interrupt() { process.interrupt() }
+
+    func outcome() async -> Program.Outcome {
+        var code: Int32 = -1
+        for await status in end { code = status }
+        return Program.Outcome(
+            code: code,
+            output: await output.value,
+            errors: String(decoding: await errors.value, as: UTF8.self)
+        )
+    }
+
+    private static func contents(of pipe: Pipe) -> Task<Data, Never> {
+        let handle = pipe.fileHandleForReading
+        return Task.detached { (try? handle.readToEnd()) ?? Data() }
+    }
+}
