@@ -25,7 +25,7 @@ public enum CallbackQueue: Sendable {
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {
         case .mainAsync: DispatchQueue.main.async(execute: block)
-        case .mainCurrentOrAsync where Thread.isMainThread: block()
+        case .mainCurrentOrAsync where isOnMain: block()
         case .mainCurrentOrAsync: DispatchQueue.main.async(execute: block)
         case .untouch: block()
         case .dispatch(let queue): queue.async(execute: block)
@@ -33,6 +33,19 @@ public enum CallbackQueue: Sendable {
         }
     }
 }
+
+/// Whether this is the main thread, or another thread that runs the main queue.
+///
+/// That is so in every program with an asynchronous `main`, and in tests: there the main thread itself sleeps.
+private var isOnMain: Bool {
+    Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
+}
+
+private let mainQueueMark = {
+    let mark = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: mark, value: true)
+    return mark
+}()
 
 /// What ``CallbackQueue/operationQueue(_:)`` needs of a queue.
 public protocol CallbackOperationQueue: AnyObject, Sendable {

@@ -1,0 +1,71 @@
+import AlcedoTestSupport
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import Alcedo
+
+/// A wall clock that only a test moves.
+final class TestClock: Sendable {
+    private let date = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
+
+    var now: Date { date.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) { date.withLock { $0 += seconds } }
+}
+
+/// A disk storage in a folder and in a time of its own.
+struct DiskFixture {
+    let parent: TemporaryDirectory
+    let clock = TestClock()
+    var config: DiskStorage.Config
+
+    init() throws {
+        parent = try TemporaryDirectory()
+        config = DiskStorage.Config(name: "test", sizeLimit: 0, directory: parent.url)
+    }
+
+    func storage() throws -> DiskStorage.Backend<Data> {
+        try DiskStorage.Backend(config: config, now: { [clock] in clock.now })
+    }
+}
+
+extension DiskStorage.Backend {
+    /// Waits until access times are written and trims are done.
+    func settle() { housekeeping.sync {} }
+
+    /// Everything in the folder, hidden files too.
+    var fileNames: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directoryURL.path)) ?? []).sorted()
+    }
+
+    func path(forKey key: String) -> String { cacheFileURL(forKey: key).path }
+
+    func file(forKey key: String) -> stat? { Alcedo.attributes(ofPath: path(forKey: key)) }
+}
+
+extension KingfisherError {
+    /// The code of the error that `body` throws; nil if it throws none.
+    static func code(_ body: () throws -> some Any) -> Int? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return (error as? KingfisherError)?.errorCode
+        }
+    }
+}
+
+/// A value with a cost of its own.
+final class Weight: CacheCostCalculable, Sendable {
+    let cacheCost: Int
+    private let onRelease: (@Sendable () -> Void)?
+
+    init(_ cost: Int, onRelease: (@Sendable () -> Void)? = nil) {
+        cacheCost = cost
+        self.onRelease = onRelease
+    }
+
+    deinit { onRelease?() }
+}

@@ -1,0 +1,110 @@
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `The default cache serializer` {
+    let serializer = DefaultCacheSerializer.default
+    let opaque: Image
+    let transparent: Image
+    let png: Data
+    let jpeg: Data
+
+    init() throws {
+        opaque = Image(bitmap: try Sample.bitmap(8, 8))
+        transparent = Image(bitmap: try Sample.bitmap(8, 8, bgra: [10, 20, 30, 60], alpha: .premultiplied))
+        png = Data(try Sample.png(8, 8))
+        jpeg = Data(try Sample.jpeg(8, 8))
+    }
+
+    @Test(arguments: ["jpeg/testorig.jpg", "pngsuite/png/basn6a08.png", "gif/fire.gif"])
+    func `stores an unchanged image as its own bytes`(fixture: String) throws {
+        let bytes = Data(try Fixture.data(fixture))
+        let image = try Image(decoding: bytes)
+        #expect(serializer.data(with: image, original: nil) == bytes)
+        #expect(serializer.data(with: image.kf.scaled(to: 3), original: png) == bytes)
+    }
+
+    @Test func `stores a changed image in the original's format`() throws {
+        #expect(serializer.data(with: opaque, original: jpeg)?.kf.imageFormat == .JPEG)
+        #expect(serializer.data(with: opaque, original: png)?.kf.imageFormat == .PNG)
+    }
+
+    @Test func `stores PNG where that is unknown, or would not hold all of the image`() throws {
+        for original in [nil, Data("unknown format".utf8), Data(try Fixture.data("gif/fire.gif"))] {
+            #expect(serializer.data(with: opaque, original: original)?.kf.imageFormat == .PNG)
+        }
+        let stored = try #require(serializer.data(with: transparent, original: jpeg))
+        #expect(stored.kf.imageFormat == .PNG)
+        #expect(try Image(decoding: stored).bitmap().pixel(0, 0)[3] == 60)
+    }
+
+    @Test func `takes a quality for JPEGs`() throws {
+        let noisy = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg")))
+        let changed = Image(bitmap: try noisy.bitmap())
+        var small = serializer
+        small.compressionQuality = 0.2
+        let (best, worst) = (
+            serializer.data(with: changed, original: jpeg), small.data(with: changed, original: jpeg)
+        )
+        #expect(try #require(best).count > 2 * (try #require(worst).count))
+    }
+
+    @Test func `stores the original when that is preferred, and says so`() throws {
+        var original = serializer
+        original.preferCacheOriginalData = true
+        #expect(original.originalDataUsed && !serializer.originalDataUsed)
+        #expect(original.data(with: opaque, original: jpeg) == jpeg)
+        #expect(original.data(with: opaque, original: nil)?.kf.imageFormat == .PNG)
+    }
+
+    @Test func `makes an image at the options' scale, or none`() throws {
+        let options = KingfisherParsedOptionsInfo([.scaleFactor(2)])
+        #expect(serializer.image(with: png, options: options)?.size == CGSize(width: 4, height: 4))
+        #expect(serializer.image(with: Data("no image".utf8), options: options) == nil)
+    }
+}
+
+struct `A format-indicated cache serializer` {
+    let opaque: Image
+    let jpeg: Data
+    let gif: Data
+
+    init() throws {
+        opaque = Image(bitmap: try Sample.bitmap(8, 8))
+        jpeg = Data(try Sample.jpeg(8, 8))
+        gif = Data(try Fixture.data("gif/fire.gif"))
+    }
+
+    @Test func `stores its format whatever the original's`() throws {
+        #expect(FormatIndicatedCacheSerializer.png.data(with: opaque, original: jpeg)?.kf.imageFormat == .PNG)
+        #expect(
+            FormatIndicatedCacheSerializer.jpeg.data(with: opaque, original: gif)?.kf.imageFormat == .JPEG)
+        let image = try Image(decoding: jpeg)
+        #expect(FormatIndicatedCacheSerializer.png.data(with: image, original: nil)?.kf.imageFormat == .PNG)
+    }
+
+    @Test func `stores the bytes of a GIF`() throws {
+        let image = try Image(decoding: gif)
+        #expect(FormatIndicatedCacheSerializer.gif.data(with: image, original: nil) == gif)
+        #expect(FormatIndicatedCacheSerializer.gif.data(with: opaque, original: gif) == gif)
+    }
+
+    @Test func `falls back to the original's format, the original's bytes or PNG`() throws {
+        let serializer = FormatIndicatedCacheSerializer.gif
+        let unknown = Data("bytes of some other format".utf8)
+        #expect(serializer.data(with: opaque, original: jpeg)?.kf.imageFormat == .JPEG)
+        #expect(serializer.data(with: opaque, original: unknown) == unknown)
+        #expect(serializer.data(with: opaque, original: nil)?.kf.imageFormat == .PNG)
+    }
+
+    @Test func `writes JPEGs of a quality`() throws {
+        let pixels = try Image(decoding: Data(try Fixture.data("jpeg/testorig.jpg"))).bitmap()
+        let best = FormatIndicatedCacheSerializer.jpeg.data(with: Image(bitmap: pixels), original: nil)
+        let worst = FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.1)
+            .data(with: Image(bitmap: pixels), original: nil)
+        #expect(try #require(best).count > 2 * (try #require(worst).count))
+    }
+}

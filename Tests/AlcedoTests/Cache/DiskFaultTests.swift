@@ -1,0 +1,112 @@
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+@Suite(.serialized) struct `A disk storage in trouble` {
+    let fixture: DiskFixture
+    let storage: DiskStorage.Backend<Data>
+
+    init() throws {
+        fixture = try DiskFixture()
+        storage = try fixture.storage()
+    }
+
+    @Test func `makes a missing folder again when it stores`() throws {
+        try FileManager.default.removeItem(at: fixture.parent.url)
+        #expect(try storage.value(forKey: "a") == nil)
+        try storage.store(value: Data([1]), forKey: "a")
+        #expect(try storage.value(forKey: "a") == Data([1]))
+    }
+
+    @Test func `does not follow a link at an entry's name`() throws {
+        let secret = fixture.parent.file("secret")
+        try Data([9]).write(to: secret)
+        symlink(secret.path, storage.path(forKey: "a"))
+        #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
+        #expect(!storage.isCached(forKey: "a"))
+        try storage.store(value: Data([1]), forKey: "a")
+        #expect(try storage.value(forKey: "a") == Data([1]))
+        #expect(try Data(contentsOf: secret) == Data([9]))
+        try storage.remove(forKey: "a")
+        symlink(secret.path, storage.path(forKey: "a"))
+        try storage.remove(forKey: "a")
+        #expect(try Data(contentsOf: secret) == Data([9]))
+        #expect(storage.fileNames == [])
+    }
+
+    @Test func `does not hang on a pipe at an entry's name`() throws {
+        mkfifo(storage.path(forKey: "a"), 0o600)
+        #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
+        #expect(!storage.isCached(forKey: "a"))
+        try storage.store(value: Data([1]), forKey: "a")
+        #expect(try storage.value(forKey: "a") == Data([1]))
+    }
+
+    @Test func `fails on a folder at an entry's name, and leaves nothing behind`() throws {
+        mkdir(storage.path(forKey: "a"), 0o700)
+        #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
+        #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
+        #expect(!storage.isCached(forKey: "a"))
+        #expect(throws: POSIXError.self) { try storage.remove(forKey: "a") }
+        #expect(storage.fileNames == [sha256Hex("a")])
+    }
+
+    @Test func `refuses a file that is too large to be an entry, without taking memory for it`() throws {
+        try storage.store(value: Data([1]), forKey: "a")
+        let stamp = try #require(storage.file(forKey: "a")).stamp
+        #expect(truncate(storage.path(forKey: "a"), 1 << 40) == 0)
+        utimensat(AT_FDCWD, storage.path(forKey: "a"), [timespec(fixture.clock.now), stamp.time], 0)
+        #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
+    }
+
+    @Test func `keeps the old value, and no part of the new one, when the disk is full`() throws {
+        // A limit on file sizes stands in for a full disk: the write ends short, then fails.
+        try storage.store(value: Data(repeating: 1, count: 3000), forKey: "a")
+        let code = withFileSizeLimit(20_000_000) {
+            KingfisherError.code {
+                try storage.store(value: Data(repeating: 2, count: 30_000_000), forKey: "a")
+            }
+        }
+        #expect(code == 3009)
+        #expect(try storage.value(forKey: "a") == Data(repeating: 1, count: 3000))
+        #expect(storage.fileNames == [sha256Hex("a")])
+    }
+
+    @Test func `says that its folder can't be made`() throws {
+        try Data().write(to: fixture.parent.file("file"))
+        var config = fixture.config
+        config.cachePathBlock = { directory, _ in directory.appendingPathComponent("file/below") }
+        #expect(KingfisherError.code { try DiskStorage.Backend<Data>(config: config) } == 3005)
+        let storage = DiskStorage.Backend<Data>(unchecked: config)
+        #expect(KingfisherError.code { try storage.store(value: Data(), forKey: "a") } == 3011)
+        #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3011)
+        #expect(KingfisherError.code { try storage.remove(forKey: "a") } == 3011)
+        #expect(KingfisherError.code { try storage.removeAll() } == 3011)
+        #expect(KingfisherError.code { try storage.totalSize() } == 3011)
+        #expect(KingfisherError.code { try storage.removeExpiredValues() } == 3011)
+        #expect(KingfisherError.code { try storage.removeSizeExceededValues() } == 3011)
+        #expect(!storage.isCached(forKey: "a"))
+    }
+
+    @Test func `says that its folder can't be written`() throws {
+        var config = fixture.config
+        config.cachePathBlock = { _, _ in URL(fileURLWithPath: "/proc/self") }
+        let storage = try DiskStorage.Backend<Data>(config: config)
+        #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
+        #expect(try storage.value(forKey: "a") == nil)
+    }
+}
+
+/// Runs `body` while no file can grow beyond `limit` bytes, in this whole process: keep it well above what others need.
+private func withFileSizeLimit<Result>(_ limit: Int, _ body: () -> Result) -> Result {
+    var old = rlimit()
+    getrlimit(__rlimit_resource_t(1), &old)
+    var new = rlimit(rlim_cur: rlim_t(limit), rlim_max: old.rlim_max)
+    signal(SIGXFSZ, SIG_IGN)
+    setrlimit(__rlimit_resource_t(1), &new)
+    defer { setrlimit(__rlimit_resource_t(1), &old) }
+    return body()
+}

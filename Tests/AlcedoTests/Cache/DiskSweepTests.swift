@@ -1,0 +1,166 @@
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+struct `The size of a disk storage` {
+    var fixture: DiskFixture
+    var clock: TestClock { fixture.clock }
+
+    init() throws {
+        fixture = try DiskFixture()
+        fixture.config.sizeLimit = 10_000
+    }
+
+    @Test func `is trimmed to half the limit, what was read least recently first`() throws {
+        let storage = try fixture.storage()
+        storage.config.sizeLimit = 0
+        for number in 0..<10 {
+            try storage.store(value: Data(count: 1000), forKey: "\(number)")
+            clock.advance(by: 1)
+        }
+        _ = try storage.value(forKey: "0", extendingExpiration: .none)
+        storage.settle()
+        #expect(try storage.removeSizeExceededValues() == [])
+        storage.config.sizeLimit = 10_001
+        #expect(try storage.removeSizeExceededValues() == [])
+        storage.config.sizeLimit = 10_000
+        let removed = try storage.removeSizeExceededValues()
+        #expect(Set(removed.map(\.path)) == Set((1...5).map { storage.path(forKey: "\($0)") }))
+        #expect(storage.isCached(forKey: "0"))
+        #expect(try storage.totalSize() == 5000)
+    }
+
+    @Test func `is held while the program runs`() throws {
+        let storage = try fixture.storage()
+        for number in 0..<200 {
+            try storage.store(value: Data(count: 500), forKey: "\(number)")
+            clock.advance(by: 1)
+            storage.settle()
+            #expect(try storage.totalSize() < 10_000)
+        }
+        #expect(storage.isCached(forKey: "199"))
+        #expect(!storage.isCached(forKey: "0"))
+    }
+
+    @Test func `counts a replaced and a removed value once`() throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: 3000), forKey: "kept")
+        storage.settle()
+        for _ in 0..<50 {
+            try storage.store(value: Data(count: 3000), forKey: "replaced")
+            try storage.store(value: Data(count: 3000), forKey: "removed")
+            try storage.remove(forKey: "removed")
+            storage.settle()
+        }
+        #expect(storage.isCached(forKey: "kept") && storage.isCached(forKey: "replaced"))
+    }
+
+    @Test func `counts what was there before`() throws {
+        let first = try fixture.storage()
+        first.config.sizeLimit = 0
+        for number in 0..<9 { try first.store(value: Data(count: 1000), forKey: "\(number)") }
+        let second = try fixture.storage()
+        clock.advance(by: 1)
+        try second.store(value: Data(count: 1000), forKey: "new")
+        second.settle()
+        #expect(try second.totalSize() == 5000)
+        #expect(second.isCached(forKey: "new"))
+    }
+
+    @Test func `is made room in by what has expired first`() throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: 4000), forKey: "old")
+        clock.advance(by: 1)
+        try storage.store(value: Data(count: 4000), forKey: "expired", expiration: .seconds(1))
+        clock.advance(by: 1)
+        try storage.store(value: Data(count: 2000), forKey: "new")
+        storage.settle()
+        #expect(["old", "expired", "new"].map { storage.isCached(forKey: $0) } == [true, false, true])
+        #expect(storage.fileNames.count == 2)
+    }
+}
+
+struct `A sweep of a disk storage` {
+    let fixture: DiskFixture
+    let storage: DiskStorage.Backend<Data>
+
+    init() throws {
+        fixture = try DiskFixture()
+        storage = try fixture.storage()
+    }
+
+    /// Leaves a file as a process that was killed while writing it would have.
+    private func leaveTemporary(process: Int32) throws -> String {
+        let name = ".alcedo-\(process)-7"
+        try Data([1, 2, 3]).write(to: storage.directoryURL.appendingPathComponent(name))
+        return name
+    }
+
+    @Test func `never serves or counts what a killed process left, and removes it`() throws {
+        let name = try leaveTemporary(process: 999_999_999)
+        fixture.clock.advance(by: Date().timeIntervalSince(fixture.clock.now))
+        #expect(try storage.totalSize() == 0)
+        #expect(try storage.removeExpiredValues() == [])
+        #expect(storage.fileNames == [name])
+        fixture.clock.advance(by: 120)
+        #expect(try storage.removeExpiredValues() == [])
+        #expect(storage.fileNames == [])
+    }
+
+    @Test func `leaves the temporary file of a living process for an hour`() throws {
+        let name = try leaveTemporary(process: getpid())
+        fixture.clock.advance(by: Date().timeIntervalSince(fixture.clock.now) + 120)
+        _ = try storage.removeExpiredValues()
+        #expect(storage.fileNames == [name])
+        fixture.clock.advance(by: 3600)
+        _ = try storage.removeExpiredValues()
+        #expect(storage.fileNames == [])
+    }
+
+    @Test func `removes links and pipes themselves, but no folder and nothing beyond a link`() throws {
+        let target = fixture.parent.file("target")
+        try Data([9]).write(to: target)
+        let folder = storage.directoryURL
+        symlink(target.path, folder.appendingPathComponent("link").path)
+        symlink(fixture.parent.path, folder.appendingPathComponent("folderlink").path)
+        mkfifo(folder.appendingPathComponent("pipe").path, 0o600)
+        mkdir(folder.appendingPathComponent("sub").path, 0o700)
+        try Data().write(to: folder.appendingPathComponent("sub/file"))
+        try Data().write(to: folder.appendingPathComponent(".hidden"))
+        try storage.store(value: Data([1]), forKey: "a")
+        #expect(try storage.totalSize() == 1)
+        fixture.clock.advance(by: 1e8)
+        #expect(try storage.removeExpiredValues().map(\.path) == [storage.path(forKey: "a")])
+        #expect(storage.fileNames == [".hidden", "folderlink", "link", "pipe", "sub"])
+        try storage.removeAll()
+        #expect(storage.fileNames == [".hidden", "sub"])
+        #expect(try Data(contentsOf: target) == Data([9]))
+        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("sub/file").path))
+    }
+
+    @Test func `treats a missing folder as an empty one, and removeAll makes it again`() throws {
+        try FileManager.default.removeItem(at: storage.directoryURL)
+        #expect(try storage.totalSize() == 0)
+        #expect(try storage.removeExpiredValues() == [])
+        try storage.removeAll()
+        #expect(FileManager.default.fileExists(atPath: storage.directoryURL.path))
+    }
+
+    @Test func `says when the folder can't be listed`() throws {
+        try FileManager.default.removeItem(at: storage.directoryURL)
+        try Data().write(to: storage.directoryURL)
+        #expect(KingfisherError.code { try storage.totalSize() } == 3001)
+        #expect(KingfisherError.code { try storage.removeExpiredValues() } == 3001)
+    }
+
+    @Test func `goes through thousands of entries`() throws {
+        for number in 0..<3000 { try storage.store(value: Data([1, 2]), forKey: "\(number)") }
+        #expect(try storage.totalSize() == 6000)
+        fixture.clock.advance(by: 1e9)
+        #expect(try storage.removeExpiredValues().count == 3000)
+        #expect(storage.fileNames == [])
+    }
+}
