@@ -100,6 +100,10 @@ let package = Package(
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
         tests("AlcedoTests", ["Alcedo"]),
+        tests(
+            "AlcedoGTKTests",
+            ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
+        ),
         tests("AlcedoTestSupportTests", []),
     ]
 )
