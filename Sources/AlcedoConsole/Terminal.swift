@@ -33,7 +33,8 @@ package enum Terminal {
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+            let count = Glibc.write(descriptor, base, rest.count)
             if count < 0 {
                 guard errno == EINTR else { return false }
             } else {

@@ -50,43 +50,6 @@ open class ImageCache: @unchecked Sendable {
         memoryOnlyWarning = warning
     }
 
-    /// A cache in the user's folder for caches, with up to a quarter of the machine's memory and no limit on disk.
-    ///
-    /// If the folder can't be made, whatever needs the disk fails with `diskStorageIsNotReady`.
-    ///
-    /// - Parameter name: names the folder; must not be empty.
-    public convenience init(name: String) {
-        self.init(
-            memoryStorage: .init(config: .quarterOfMemory),
-            diskStorage: .init(unchecked: Self.diskConfig(name: name, directory: nil))
-        )
-    }
-
-    /// A cache in a folder of one's own choice, with up to a quarter of the machine's memory and no limit on disk.
-    ///
-    /// - Parameters:
-    ///   - name: names the folder; must not be empty.
-    ///   - cacheDirectoryURL: the folder to make it in; nil for the user's folder for caches.
-    ///   - diskCachePathClosure: changes the folder's URL.
-    /// - Throws: `cannotCreateDirectory`.
-    public convenience init(
-        name: String,
-        cacheDirectoryURL: URL?,
-        diskCachePathClosure: DiskCachePathClosure? = nil
-    ) throws {
-        var config = Self.diskConfig(name: name, directory: cacheDirectoryURL)
-        if let diskCachePathClosure { config.cachePathBlock = diskCachePathClosure }
-        self.init(
-            memoryStorage: .init(config: .quarterOfMemory),
-            diskStorage: try .init(config: config)
-        )
-    }
-
-    private static func diskConfig(name: String, directory: URL?) -> DiskStorage.Config {
-        precondition(!name.isEmpty, "a cache's name must not be empty")
-        return DiskStorage.Config(name: name, sizeLimit: 0, directory: directory)
-    }
-
     // MARK: - Storing
 
     /// Stores an image under its key and the identifier of the options' processor.
@@ -177,75 +140,6 @@ open class ImageCache: @unchecked Sendable {
         let completion = StoreCompletion(queue: callbackQueue, handler: completionHandler)
         writing.async { [options] in
             completion(self.write(data, forKey: computedKey, options: options))
-        }
-    }
-
-    /// Stores an image; returns when it is stored.
-    ///
-    /// - Throws: ``KingfisherError`` if it is not on disk.
-    open func store(
-        _ image: KFCrossPlatformImage,
-        original: Data? = nil,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
-        toDisk: Bool = true
-    ) async throws {
-        var options = options
-        options.callbackQueue = .untouch
-        try await storing { [options] in
-            store(
-                image, original: original, forKey: key, options: options, toDisk: toDisk,
-                completionHandler: $0)
-        }
-    }
-
-    /// Stores an image; returns when it is stored.
-    ///
-    /// - Throws: ``KingfisherError`` if it is not on disk.
-    open func store(
-        _ image: KFCrossPlatformImage,
-        original: Data? = nil,
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
-        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default,
-        toDisk: Bool = true
-    ) async throws {
-        try await storing {
-            store(
-                image,
-                original: original,
-                forKey: key,
-                processorIdentifier: identifier,
-                forcedExtension: forcedExtension,
-                cacheSerializer: serializer,
-                toDisk: toDisk,
-                callbackQueue: .untouch,
-                completionHandler: $0
-            )
-        }
-    }
-
-    /// Stores bytes on disk only; returns when they are stored.
-    ///
-    /// - Throws: ``KingfisherError`` if they are not.
-    open func storeToDisk(
-        _ data: Data,
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
-        expiration: StorageExpiration? = nil
-    ) async throws {
-        try await storing {
-            storeToDisk(
-                data,
-                forKey: key,
-                processorIdentifier: identifier,
-                forcedExtension: forcedExtension,
-                expiration: expiration,
-                callbackQueue: .untouch,
-                completionHandler: $0
-            )
         }
     }
 
@@ -343,41 +237,6 @@ open class ImageCache: @unchecked Sendable {
         }
     }
 
-    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
-    ///
-    /// - Throws: ``KingfisherError`` if the disk can't be read. That there is no image is no error.
-    open func retrieveImage(
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo
-    ) async throws -> ImageCacheResult {
-        try await waiting {
-            retrieveImage(forKey: key, options: options, callbackQueue: .untouch, completionHandler: $0)
-        }
-    }
-
-    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
-    ///
-    /// - Throws: ``KingfisherError`` if the disk can't be read. That there is no image is no error.
-    open func retrieveImage(
-        forKey key: String,
-        options: KingfisherOptionsInfo? = nil
-    ) async throws -> ImageCacheResult {
-        try await retrieveImage(forKey: key, options: KingfisherParsedOptionsInfo(options))
-    }
-
-    /// Looks for an image on disk only; nil if there is none or it can't be decoded.
-    ///
-    /// - Throws: ``KingfisherError`` if the disk can't be read.
-    open func retrieveImageInDiskCache(
-        forKey key: String,
-        options: KingfisherOptionsInfo? = nil
-    ) async throws -> KFCrossPlatformImage? {
-        try await waiting {
-            retrieveImageInDiskCache(
-                forKey: key, options: options, callbackQueue: .untouch, completionHandler: $0)
-        }
-    }
-
     // MARK: - Removing
 
     /// Removes an image; that the disk can't is not reported.
@@ -406,27 +265,6 @@ open class ImageCache: @unchecked Sendable {
             fromDisk: fromDisk
         ) { _ in
             if let completionHandler { callbackQueue.execute(completionHandler) }
-        }
-    }
-
-    /// Removes an image; returns when it is removed.
-    ///
-    /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed. That there is none is no error.
-    open func removeImage(
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
-        fromMemory: Bool = true,
-        fromDisk: Bool = true
-    ) async throws {
-        try await waiting {
-            remove(
-                forKey: key.computedKey(with: identifier),
-                forcedExtension: forcedExtension,
-                fromMemory: fromMemory,
-                fromDisk: fromDisk,
-                then: $0
-            )
         }
     }
 
@@ -467,28 +305,6 @@ open class ImageCache: @unchecked Sendable {
     /// too, in any case.
     open func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
         cleanDisk(callbackQueue: .mainAsync, then: handler)
-    }
-
-    /// Removes everything from memory and disk.
-    open func clearCache() async {
-        clearMemoryCache()
-        await clearDiskCache()
-    }
-
-    /// Removes everything from disk.
-    open func clearDiskCache() async {
-        await finishing { clearDisk(callbackQueue: .untouch, then: $0) }
-    }
-
-    /// Removes what has expired, and from a disk cache over its limit what was read least recently.
-    open func cleanExpiredCache() async {
-        cleanExpiredMemoryCache()
-        await cleanExpiredDiskCache()
-    }
-
-    /// Removes what has expired from disk, and over the limit what was read least recently.
-    open func cleanExpiredDiskCache() async {
-        await finishing { cleanDisk(callbackQueue: .untouch, then: $0) }
     }
 
     // MARK: - Asking
@@ -568,12 +384,5 @@ open class ImageCache: @unchecked Sendable {
         let computedKey = key.computedKey(with: identifier)
         guard diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) else { return nil }
         return diskStorage.cacheFileURL(forKey: computedKey, forcedExtension: forcedExtension)
-    }
-
-    /// The bytes that the files on disk take.
-    open var diskStorageSize: UInt {
-        get async throws {
-            try await waiting { measureDisk(callbackQueue: .untouch, then: $0) }
-        }
     }
 }

@@ -1,15 +1,9 @@
 public import Foundation
-import Synchronization
 
 /// What a retry strategy is told about a load that failed.
 ///
 /// Safe because what changes is behind a lock.
 public class RetryContext: @unchecked Sendable {
-    private struct State {
-        var retriedCount = 0
-        nonisolated(unsafe) var userInfo: Any?
-    }
-
     /// What was to be loaded.
     public let source: Source
 
@@ -17,7 +11,8 @@ public class RetryContext: @unchecked Sendable {
     public let error: KingfisherError
 
     private let lock = NSLock()
-    private var state = State()
+    private var count = 0
+    private var info: Any?
 
     init(source: Source, error: KingfisherError) {
         self.source = source
@@ -26,14 +21,14 @@ public class RetryContext: @unchecked Sendable {
 
     /// How often it has been tried again; counted by the manager.
     public var retriedCount: Int {
-        get { lock.withLock { state.retriedCount } }
-        set { lock.withLock { state.retriedCount = newValue } }
+        get { lock.withLock { count } }
+        set { lock.withLock { count = newValue } }
     }
 
     /// What the strategy said with its last ``RetryDecision/retry(userInfo:)``.
     public internal(set) var userInfo: Any? {
-        get { lock.withLock { state.userInfo } }
-        set { lock.withLock { state.userInfo = newValue } }
+        get { lock.withLock { info } }
+        set { lock.withLock { info = newValue } }
     }
 }
 

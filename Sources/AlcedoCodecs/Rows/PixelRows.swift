@@ -117,9 +117,14 @@ package struct PixelRows {
 
     @inline(__always)
     private static func multiplied(_ bytes: SIMD4<UInt32>, _ factor: SIMD4<UInt32>) -> SIMD4<UInt32> {
-        // Safe because both types are 16 bytes without padding.
-        let lanes = unsafeBitCast(bytes, to: SIMD8<UInt16>.self)
-        let product = lanes &* unsafeBitCast(factor, to: SIMD8<UInt16>.self) &+ 128
+        let product = halves(bytes) &* halves(factor) &+ 128
+        // Safe because both are 16 bytes of plain bits.
         return unsafeBitCast((product &+ product &>> 8) &>> 8, to: SIMD4<UInt32>.self)
+    }
+
+    @inline(__always)
+    private static func halves(_ words: SIMD4<UInt32>) -> SIMD8<UInt16> {
+        // Safe because both are 16 bytes of plain bits.
+        unsafeBitCast(words, to: SIMD8<UInt16>.self)
     }
 }

@@ -22,10 +22,21 @@ struct Ground {
     @inline(__always)
     func under(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
         let through = SIMD4(repeating: 255) &- (pixels &>> SIMD4(repeating: 24))
-        // Safe, here and below, because both sides are plain bits of equal size.
-        let twice = unsafeBitCast(through | through &<< SIMD4(repeating: 16), to: SIMD8<UInt16>.self)
-        let even = unsafeBitCast(dividedBy255(blueAndRed &* twice), to: SIMD4<UInt32>.self)
-        let odd = unsafeBitCast(dividedBy255(greenAndAlpha &* twice), to: SIMD4<UInt32>.self)
+        let twice = halves(through | through &<< SIMD4(repeating: 16))
+        let even = words(dividedBy255(blueAndRed &* twice))
+        let odd = words(dividedBy255(greenAndAlpha &* twice))
         return pixels &+ (even | odd &<< SIMD4(repeating: 8))
     }
+}
+
+@inline(__always)
+private func halves(_ words: SIMD4<UInt32>) -> SIMD8<UInt16> {
+    // Safe because both are 16 bytes of plain bits.
+    unsafeBitCast(words, to: SIMD8<UInt16>.self)
+}
+
+@inline(__always)
+private func words(_ halves: SIMD8<UInt16>) -> SIMD4<UInt32> {
+    // Safe because both are 16 bytes of plain bits.
+    unsafeBitCast(halves, to: SIMD4<UInt32>.self)
 }

@@ -30,7 +30,8 @@ struct `Downloading` {
         let outcomes = Recorder<CGSize?>()
         let url = server.url("/a.png")
         let processors: [any ImageProcessor] = [
-            DefaultImageProcessor.default, ResizingImageProcessor(referenceSize: CGSize(width: 10, height: 10)),
+            DefaultImageProcessor.default,
+            ResizingImageProcessor(referenceSize: CGSize(width: 10, height: 10)),
         ]
         for processor in processors {
             downloader.downloadImage(with: url, options: [.processor(processor), .callbackQueue(.untouch)]) {
@@ -67,7 +68,9 @@ struct `Downloading` {
         let task = downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) {
             first.append($0.error)
         }
-        downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) { second.append($0.error == nil) }
+        downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) {
+            second.append($0.error == nil)
+        }
         await server.waitForRequests(1)
         task.cancel()
         #expect(await first.waitFor(count: 1).first??.isTaskCancelled == true)

@@ -33,7 +33,8 @@ struct `Retrieving` {
         #expect(task == nil)
     }
 
-    @Test func `each processor has an entry of its own, and its result is not processed again`() async throws {
+    @Test func `each processor has an entry of its own, and its result is not processed again`() async throws
+    {
         server.serve("/a.png", try Sample.png(40, 20))
         let url = server.url("/a.png")
         let small: KingfisherOptionsInfo = [

@@ -14,6 +14,8 @@ struct Loading {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
         cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
+        // Many tests share two cores: no test but those of time-outs may depend on one.
+        downloader.downloadTimeout = 120
         manager = KingfisherManager(downloader: downloader, cache: cache)
         manager.defaultOptions = [.callbackQueue(.untouch)]
     }
