@@ -83,6 +83,35 @@ struct `The size of a disk storage` {
     }
 }
 
+struct `The account of a disk storage's size` {
+    @Test func `asks for one trim while the total is unknown, and none below the limit`() {
+        var account = DiskSizeAccount()
+        account.add(10)
+        #expect(account.claimTrim(limit: 100))
+        #expect(!account.claimTrim(limit: 100))
+        account.beginTrim()
+        account.beginListing()
+        account.endListing(total: 90)
+        #expect(!account.claimTrim(limit: 100))
+        account.add(10)
+        #expect(account.claimTrim(limit: 100))
+        account.beginTrim()
+        account.add(-1)
+        #expect(!account.claimTrim(limit: 100))
+        #expect(!account.claimTrim(limit: 0))
+    }
+
+    @Test func `does not forget what was stored during a listing`() {
+        var account = DiskSizeAccount()
+        account.beginListing()
+        account.add(30)
+        account.endListing(total: 70)
+        #expect(account.claimTrim(limit: 100))
+        account.beginTrim()
+        #expect(!account.claimTrim(limit: 101))
+    }
+}
+
 struct `A sweep of a disk storage` {
     let fixture: DiskFixture
     let storage: DiskStorage.Backend<Data>
