@@ -41,6 +41,7 @@ let package = Package(
     products: [
         .library(name: "Alcedo", targets: ["Alcedo"]),
         .library(name: "AlcedoGTK", targets: ["AlcedoGTK"]),
+        .library(name: "AlcedoAF", targets: ["AlcedoAF"]),
         .executable(name: "alcedo", targets: ["AlcedoCLI"]),
     ],
     traits: [
@@ -85,6 +86,7 @@ let package = Package(
 
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        swift("AlcedoAF", ["Alcedo", "AlcedoRaster"]),
         swift("AlcedoConsole"),
         program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "CGetopt"]),
         program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoTestSupport"]),
@@ -101,6 +103,11 @@ let package = Package(
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
         tests("AlcedoTests", ["Alcedo"]),
         tests("AlcedoCLITests", ["AlcedoCLI"]),
+        tests(
+            "AlcedoGTKTests",
+            ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
+        ),
+        tests("AlcedoAFTests", ["AlcedoAF"]),
         tests("AlcedoTestSupportTests", []),
     ]
 )

@@ -4,25 +4,43 @@ import Synchronization
 
 /// Turns SIGINT and SIGTERM into a cancellation, so that nothing is left half written; a second one kills.
 final class Interrupts {
-    private final class Flag: Sendable {
-        let value = Atomic(false)
-    }
+    private final class State: Sendable {
+        let wasInterrupted = Atomic(false)
+        let action = Mutex<(@Sendable () -> Void)?>(nil)
 
-    private let flag = Flag()
-    private var sources: [any DispatchSourceSignal] = []
-
-    init(onInterrupt: @escaping @Sendable () -> Void) {
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [flag] in
-                if flag.value.exchange(true, ordering: .relaxed) { _exit(130) }
-                onInterrupt()
-            }
-            source.resume()
-            sources.append(source)
+        func interrupt() {
+            if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }
+            action.withLock { $0 }?()
         }
     }
 
-    var wasInterrupted: Bool { flag.value.load(ordering: .relaxed) }
+    private let state = State()
+    private var sources: [any DispatchSourceSignal] = []
+
+    /// Begins to watch.
+    init() {
+        for number in [SIGINT, SIGTERM] {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [state] in state.interrupt() }
+            source.resume()
+            sources.append(source)
+        }
+        Self.unblock(SIGINT, SIGTERM)
+    }
+
+    var wasInterrupted: Bool { state.wasInterrupted.load(ordering: .relaxed) }
+
+    /// Says what to do; that is done at once if the interrupt has come already.
+    func onInterrupt(_ action: @escaping @Sendable () -> Void) {
+        state.action.withLock { $0 = action }
+        if wasInterrupted { action() }
+    }
+
+    /// Lets signals in that the program that started this one had blocked.
+    private static func unblock(_ numbers: Int32...) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in numbers { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
 }

@@ -9,9 +9,9 @@ enum Program {
     }
 
     static func main() async {
-        let words = Array(CommandLine.arguments.dropFirst())
-        let work = Task { await run(words) }
-        let interrupts = Interrupts { work.cancel() }
+        let interrupts = Interrupts()
+        let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+        interrupts.onInterrupt { work.cancel() }
         let code = await work.value
         exit((interrupts.wasInterrupted ? .interrupted : code).rawValue)
     }

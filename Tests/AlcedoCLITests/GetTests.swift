@@ -80,7 +80,7 @@ struct `alcedo get` {
         let outcome = try await program.run("get", input)
         #expect(outcome.code == 1)
         #expect(outcome.errors.hasPrefix("alcedo: ") && outcome.errors.contains(reason))
-        #expect(outcome.errors.contains(input))
+        #expect(outcome.errors.contains(input.isEmpty ? "“”" : input))
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

@@ -1,5 +1,5 @@
+import AlcedoTestSupport
 import Foundation
-import Testing
 
 /// The built `alcedo`, run as a user runs it, with a cache folder of its own.
 struct Program {
@@ -44,8 +44,8 @@ struct Program {
 /// Safe because the process is only told to start, interrupt and report its end, which it allows on any thread.
 final class Running: @unchecked Sendable {
     private let process: Process
-    private let output: Task<Data, Never>
-    private let errors: Task<Data, Never>
+    private let output: Recorder<Data>
+    private let errors: Recorder<Data>
     private let end: AsyncStream<Int32>
 
     init(_ process: Process, input: String) throws {
@@ -76,13 +76,15 @@ final class Running: @unchecked Sendable {
         for await status in end { code = status }
         return Program.Outcome(
             code: code,
-            output: await output.value,
-            errors: String(decoding: await errors.value, as: UTF8.self)
+            output: await output.waitFor(count: 1)[0],
+            errors: String(decoding: await errors.waitFor(count: 1)[0], as: UTF8.self)
         )
     }
 
-    private static func contents(of pipe: Pipe) -> Task<Data, Never> {
-        let handle = pipe.fileHandleForReading
-        return Task.detached { (try? handle.readToEnd()) ?? Data() }
+    /// Read on a thread of its own: it blocks until the program closes its end.
+    private static func contents(of pipe: Pipe) -> Recorder<Data> {
+        let contents = Recorder<Data>()
+        Thread { contents.append((try? pipe.fileHandleForReading.readToEnd()) ?? Data()) }.start()
+        return contents
     }
 }

@@ -49,6 +49,16 @@ struct `Servers that misbehave` {
         }
     }
 
+    @Test func `a length does not count beside chunks`() async throws {
+        let server = try LoopbackServer {
+            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n")
+            $0.send("4\r\nbird\r\n0\r\n\r\n")
+        }
+        let result = try await transport.load(server.url).get()
+        #expect(result.text == "bird")
+        #expect(result.response.expectedBytes == nil)
+    }
+
     @Test func `a reset amid the body is a lost connection`() async throws {
         let gate = Gate()
         let server = try LoopbackServer { exchange in

@@ -54,6 +54,9 @@ struct `Queueing by origin` {
             start(server.url + "/d", connections: 1),
             start(server.url + "/e", connections: 1, priority: 0.1),
         ]
+        // Another transfer from start to end shows that the loop has put these into the queue.
+        let other = try LoopbackServer { $0.respond() }
+        _ = try await transport.load(other.url).get()
         waiting[3].task.priority = 1
         #expect(waiting[3].task.priority == 1)
         gate.open()

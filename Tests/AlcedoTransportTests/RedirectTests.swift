@@ -43,9 +43,18 @@ struct `Redirects` {
                 == .tooManyRedirects(limit: 3, url: url + "/1"))
     }
 
-    @Test func `with a huge body are followed all the same`() async throws {
-        let server = try countdown(body: String(repeating: "x", count: 3_000_000))
-        #expect(try await transport.load(server.url + "/2").get().text == "arrived")
+    @Test(arguments: ["Content-Length: 3000000", "X-Length: none"])
+    func `with a huge body are followed over another connection`(header: String) async throws {
+        let server = try LoopbackServer { exchange in
+            if exchange.path == "/arrived" { return exchange.respond("200 OK", "arrived") }
+            exchange.send("HTTP/1.1 302 Found\r\nLocation: /arrived\r\n\(header)\r\n\r\n")
+            // Ends when the client has had enough.
+            for _ in 0..<1000 { exchange.send(String(repeating: "x", count: 30_000)) }
+        }
+        let result = try await transport.load(server.url) { $0.timeouts.total = 10 }.get()
+        #expect(result.text == "arrived")
+        #expect(result.metrics.redirectCount == 1)
+        #expect(server.connectionCount == 2)
     }
 
     @Test func `may be followed later`() async throws {

@@ -1,5 +1,6 @@
 import AlcedoTransport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: SecureServer.isAvailable), .serialized)
@@ -68,6 +69,21 @@ struct `TLS and HTTP/2` {
             if !result.metrics.isConnectionReused { connects += 1 }
         }
         #expect(connects == 1)
+    }
+
+    @Test func `more requests than connections run at once when HTTP-2 is known`() async throws {
+        let pending = Mutex<[Recorder.Decision]>([])
+        let recorders = (0..<50).map { _ in
+            Recorder { _, decide in
+                let all = pending.withLock { pending in
+                    pending.append(decide)
+                    return pending.count == 50 ? pending : []
+                }
+                for decide in all { decide(true) }
+            }
+        }
+        for recorder in recorders { start("/bird", recorder) }
+        for recorder in recorders { #expect(try await recorder.result.text == "bird") }
     }
 
     @Test func `a handler that thinks does not hold up the others`() async throws {

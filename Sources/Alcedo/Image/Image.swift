@@ -86,13 +86,13 @@ public final class Image: Sendable {
     /// Upright pixels that are no smaller than `size`, or than the image; not kept.
     ///
     /// Costs less than ``bitmap()`` where the codec can decode at a reduced size.
-    func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
+    package func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
         if let bitmap = decodedBitmap { return bitmap }
         guard let encoded else { preconditionFailure("an Image has bytes or pixels") }
         return try encoded.decode(atLeast: size)
     }
 
-    var decodedBitmap: Bitmap? { pixels.withLock { $0 } }
+    package var decodedBitmap: Bitmap? { pixels.withLock { $0 } }
 }
 
 extension Image {

@@ -36,7 +36,7 @@ public struct ResizingImageProcessor: ImageProcessor {
 
 extension PixelSize {
     /// Points times `scale`, rounded and at least 1; nil if that is no size for an image.
-    init?(points: CGSize, scale: CGFloat) {
+    package init?(points: CGSize, scale: CGFloat) {
         let width = (points.width * scale).rounded()
         let height = (points.height * scale).rounded()
         guard points.width > 0, points.height > 0, max(width, height) <= CGFloat(Int32.max) else {

@@ -144,6 +144,7 @@ extension CurlTransfer {
         guard let easy else { return nil }
         let length = easy.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         guard length >= 0 else { return nil }
+        guard headers.value(of: "Transfer-Encoding") == nil else { return nil }
         let coding = headers.value(of: "Content-Encoding")
         return coding == nil || coding?.lowercased() == "identity" ? length : nil
     }

@@ -1,0 +1,30 @@
+/// What stands behind `.af`: AlamofireImage's methods on a type of someone else's.
+public struct AlamofireExtension<ExtendedType> {
+    /// The value that the methods work on.
+    public let type: ExtendedType
+
+    /// Wraps `type`.
+    public init(_ type: ExtendedType) {
+        self.type = type
+    }
+}
+
+/// A type with an `af`.
+public protocol AlamofireExtended {
+    /// What `af` wraps: the type itself.
+    associatedtype ExtendedType
+
+    /// AlamofireImage's static methods for this type.
+    static var af: AlamofireExtension<ExtendedType>.Type { get }
+
+    /// AlamofireImage's methods on this value.
+    var af: AlamofireExtension<ExtendedType> { get }
+}
+
+extension AlamofireExtended {
+    /// AlamofireImage's static methods for this type.
+    public static var af: AlamofireExtension<Self>.Type { AlamofireExtension<Self>.self }
+
+    /// AlamofireImage's methods on this value.
+    public var af: AlamofireExtension<Self> { AlamofireExtension(self) }
+}

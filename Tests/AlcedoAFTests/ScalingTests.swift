@@ -1,0 +1,139 @@
+import Alcedo
+import AlcedoAF
+import AlcedoRaster
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+struct `Scaling an image` {
+    private let stripes: Image
+
+    init() throws {
+        stripes = Image(bitmap: try AlcedoAFTests.stripes(third: 20, height: 20), scale: 2)
+    }
+
+    @Test func `stretches it to the size in points, at its own scale`() throws {
+        let result = stripes.af.imageScaled(to: CGSize(width: 15, height: 40))
+        #expect(result.size == CGSize(width: 15, height: 40))
+        #expect(result.scale == 2)
+        let size = PixelSize(width: 30, height: 80)
+        #expect(try result.bitmap().pixels == stripes.bitmap().resized(to: size).pixels)
+        #expect(result.af.isOpaque)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `gives the result the scale that is asked for`(scale: CGFloat) throws {
+        let size = CGSize(width: 9, height: 6)
+        for result in [
+            stripes.af.imageScaled(to: size, scale: scale),
+            stripes.af.imageAspectScaled(toFit: size, scale: scale),
+            stripes.af.imageAspectScaled(toFill: size, scale: scale),
+        ] {
+            #expect(result.size == size)
+            #expect(result.scale == scale)
+            #expect(result.pixelSize == PixelSize(width: 9 * Int(scale), height: 6 * Int(scale)))
+        }
+    }
+
+    @Test func `to fit leaves transparent bars above and below a wide picture`() throws {
+        let result = stripes.af.imageAspectScaled(toFit: CGSize(width: 30, height: 20))
+        let bitmap = try result.bitmap()
+        #expect(result.af.containsAlphaComponent)
+        for y in 0..<40 {
+            for x in 0..<60 {
+                #expect(bitmap[x, y] == ((10..<30).contains(y) ? [red, green, blue][x / 20] : clear))
+            }
+        }
+    }
+
+    @Test func `to fit leaves transparent bars beside a tall picture, which it enlarges`() throws {
+        let tall = Image(bitmap: try .make(2, 6) { _, _ in blue })
+        let bitmap = try tall.af.imageAspectScaled(toFit: CGSize(width: 12, height: 12)).bitmap()
+        for y in 0..<12 {
+            for x in 0..<12 { #expect(bitmap[x, y] == ((4..<8).contains(x) ? blue : clear)) }
+        }
+    }
+
+    @Test func `to a size of the same shape needs no bars and stays opaque`() {
+        #expect(stripes.af.imageAspectScaled(toFit: CGSize(width: 15, height: 5)).af.isOpaque)
+    }
+
+    @Test func `to fill shows the middle of a wide picture`() throws {
+        let result = stripes.af.imageAspectScaled(toFill: CGSize(width: 10, height: 10))
+        #expect(try result.bitmap().pixels == Array(repeating: green, count: 400))
+        #expect(result.af.isOpaque)
+    }
+
+    @Test(arguments: [
+        (PixelSize(width: 90, height: 31), PixelSize(width: 10, height: 10)),
+        (PixelSize(width: 31, height: 90), PixelSize(width: 47, height: 12)),
+        (PixelSize(width: 13, height: 9), PixelSize(width: 40, height: 40)),
+        (PixelSize(width: 64, height: 64), PixelSize(width: 7, height: 3)),
+    ])
+    func `to fill is the middle of the whole, scaled`(source: PixelSize, target: PixelSize) throws {
+        let bitmap = try Bitmap.make(source.width, source.height) { x, y in
+            0xFF00_0000 | UInt32(x * 255 / source.width) << 16 | UInt32(y * 255 / source.height) << 8
+        }
+        let factor = max(
+            Double(target.width) / Double(source.width), Double(target.height) / Double(source.height))
+        let width = Int((Double(source.width) * factor).rounded())
+        let height = Int((Double(source.height) * factor).rounded())
+        let expected = try bitmap.resized(to: PixelSize(width: width, height: height)).cropped(
+            x: (width - target.width) / 2,
+            y: (height - target.height) / 2,
+            width: target.width,
+            height: target.height
+        )
+        let size = CGSize(width: target.width, height: target.height)
+        let result = try Image(bitmap: bitmap).af.imageAspectScaled(toFill: size).bitmap()
+        for (one, other) in zip(result.pixels, expected.pixels) {
+            for shift: UInt32 in [0, 8, 16, 24] {
+                let difference = abs(Int(one >> shift & 255) - Int(other >> shift & 255))
+                #expect(difference <= 2)
+            }
+        }
+    }
+
+    @Test func `to fill with a long strip takes only what is seen`() throws {
+        let strip = Image(bitmap: try .make(1, 1_000_001) { _, y in y == 500_000 ? green : red })
+        let bitmap = try strip.af.imageAspectScaled(toFill: CGSize(width: 99, height: 9)).bitmap()
+        #expect(bitmap.size == PixelSize(width: 99, height: 9))
+        #expect(bitmap[50, 4] >> 8 & 255 > 250)
+    }
+
+    @Test func `decodes no more than it needs`() throws {
+        let photograph = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_6.jpg")))
+        let size = CGSize(width: 150, height: 100)
+        for result in [
+            photograph.af.imageScaled(to: size),
+            photograph.af.imageAspectScaled(toFit: size),
+            photograph.af.imageAspectScaled(toFill: size),
+        ] { #expect(result.size == size) }
+        #expect(!photograph.af.isInflated)
+    }
+
+    @Test func `returns the image itself if the result would be too large or it is damaged`() throws {
+        let endless = CGSize(width: CGFloat.infinity, height: 1)
+        for size in [CGSize(width: 1e6, height: 1e6), CGSize(width: 1e300, height: 1), endless] {
+            #expect(stripes.af.imageScaled(to: size) === stripes)
+            #expect(stripes.af.imageAspectScaled(toFit: size) === stripes)
+            #expect(stripes.af.imageAspectScaled(toFill: size) === stripes)
+        }
+        var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
+        bytes[bytes.count / 2] ^= 0xFF
+        let damaged = try Image(decoding: Data(bytes))
+        let size = CGSize(width: 8, height: 8)
+        #expect(damaged.af.imageScaled(to: size) === damaged)
+        #expect(damaged.af.imageAspectScaled(toFit: size) === damaged)
+        #expect(damaged.af.imageAspectScaled(toFill: size) === damaged)
+        #expect(damaged.af.imageRounded(withCornerRadius: 3) === damaged)
+    }
+
+    #if DEBUG
+        @Test func `to nothing is a mistake of the program`() async {
+            await #expect(processExitsWith: .failure) {
+                _ = Image(bitmap: try .make(1, 1) { _, _ in red }).af.imageScaled(to: .zero)
+            }
+        }
+    #endif
+}

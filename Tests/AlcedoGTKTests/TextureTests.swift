@@ -1,0 +1,59 @@
+#if GTK
+    import Alcedo
+    import AlcedoGTK
+    import AlcedoTestSupport
+    import CGtk4
+    import Foundation
+    import Testing
+
+    struct `A texture` {
+        @Test func `has the pixels of its image`() throws {
+            let bitmap = try Sample.translucent(37, 21)
+            #expect(bitmap.bytes.contains { $0 > 0 && $0 < 255 })
+            let texture = try Image(bitmap: bitmap).kf.texture()
+            #expect(gdk_texture_get_width(texture.handle) == 37)
+            #expect(gdk_texture_get_height(texture.handle) == 21)
+            #expect(texture.pixels == bitmap.bytes)
+        }
+
+        @Test func `keeps the image's pixels alive, without a copy, until GTK lets go of it`() throws {
+            weak var bitmap: Bitmap?
+            var texture: Texture?
+            do {
+                let pixels = try Sample.translucent(8, 8)
+                bitmap = pixels
+                texture = try Image(bitmap: pixels).kf.texture()
+            }
+            #expect(bitmap != nil)
+            let handle = try #require(texture?.handle)
+            g_object_ref(UnsafeMutableRawPointer(handle))
+            texture = nil
+            #expect(bitmap != nil)
+            g_object_unref(UnsafeMutableRawPointer(handle))
+            #expect(bitmap == nil)
+        }
+
+        @Test func `of an animation is the first frame, clear where that is clear`() throws {
+            let image = try Image(decoding: Data(Fixture.data("made/animated.webp")))
+            let bitmap = try image.bitmap()
+            #expect(image.frameCount > 1)
+            #expect(bitmap.alpha == .premultiplied)
+            #expect(try image.kf.texture().pixels == bitmap.bytes)
+        }
+
+        @Test func `is not made of a damaged image`() throws {
+            var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
+            bytes[bytes.count / 2] ^= 0xFF
+            let image = try Image(decoding: Data(bytes))
+            #expect(throws: CodecError.self) { try image.kf.texture() }
+        }
+
+        @Test(arguments: [PixelSize(width: 32_768, height: 1), PixelSize(width: 1, height: 32_768)])
+        func `is not made of an image too long to draw`(size: PixelSize) throws {
+            let image = Image(bitmap: try Sample.translucent(size.width, size.height))
+            #expect(throws: CodecError.limitExceeded(.pixels, value: 32_768, limit: 32_767)) {
+                try image.kf.texture()
+            }
+        }
+    }
+#endif

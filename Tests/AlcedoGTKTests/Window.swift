@@ -1,0 +1,99 @@
+#if GTK
+    import AlcedoGTK
+    import CGtk4
+    import Testing
+
+    /// A window on the test's display, with an image view in its middle at the view's natural size.
+    @MainActor
+    final class Window {
+        let view: ImageView
+
+        private let handle: UnsafeMutablePointer<GtkWindow>
+
+        /// Opens a window for `makeView()`, which is called once GTK is ready.
+        init(_ makeView: () -> ImageView) throws {
+            try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
+            view = makeView()
+            handle = UnsafeMutablePointer(OpaquePointer(gtk_window_new()))
+            gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
+            gtk_window_set_default_size(handle, 200, 200)
+            gtk_window_set_child(handle, view.widget)
+            gtk_window_present(handle)
+        }
+
+        isolated deinit { gtk_window_destroy(handle) }
+
+        /// What the view draws: nil for nothing, or its size in application pixels and all its pixels.
+        ///
+        /// Waits for a frame first.
+        func drawn() throws -> (width: Int, height: Int, pixels: [UInt8])? {
+            try waitForFrame()
+            let paintable = gtk_widget_paintable_new(view.widget)
+            defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+            let width = gtk_widget_get_width(view.widget)
+            let height = gtk_widget_get_height(view.widget)
+            guard let texture = rendered(paintable, width: width, height: height) else { return nil }
+            defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+            return (Int(width), Int(height), downloaded(texture))
+        }
+
+        /// All the pixels of the view's paintable when drawn at `width` × `height`.
+        func paintablePixels(width: Int, height: Int) throws -> [UInt8] {
+            try waitForFrame()
+            let paintable = gtk_picture_get_paintable(OpaquePointer(view.widget))
+            let texture = try #require(rendered(paintable, width: Int32(width), height: Int32(height)))
+            defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+            return downloaded(texture)
+        }
+
+        private func rendered(_ paintable: OpaquePointer?, width: Int32, height: Int32) -> OpaquePointer? {
+            let renderer = gtk_native_get_renderer(gtk_widget_get_native(view.widget))
+            let snapshot = gtk_snapshot_new()
+            gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
+            guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
+            defer { gsk_render_node_unref(node) }
+            return gsk_renderer_render_texture(renderer, node, nil)
+        }
+
+        /// Iterates the main context until all that was changed has been painted, for 20 seconds at most.
+        private func waitForFrame() throws {
+            let progress = Progress()
+            let context = Unmanaged.passUnretained(progress).toOpaque()
+            let deadline = g_timeout_add(
+                20_000,
+                { context in
+                    Progress.of(context).isLate = true
+                    return 1
+                },
+                context
+            )
+            let ticks = gtk_widget_add_tick_callback(
+                view.widget,
+                { widget, _, context in
+                    if gtk_widget_get_mapped(widget) != 0 { Progress.of(context).frames += 1 }
+                    return 1
+                },
+                context,
+                nil
+            )
+            defer {
+                gtk_widget_remove_tick_callback(view.widget, ticks)
+                g_source_remove(deadline)
+            }
+            // A frame begins with the callback and ends with painting.
+            while progress.frames < 2 && !progress.isLate { g_main_context_iteration(nil, 1) }
+            try #require(!progress.isLate, "no frame was painted in time")
+        }
+    }
+
+    private final class Progress {
+        var frames = 0
+        var isLate = false
+
+        static func of(_ context: gpointer?) -> Progress {
+            guard let context else { preconditionFailure("GTK lost the context") }
+            return Unmanaged<Progress>.fromOpaque(context).takeUnretainedValue()
+        }
+    }
+#endif
