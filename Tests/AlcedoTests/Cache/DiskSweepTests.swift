@@ -73,6 +73,7 @@ struct `The size of a disk storage` {
     @Test func `is made room in by what has expired first`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 4000), forKey: "old")
+        storage.settle()
         clock.advance(by: 1)
         try storage.store(value: Data(count: 4000), forKey: "expired", expiration: .seconds(1))
         clock.advance(by: 1)
@@ -87,18 +88,18 @@ struct `The account of a disk storage's size` {
     @Test func `asks for one trim while the total is unknown, and none below the limit`() {
         var account = DiskSizeAccount()
         account.add(10)
-        #expect(account.claimTrim(limit: 100))
-        #expect(!account.claimTrim(limit: 100))
+        var claims = [account.claimTrim(limit: 100), account.claimTrim(limit: 100)]
+        #expect(claims == [true, false])
         account.beginTrim()
         account.beginListing()
         account.endListing(total: 90)
-        #expect(!account.claimTrim(limit: 100))
+        claims = [account.claimTrim(limit: 100)]
         account.add(10)
-        #expect(account.claimTrim(limit: 100))
+        claims.append(account.claimTrim(limit: 100))
         account.beginTrim()
         account.add(-1)
-        #expect(!account.claimTrim(limit: 100))
-        #expect(!account.claimTrim(limit: 0))
+        claims += [account.claimTrim(limit: 100), account.claimTrim(limit: 0)]
+        #expect(claims == [false, true, false, false])
     }
 
     @Test func `does not forget what was stored during a listing`() {
@@ -106,9 +107,8 @@ struct `The account of a disk storage's size` {
         account.beginListing()
         account.add(30)
         account.endListing(total: 70)
-        #expect(account.claimTrim(limit: 100))
-        account.beginTrim()
-        #expect(!account.claimTrim(limit: 101))
+        let claims = [account.claimTrim(limit: 101), account.claimTrim(limit: 100)]
+        #expect(claims == [false, true])
     }
 }
 
