@@ -102,6 +102,14 @@ struct `TLS and HTTP/2` {
         #expect(try await thoughtful.result.body.count == 80_000_000)
     }
 
+    @Test func `large bodies side by side all arrive`() async throws {
+        for _ in 0..<5 {
+            let recorders = (0..<8).map { _ in Recorder() }
+            for recorder in recorders { start("/large", recorder) }
+            for recorder in recorders { #expect(try await recorder.result.body.count == 4_000_000) }
+        }
+    }
+
     @Test func `cancelling one request leaves the others alone`() async throws {
         let started = Arrivals<Int64>()
         let doomed = (0..<20).map { _ in Recorder(onChunk: { started.add($0) }) }

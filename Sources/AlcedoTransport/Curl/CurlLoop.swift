@@ -6,6 +6,9 @@ final class CurlLoop {
     /// Easy handles to keep for the next transfers.
     private static let pooledHandles = 128
 
+    /// Seconds of silence after which an HTTP/2 transfer is nudged.
+    private static let nudgeInterval = 0.05
+
     private let inbox: Inbox
     private let multi: MultiHandle?
     private let context = LoopContext()
@@ -14,6 +17,9 @@ final class CurlLoop {
     private var active: [CurlTransfer] = []
     private var origins = OriginTable()
     private var pool: [EasyHandle] = []
+
+    /// When to look for HTTP/2 transfers to nudge.
+    private var nextNudge = Double.infinity
 
     /// Whether libcurl has been given something since it last worked.
     private var hasNews = false
@@ -34,7 +40,9 @@ final class CurlLoop {
             batch.removeAll(keepingCapacity: true)
             guard !isLast else { return finishAll() }
             work()
-            if !hasNews, inbox.fallAsleep() { multi?.wait(seconds: context.nextExpiry - MonotonicClock.now) }
+            if !hasNews, inbox.fallAsleep() {
+                multi?.wait(seconds: min(context.nextExpiry, nextNudge) - MonotonicClock.now)
+            }
         }
     }
 
@@ -43,8 +51,27 @@ final class CurlLoop {
         multi?.perform()
         context.now = MonotonicClock.now
         while let (easy, code) = multi?.nextDone() { conclude(easy, code) }
-        while let origin = context.widened.popLast() { admit(from: origin) }
+        while let origin = context.widened.popLast() {
+            admit(from: origin)
+            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
+        }
+        if context.now >= nextNudge { nudge() }
         if context.now >= context.nextExpiry { expire() }
+    }
+
+    /// Gets HTTP/2 transfers going again that have heard nothing for a while.
+    ///
+    /// libcurl 7.88 can read bytes of several streams from a connection, hand out some, and then wait for the
+    /// socket instead of handing out the rest; the server may have no more to send, and then all wait forever.
+    private func nudge() {
+        nextNudge = .infinity
+        for transfer in active where transfer.origin.speech == .multiplexed {
+            nextNudge = context.now + Self.nudgeInterval
+            guard let deadlines = transfer.deadlines, deadlines.stage != .connecting else { continue }
+            let isSilent = context.now - deadlines.since >= Self.nudgeInterval
+            if isSilent, !transfer.isPaused { transfer.easy?.nudge() }
+        }
+        hasNews = true
     }
 
     /// OpenSSL may write to a closed connection; by default the signal that follows would end the process.
@@ -119,6 +146,9 @@ final class CurlLoop {
             transfer.deadlines = Deadlines(transfer.request.timeouts, start: context.now)
         }
         transfer.enter(.connecting)
+        if transfer.origin.speech == .multiplexed {
+            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
+        }
         hasNews = true
         if multi?.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
     }

@@ -125,6 +125,12 @@ final class EasyHandle {
     /// Lets a paused transfer go on; calls its callbacks.
     func resume() { curl_easy_pause(pointer, CURLPAUSE_CONT) }
 
+    /// Has libcurl read from the connection again, even if the socket has nothing new; must not be paused.
+    func nudge() {
+        curl_easy_pause(pointer, CURLPAUSE_RECV)
+        curl_easy_pause(pointer, CURLPAUSE_CONT)
+    }
+
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         alcedo_curl_get_long(pointer, info, &value)

@@ -15,7 +15,9 @@ struct Deadlines {
     let start: Double
 
     private(set) var stage = Stage.connecting
-    private var since: Double
+
+    /// When the stage began, or something last arrived in it.
+    private(set) var since: Double
     private let timeouts: TransportTimeouts
 
     init(_ timeouts: TransportTimeouts, start: Double) {
