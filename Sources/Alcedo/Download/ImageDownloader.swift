@@ -39,7 +39,13 @@ open class ImageDownloader: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        download(.init(options: options, progress: nil, completion: completionHandler), from: url)
+        download(
+            DownloadCaller(
+                options: options,
+                progress: nil,
+                mayBlock: options.callbackQueue.isUntouched,
+                completion: completionHandler
+            ), from: url)
     }
 
     /// Downloads and processes an image, reporting progress on the main thread.
@@ -50,10 +56,12 @@ open class ImageDownloader: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        download(
-            .init(
-                options: KingfisherParsedOptionsInfo(options),
+        let options = KingfisherParsedOptionsInfo(options)
+        return download(
+            DownloadCaller(
+                options: options,
                 progress: ProgressCallback(progressBlock),
+                mayBlock: options.callbackQueue.isUntouched,
                 completion: completionHandler
             ),
             from: url
@@ -88,7 +96,7 @@ open class ImageDownloader: @unchecked Sendable {
 // MARK: - Beginning and joining
 
 extension ImageDownloader {
-    func download(_ caller: SessionDataTask.Caller, from url: URL) -> DownloadTask {
+    func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
         let task = DownloadTask()
         guard let modifier = caller.options.requestModifier else {
             begin(caller, url: url, request: nil, handle: task)
@@ -108,7 +116,7 @@ extension ImageDownloader {
     }
 
     private func begin(
-        _ caller: SessionDataTask.Caller,
+        _ caller: DownloadCaller,
         url: URL,
         modified request: URLRequest?,
         handle: DownloadTask
@@ -119,7 +127,7 @@ extension ImageDownloader {
 
     /// Joins the running transfer of the URL, or starts one.
     private func begin(
-        _ caller: SessionDataTask.Caller,
+        _ caller: DownloadCaller,
         url: URL?,
         request: URLRequest?,
         handle: DownloadTask
@@ -200,7 +208,10 @@ extension ImageDownloader {
         var options = options
         options.callbackQueue = .untouch
         return try await awaitCompletion { [options] finish in
-            download(.init(options: options, progress: progress, completion: finish), from: url)
+            download(
+                DownloadCaller(options: options, progress: progress, mayBlock: false, completion: finish),
+                from: url
+            )
         }
     }
 }

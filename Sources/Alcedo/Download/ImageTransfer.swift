@@ -76,17 +76,26 @@ final class ImageTransfer: TransportHandler {
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
         downloader.forget(task)
         switch result {
-        case .success(let result): finish(result)
+        case .success(let result):
+            let metrics = NetworkMetrics(result, bodyBytesSent: bodyBytes)
+            if downloader.delegate == nil {
+                process(result.body, metrics: metrics, response: nil)
+            } else {
+                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics) }
+            }
         case .failure(let error):
-            let reason = refusal.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error))
-            downloader.delegate?.imageDownloader(
-                downloader, didFinishDownloadingImageForURL: url, with: nil, error: reason)
-            for caller in task.complete() { caller.finish(.failure(reason)) }
+            WorkerPool.shared.submit { [self] in fail(error) }
         }
     }
 
-    private func finish(_ result: TransferResult) {
-        let metrics = NetworkMetrics(result, bodyBytesSent: bodyBytes)
+    private func fail(_ error: TransportError) {
+        let reason = refusal.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error))
+        downloader.delegate?.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: nil, error: reason)
+        for caller in task.complete() { caller.finish(.failure(reason)) }
+    }
+
+    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics) {
         guard let delegate = downloader.delegate else {
             return process(result.body, metrics: metrics, response: nil)
         }
@@ -109,14 +118,29 @@ final class ImageTransfer: TransportHandler {
         }
         for callers in groups.values {
             guard let options = callers.first?.options else { continue }
-            options.process { [downloader, url] in
-                let result = Self.image(of: data, options: options).map { image in
-                    downloader.delegate?.imageDownloader(
-                        downloader, didDownload: image, for: url, with: response)
-                    return ImageLoadingResult(image: image, url: url, originalData: data, metrics: metrics)
+            if options.onlyReadsHeaders, downloader.delegate == nil {
+                let result = result(of: data, options: options, metrics: metrics)
+                for caller in callers { caller.finishFromNetwork(result) }
+            } else {
+                options.process { [self] in
+                    let result = result(of: data, options: options, metrics: metrics)
+                    if case .success(let loaded) = result {
+                        downloader.delegate?.imageDownloader(
+                            downloader, didDownload: loaded.image, for: url, with: response)
+                    }
+                    for caller in callers { caller.finish(result) }
                 }
-                for caller in callers { caller.finish(result) }
             }
+        }
+    }
+
+    private func result(
+        of data: Data,
+        options: KingfisherParsedOptionsInfo,
+        metrics: NetworkMetrics
+    ) -> Result<ImageLoadingResult, KingfisherError> {
+        Self.image(of: data, options: options).map {
+            ImageLoadingResult(image: $0, url: url, originalData: data, metrics: metrics)
         }
     }
 

@@ -9,20 +9,8 @@ public class SessionDataTask: @unchecked Sendable {
     /// A caller's number, unique within one transfer.
     public typealias CancelToken = Int
 
-    /// One caller.
-    struct Caller: Sendable {
-        let options: KingfisherParsedOptionsInfo
-        let progress: ProgressCallback?
-        let completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
-
-        func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
-            guard let completion else { return }
-            options.callbackQueue.execute { completion(result) }
-        }
-    }
-
     private struct State {
-        var callers: [CancelToken: Caller] = [:]
+        var callers: [CancelToken: DownloadCaller] = [:]
         var nextToken = 0
         var wantsProgress = false
         var isOver = false
@@ -49,7 +37,7 @@ public class SessionDataTask: @unchecked Sendable {
     public var metrics: NetworkMetrics? { state.withLock { $0.metrics } }
 
     /// Adds a caller; nil if the transfer is over and a new one is needed.
-    func join(_ caller: Caller) -> CancelToken? {
+    func join(_ caller: DownloadCaller) -> CancelToken? {
         state.withLock { state in
             guard !state.isOver else { return nil }
             defer { state.nextToken += 1 }
@@ -88,7 +76,7 @@ public class SessionDataTask: @unchecked Sendable {
     }
 
     /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
-    func complete(data: Data = Data(), metrics: NetworkMetrics? = nil) -> [Caller] {
+    func complete(data: Data = Data(), metrics: NetworkMetrics? = nil) -> [DownloadCaller] {
         state.withLock { state in
             defer { state.callers = [:] }
             state.isOver = true
@@ -99,7 +87,7 @@ public class SessionDataTask: @unchecked Sendable {
     }
 
     /// The callers of this moment, in the order in which they came.
-    var callers: [Caller] {
+    var callers: [DownloadCaller] {
         state.withLock { $0.callers.sorted { $0.key < $1.key }.map(\.value) }
     }
 
@@ -111,24 +99,3 @@ public class SessionDataTask: @unchecked Sendable {
         for block in blocks { block.report(received: received, expected: expected) }
     }
 }
-
-/// A progress block, which is only ever called on the main queue.
-///
-/// Safe because of that.
-struct ProgressCallback: @unchecked Sendable {
-    let block: DownloadProgressBlock
-
-    init?(_ block: DownloadProgressBlock?) {
-        guard let block else { return nil }
-        self.block = block
-    }
-
-    func report(received: Int64, expected: Int64) {
-        CallbackQueue.mainCurrentOrAsync.execute { block(received, expected) }
-    }
-}
-
-/// Told of a download's progress on the main thread: bytes received so far, and bytes in all.
-///
-/// Only called while the total is known.
-public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)

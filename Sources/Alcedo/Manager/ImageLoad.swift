@@ -15,6 +15,7 @@ final class ImageLoad: Sendable {
     private let progress: ProgressCallback?
     private let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     private let completion: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    private let isAwaited: Bool
     private let begin = ContinuousClock.now
     private let state: Mutex<State>
 
@@ -23,14 +24,21 @@ final class ImageLoad: Sendable {
         options: KingfisherParsedOptionsInfo,
         progress: ProgressCallback?,
         downloadTaskUpdated: DownloadTaskUpdatedBlock?,
+        isAwaited: Bool = false,
         completion: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) {
         self.source = source
         self.options = options
         self.progress = progress
         self.downloadTaskUpdated = downloadTaskUpdated
+        self.isAwaited = isAwaited
         self.completion = completion
         state = Mutex(State(alternatives: (options.alternativeSources ?? [])[...]))
+    }
+
+    /// Whether delivering the image runs somebody else's code on the thread that has it.
+    private var mayBlock: Bool {
+        options.imageModifier != nil || (options.callbackQueue.isUntouched && !isAwaited)
     }
 
     /// Begins; returns the handle, or nil if there is nothing to cancel because a cache has the image.
@@ -70,7 +78,7 @@ final class ImageLoad: Sendable {
         options.callbackQueue = .untouch
         let announced = OneShotGate(isOpen: !isReplacement)
         let task = downloader.download(
-            .init(options: options, progress: progress) { [self] result in
+            DownloadCaller(options: options, progress: progress, mayBlock: mayBlock) { [self] result in
                 announced.whenOpen { [self] in
                     switch result {
                     case .success(let result): store(result, from: source)

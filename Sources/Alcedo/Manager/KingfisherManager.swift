@@ -120,7 +120,12 @@ public class KingfisherManager: @unchecked Sendable {
         let progress = ProgressCallback(progressBlock)
         return try await awaitCompletion { [options] finish in
             ImageLoad(
-                of: source, options: options, progress: progress, downloadTaskUpdated: nil, completion: finish
+                of: source,
+                options: options,
+                progress: progress,
+                downloadTaskUpdated: nil,
+                isAwaited: true,
+                completion: finish
             ).start()
         }
     }

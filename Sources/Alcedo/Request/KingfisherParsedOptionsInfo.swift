@@ -137,6 +137,11 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
+    /// Whether making the image decodes nothing, so that it is not worth another thread.
+    var onlyReadsHeaders: Bool {
+        processor is DefaultImageProcessor && !backgroundDecode && processingQueue == nil
+    }
+
     /// Where processors run.
     func process(_ block: @Sendable @escaping () -> Void) {
         if let processingQueue { processingQueue.execute(block) } else { WorkerPool.shared.submit(block) }

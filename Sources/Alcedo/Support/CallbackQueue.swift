@@ -34,6 +34,11 @@ public enum CallbackQueue: Sendable {
     }
 }
 
+extension CallbackQueue {
+    /// Whether a callback runs on the thread that has the result.
+    var isUntouched: Bool { if case .untouch = self { true } else { false } }
+}
+
 /// Whether this is the main thread, or another thread that runs the main queue.
 ///
 /// That is so in every program with an asynchronous `main`, and in tests: there the main thread itself sleeps.
