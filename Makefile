@@ -47,4 +47,4 @@ install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
 	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
 
 clean: ## Delete everything that was built
-	@rm -rf .build
+	@rm -rf .build build

@@ -6,37 +6,6 @@ import Testing
 
 @testable import Alcedo
 
-/// An image cache in a folder and in a time of its own.
-struct CacheFixture {
-    let disk: DiskFixture
-    let cache: ImageCache
-    let warnings = Recorder<String>()
-    var clock: TestClock { disk.clock }
-
-    init() throws {
-        disk = try DiskFixture()
-        cache = try Self.cache(disk: disk.storage(), clock: disk.clock, warnings: warnings)
-    }
-
-    static func cache(
-        disk: DiskStorage.Backend<Data>,
-        clock: TestClock,
-        warnings: Recorder<String>
-    ) -> ImageCache {
-        ImageCache(
-            memoryStorage: .init(
-                config: .init(totalCostLimit: 1 << 24, cleanInterval: 0), now: { clock.now }),
-            diskStorage: disk,
-            warning: MemoryOnlyWarning { warnings.append($0) }
-        )
-    }
-
-    /// The same folder with nothing in memory.
-    func restarted() throws -> ImageCache {
-        try Self.cache(disk: disk.storage(), clock: clock, warnings: warnings)
-    }
-}
-
 struct `An image cache` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
