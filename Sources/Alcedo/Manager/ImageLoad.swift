@@ -1,5 +1,5 @@
+import AlcedoLocks
 import Foundation
-import Synchronization
 
 /// One load, from the first look into a cache to the one completion, through retries and alternative sources.
 final class ImageLoad: Sendable {
@@ -16,7 +16,7 @@ final class ImageLoad: Sendable {
     private let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     private let completion: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     private let begin = ContinuousClock.now
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(
         of source: Source,
@@ -30,7 +30,7 @@ final class ImageLoad: Sendable {
         self.progress = progress
         self.downloadTaskUpdated = downloadTaskUpdated
         self.completion = completion
-        state = Mutex(State(alternatives: (options.alternativeSources ?? [])[...]))
+        state = Lock(State(alternatives: (options.alternativeSources ?? [])[...]))
     }
 
     /// Begins; returns the handle, or nil if there is nothing to cancel because a cache has the image.
