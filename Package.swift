@@ -31,7 +31,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
-        dependencies: dependencies + ["AlcedoTestSupport"],
+        dependencies: dependencies + ["AlcedoTestSupport", "AlcedoLocks"],
         swiftSettings: strict
     )
 }
@@ -65,11 +65,13 @@ let package = Package(
 
         // Layer 1: what everything speaks of.
         swift("AlcedoPixels"),
+        swift("AlcedoLocks"),
 
         // Layer 2: stages that know nothing of each other.
-        swift("AlcedoCodecs", ["AlcedoPixels", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
+        swift(
+            "AlcedoCodecs", ["AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
         swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
-        swift("AlcedoTransport", ["CCurl"]),
+        swift("AlcedoTransport", ["AlcedoLocks", "CCurl"]),
         swift(
             "AlcedoHEIF",
             ["AlcedoPixels", "AlcedoCodecs", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
@@ -79,7 +81,7 @@ let package = Package(
         swift(
             "Alcedo",
             [
-                "AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
+                "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
             ]
         ),
@@ -87,12 +89,12 @@ let package = Package(
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         swift("AlcedoAF", ["Alcedo", "AlcedoRaster"]),
-        swift("AlcedoConsole"),
-        program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "CGetopt"]),
-        program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoTestSupport"]),
+        swift("AlcedoConsole", ["AlcedoLocks"]),
+        program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
+        program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoTestSupport"]),
 
         // Tests and what they stand on.
-        swift("AlcedoTestSupport"),
+        swift("AlcedoTestSupport", ["AlcedoLocks"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
         tests(

@@ -1,6 +1,6 @@
 import Alcedo
+import AlcedoLocks
 import Foundation
-import Synchronization
 
 /// Where `get` writes, and in which format.
 struct Destination: Sendable {
@@ -67,7 +67,7 @@ struct Destination: Sendable {
 
 /// The file names of one run, so that no two images get the same one.
 final class NameRegister: Sendable {
-    private let taken = Mutex(Set<String>())
+    private let taken = Lock(Set<String>())
 
     /// `stem.ext`, or `stem-2.ext` and so on if that is taken.
     func claim(stem: String, fileExtension: String) -> String {

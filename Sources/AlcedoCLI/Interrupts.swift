@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Dispatch
 import Glibc
 import Synchronization
@@ -6,7 +7,7 @@ import Synchronization
 final class Interrupts {
     private final class State: Sendable {
         let wasInterrupted = Atomic(false)
-        let action = Mutex<(@Sendable () -> Void)?>(nil)
+        let action = Lock<(@Sendable () -> Void)?>(nil)
 
         func interrupt() {
             if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }

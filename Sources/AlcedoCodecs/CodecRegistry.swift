@@ -1,5 +1,5 @@
+import AlcedoLocks
 public import AlcedoPixels
-import Synchronization
 
 /// The codecs that may be asked for an image.
 public final class CodecRegistry: Sendable {
@@ -7,11 +7,11 @@ public final class CodecRegistry: Sendable {
     public static let shared = CodecRegistry()
 
     /// In the order of registration.
-    private let codecs: Mutex<[any ImageCodec]>
+    private let codecs: Lock<[any ImageCodec]>
 
     /// A registry with the codecs of this module.
     public init() {
-        codecs = Mutex([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()])
+        codecs = Lock([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()])
     }
 
     /// Adds `codec`; it is asked before those that are there already.

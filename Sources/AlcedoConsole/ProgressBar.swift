@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// One line on standard error that is drawn over as work goes on; without a terminal, silence.
 package final class ProgressBar: Sendable {
@@ -12,7 +12,7 @@ package final class ProgressBar: Sendable {
     private let label: String
     private let total: Int
     private let isVisible: Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A bar for `total` steps, drawn only on a terminal.
     package init(_ label: String, total: Int, isVisible: Bool = Terminal.showsErrors) {

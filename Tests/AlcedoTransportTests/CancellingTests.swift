@@ -1,6 +1,6 @@
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -36,7 +36,7 @@ struct `Cancelling` {
         let server = try slowServer()
         for method in ["response", "chunk", "finish"] {
             let task = Arrivals<any TransportTask>()
-            let own = Mutex<(any TransportTask)?>(nil)
+            let own = Lock<(any TransportTask)?>(nil)
             let hold = Gate()
             let cancel: @Sendable () -> Void = {
                 hold.pass()

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: SecureServer.isAvailable), .serialized)
@@ -72,7 +72,7 @@ struct `TLS and HTTP/2` {
     }
 
     @Test func `more requests than connections run at once when HTTP-2 is known`() async throws {
-        let pending = Mutex<[Recorder.Decision]>([])
+        let pending = Lock<[Recorder.Decision]>([])
         let recorders = (0..<50).map { _ in
             Recorder { _, decide in
                 let all = pending.withLock { pending in

@@ -1,7 +1,7 @@
+import AlcedoLocks
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 
 /// Writes down when entries were read and what that extends, some time after the reads.
 ///
@@ -16,7 +16,7 @@ final class DiskAccessLog: Sendable {
     }
 
     private let queue: DispatchQueue
-    private let pending = Mutex<[Access]>([])
+    private let pending = Lock<[Access]>([])
 
     init(queue: DispatchQueue) {
         self.queue = queue

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import Dispatch
 public import Foundation
-import Synchronization
 
 extension DiskStorage {
     /// Values on disk: a file each, whose content is the value's bytes and nothing else.
@@ -22,8 +22,8 @@ extension DiskStorage {
         let housekeeping = DispatchQueue(label: "alcedo.disk.housekeeping", qos: .utility)
 
         let folder: DiskFolder
-        private let settings: Mutex<Config>
-        private let size = Mutex(DiskSizeAccount())
+        private let settings: Lock<Config>
+        private let size = Lock(DiskSizeAccount())
         private let accesses: DiskAccessLog
 
         /// Opens or makes the folder.
@@ -52,7 +52,7 @@ extension DiskStorage {
             self.folder = folder
             var settings = config
             settings.cachePathBlock = nil
-            self.settings = Mutex(settings)
+            self.settings = Lock(settings)
             accesses = DiskAccessLog(queue: housekeeping)
             do throws(POSIXError) {
                 try makeFolder(folder.path)

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import Dispatch
 public import Foundation
-import Synchronization
 
 extension Notification.Name {
     /// Posted on the main queue when entries of a disk cache were removed because they had expired or room was needed.

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Where, if anywhere, the result of a store goes.
 struct StoreCompletion: Sendable {
@@ -97,7 +97,7 @@ extension ImageCache {
 
 /// A value that a worker thread makes and another thread waits for.
 private final class Pending<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Lock<Value?>(nil)
     private let isMade = DispatchSemaphore(value: 0)
 
     init(on pool: WorkerPool, _ make: @escaping @Sendable () -> Value?) {

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import Dispatch
 public import Foundation
-import Synchronization
 
 /// The two caches of images: memory, and behind it the disk.
 ///
@@ -27,7 +27,7 @@ open class ImageCache: @unchecked Sendable {
 
     /// Runs what changes the disk, in order.
     let writing = DispatchQueue(label: "alcedo.cache.writing")
-    let lastCleaning = Mutex<Date?>(nil)
+    let lastCleaning = Lock<Date?>(nil)
     let memoryOnlyWarning: MemoryOnlyWarning
 
     /// A cache made of these two.

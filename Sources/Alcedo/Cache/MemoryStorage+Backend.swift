@@ -1,5 +1,5 @@
+import AlcedoLocks
 package import Foundation
-import Synchronization
 
 extension MemoryStorage {
     /// Values in memory, up to a cost and a number; what was used least recently gives way.
@@ -25,7 +25,7 @@ extension MemoryStorage {
             }
         }
 
-        private let state: Mutex<State>
+        private let state: Lock<State>
         private let now: @Sendable () -> Date
 
         /// Makes an empty storage.
@@ -35,7 +35,7 @@ extension MemoryStorage {
 
         /// Makes an empty storage that tells the time by `now`.
         package init(config: Config, now: @escaping @Sendable () -> Date) {
-            state = Mutex(State(config: config))
+            state = Lock(State(config: config))
             self.now = now
             restartSweeper(every: config.cleanInterval)
         }

@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// One caller's share in a download; several callers may share one transfer.
 ///
@@ -23,7 +23,7 @@ public final class DownloadTask: @unchecked Sendable {
         var isCancelled = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init() {}
 

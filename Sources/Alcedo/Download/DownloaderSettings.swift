@@ -1,7 +1,7 @@
+import AlcedoLocks
 import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
-import Synchronization
 
 /// What can be set on a downloader while it works.
 struct DownloaderSettings: Sendable {

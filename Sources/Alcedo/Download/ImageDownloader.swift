@@ -1,6 +1,6 @@
+import AlcedoLocks
 public import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Downloads images and processes them; callers of one URL share one transfer.
 ///
@@ -13,8 +13,8 @@ open class ImageDownloader: @unchecked Sendable {
     let name: String
 
     let transport: any Transport
-    let settings = Mutex(DownloaderSettings())
-    private let running = Mutex<[String: SessionDataTask]>([:])
+    let settings = Lock(DownloaderSettings())
+    private let running = Lock<[String: SessionDataTask]>([:])
 
     /// Makes a downloader.
     ///

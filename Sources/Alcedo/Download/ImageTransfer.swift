@@ -1,7 +1,7 @@
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Leads one transfer from the response's head to the callers' images.
 final class ImageTransfer: TransportHandler {
@@ -9,7 +9,7 @@ final class ImageTransfer: TransportHandler {
     private let url: URL
     private let downloader: ImageDownloader
     private let bodyBytes: Int
-    private let refusal = Mutex<KingfisherError?>(nil)
+    private let refusal = Lock<KingfisherError?>(nil)
 
     init(of task: SessionDataTask, url: URL, bodyBytes: Int, for downloader: ImageDownloader) {
         self.task = task

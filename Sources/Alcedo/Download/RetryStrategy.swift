@@ -1,3 +1,4 @@
+import AlcedoLocks
 public import Foundation
 
 /// What a retry strategy is told about a load that failed.

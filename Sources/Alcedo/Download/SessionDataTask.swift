@@ -1,6 +1,6 @@
+import AlcedoLocks
 import AlcedoTransport
 public import Foundation
-import Synchronization
 
 /// One transfer, shared by every caller that asked for the same URL while it ran.
 ///
@@ -22,7 +22,7 @@ public class SessionDataTask: @unchecked Sendable {
     /// What was asked for, before any redirect.
     public let originalURL: URL?
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let onAllCancelled: @Sendable (SessionDataTask) -> Void
 
     init(originalURL: URL?, onAllCancelled: @escaping @Sendable (SessionDataTask) -> Void) {

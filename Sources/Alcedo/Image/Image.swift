@@ -1,7 +1,7 @@
 import AlcedoCodecs
+import AlcedoLocks
 import AlcedoRaster
 public import Foundation
-import Synchronization
 
 /// An image where Kingfisher's API names the platform's image type.
 public typealias KFCrossPlatformImage = Image
@@ -20,7 +20,7 @@ public final class Image: Sendable {
     /// The bytes that the image was made from and that still describe it exactly; nil once pixels were changed.
     let encoded: EncodedImage?
 
-    private let pixels: Mutex<Bitmap?>
+    private let pixels: Lock<Bitmap?>
 
     /// Reads the headers of `data`, in any format of ``AlcedoCodecs/CodecRegistry``.
     ///
@@ -37,7 +37,7 @@ public final class Image: Sendable {
         self.scale = scale
         self.pixelSize = encoded.info.uprightSize
         self.encoded = encoded
-        pixels = Mutex(nil)
+        pixels = Lock(nil)
     }
 
     /// An image of decoded pixels.
@@ -50,7 +50,7 @@ public final class Image: Sendable {
         self.scale = scale
         pixelSize = bitmap.size
         encoded = nil
-        pixels = Mutex(bitmap)
+        pixels = Lock(bitmap)
     }
 
     /// The same picture at another scale; pixels and bytes are shared.
@@ -58,7 +58,7 @@ public final class Image: Sendable {
         self.scale = scale
         pixelSize = image.pixelSize
         encoded = image.encoded
-        pixels = Mutex(image.pixels.withLock { $0 })
+        pixels = Lock(image.pixels.withLock { $0 })
     }
 
     /// Width and height in points.

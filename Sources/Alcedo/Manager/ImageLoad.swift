@@ -1,5 +1,5 @@
+import AlcedoLocks
 import Foundation
-import Synchronization
 
 /// One load, from the first look into a cache to the one completion, through retries and alternative sources.
 final class ImageLoad: Sendable {
@@ -17,7 +17,7 @@ final class ImageLoad: Sendable {
     private let completion: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     private let isAwaited: Bool
     private let begin = ContinuousClock.now
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(
         of source: Source,
@@ -33,7 +33,7 @@ final class ImageLoad: Sendable {
         self.downloadTaskUpdated = downloadTaskUpdated
         self.isAwaited = isAwaited
         self.completion = completion
-        state = Mutex(State(alternatives: (options.alternativeSources ?? [])[...]))
+        state = Lock(State(alternatives: (options.alternativeSources ?? [])[...]))
     }
 
     /// Whether delivering the image runs somebody else's code on the thread that has it.

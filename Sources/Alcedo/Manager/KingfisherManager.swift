@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// Told when a load goes on with another download task, before that task completes.
 ///
@@ -18,11 +18,11 @@ public class KingfisherManager: @unchecked Sendable {
     /// The manager that everything uses unless told otherwise.
     public static let shared = KingfisherManager(downloader: .default, cache: .default)
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Makes a manager.
     public init(downloader: ImageDownloader, cache: ImageCache) {
-        state = Mutex(State(cache: cache, downloader: downloader))
+        state = Lock(State(cache: cache, downloader: downloader))
     }
 
     /// The cache for loads whose options name none.

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Synchronization
 
 /// Does something once a number of steps have been taken, on the thread of the last.
@@ -22,10 +23,10 @@ final class OneShotGate: Sendable {
         var action: (@Sendable () -> Void)?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(isOpen: Bool) {
-        state = Mutex(State(isOpen: isOpen))
+        state = Lock(State(isOpen: isOpen))
     }
 
     /// Runs `action` now, or as soon as the gate opens.

@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// A result that is delivered once, to one waiter, whichever of completion and cancellation comes first.
 final class OneShot<Value: Sendable, Failure: Error>: Sendable {
@@ -8,7 +8,7 @@ final class OneShot<Value: Sendable, Failure: Error>: Sendable {
         case done(Result<Value, Failure>)
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Lock(State.idle)
 
     /// Sets the result; later calls are ignored.
     func finish(_ result: Result<Value, Failure>) {

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import Dispatch
 import Foundation
-import Synchronization
 
 /// A few threads for work that keeps a core busy, as decoding and processing do, or that waits for a disk.
 ///
@@ -32,7 +32,7 @@ final class WorkerPool: Sendable {
     /// As many threads as the machine has cores, and no fewer than two.
     static let shared = WorkerPool(threads: max(2, ProcessInfo.processInfo.activeProcessorCount))
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let wake = DispatchSemaphore(value: 0)
 
     init(threads: Int, name: String = "alcedo-cpu") {

@@ -1,7 +1,7 @@
 import Alcedo
 import AlcedoConsole
+import AlcedoLocks
 import Foundation
-import Synchronization
 
 /// `alcedo prefetch`: brings a list of images into the cache.
 struct PrefetchCommand: Command {
@@ -33,7 +33,7 @@ struct PrefetchCommand: Command {
 
     func run() async throws -> ExitCode {
         let lines = try LineReader(path: path)
-        let totals = Mutex(Totals())
+        let totals = Lock(Totals())
         _ = try await forEachConcurrently(lines) { word in
             do {
                 let isCached = try await Self.prefetch(word)

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import AlcedoPixels
 import CLcms2
-import Synchronization
 
 /// A conversion from an embedded profile to sRGB, shared by every image with that profile.
 ///
@@ -78,7 +78,7 @@ extension ColorTransform {
         var order: [Key] = []
     }
 
-    private static let cache = Mutex(Cache())
+    private static let cache = Lock(Cache())
     private static let cacheSize = 8
     private static let largestCachedProfile = 1 << 20
 

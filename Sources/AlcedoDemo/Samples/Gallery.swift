@@ -1,7 +1,7 @@
 import AlcedoConsole
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
-import Synchronization
 
 /// The sample pictures as files in many formats, made on the first run.
 struct Gallery {
@@ -36,7 +36,7 @@ struct Gallery {
         guard !samples.isEmpty else { return }
         let bar = ProgressBar("Drawing the gallery", total: samples.count)
         if !Terminal.showsErrors { Terminal.print("Drawing the gallery, once: \(samples.count) images\n") }
-        let failure = Mutex<(any Error)?>(nil)
+        let failure = Lock<(any Error)?>(nil)
         DispatchQueue.concurrentPerform(iterations: samples.count) { index in
             do {
                 let bytes = try samples[index].encode()

@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// A value behind a lock, and the tasks and threads that wait for it to become something.
 ///
@@ -41,14 +41,10 @@ package final class Monitor<Value: Sendable>: Sendable {
         }
     }
 
-    private let state: Mutex<State>
-
-    // The thread sanitizer does not see a contended `Mutex` change hands, which happens inside the standard
-    // library, and would report races that are none. It sees this.
-    private let handedOver = Atomic(false)
+    private let state: Lock<State>
 
     package init(_ value: Value) {
-        state = Mutex(State(value: value))
+        state = Lock(State(value: value))
     }
 
     /// The value as it is now.
@@ -109,11 +105,7 @@ package final class Monitor<Value: Sendable>: Sendable {
     }
 
     private func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        state.withLock { state in
-            _ = handedOver.load(ordering: .acquiring)
-            defer { handedOver.store(true, ordering: .releasing) }
-            return body(&state)
-        }
+        state.withLock { body(&$0) }
     }
 
     private func newTicket() -> Int {

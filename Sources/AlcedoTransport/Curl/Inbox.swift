@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// How other threads tell the loop what to do.
 ///
@@ -25,9 +25,9 @@ final class Inbox: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init() { state = Mutex(State(multi: MultiHandle())) }
+    init() { state = Lock(State(multi: MultiHandle())) }
 
     /// The handle that the loop is to use.
     var multi: MultiHandle? { state.withLock { $0.multi } }

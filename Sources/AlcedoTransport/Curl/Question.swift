@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// One decision that the loop waits for: made on any thread, before or after the loop looks for it.
 final class Question<Answer: Sendable>: Sendable {
@@ -9,7 +9,7 @@ final class Question<Answer: Sendable>: Sendable {
         case closed
     }
 
-    private let state = Mutex(State.open)
+    private let state = Lock(State.open)
 
     /// Takes the first answer and ignores the rest; true if the loop waits and has to be told.
     func answer(_ answer: Answer) -> Bool {

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Dispatch
 import Foundation
 import Synchronization
@@ -17,7 +18,7 @@ final class LocalTransfer: TransportTask {
     private let priorityBits: Atomic<UInt32>
 
     /// Nil before the start and after the end.
-    private let handler = Mutex<(any TransportHandler)?>(nil)
+    private let handler = Lock<(any TransportHandler)?>(nil)
 
     init(_ request: TransportRequest, target: DispatchQueue) {
         self.request = request

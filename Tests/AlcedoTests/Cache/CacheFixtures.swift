@@ -1,14 +1,14 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 
 @testable import Alcedo
 
 /// A wall clock that only a test moves.
 final class TestClock: Sendable {
-    private let date = Mutex(Date(timeIntervalSince1970: 1_900_000_000))
+    private let date = Lock(Date(timeIntervalSince1970: 1_900_000_000))
 
     var now: Date { date.withLock { $0 } }
 

@@ -1,5 +1,5 @@
+import AlcedoLocks
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -102,7 +102,7 @@ struct `A memory storage` {
 
     @Test func `releases what it evicts after it has left the lock`() {
         let storage = storage(cost: 1)
-        let released = Mutex(0)
+        let released = Lock(0)
         let ask: @Sendable () -> Void = { [weak storage] in
             // Blocks for ever if the lock is held.
             if storage?.totalCacheCost() != nil { released.withLock { $0 += 1 } }

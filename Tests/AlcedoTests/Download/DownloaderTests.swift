@@ -2,7 +2,6 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
-import Synchronization
 import Testing
 
 struct `Downloading` {

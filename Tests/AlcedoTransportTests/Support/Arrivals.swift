@@ -1,4 +1,4 @@
-import Synchronization
+import AlcedoLocks
 
 /// Things that arrive on one side and are waited for on the other.
 final class Arrivals<Element: Sendable>: Sendable {
@@ -7,7 +7,7 @@ final class Arrivals<Element: Sendable>: Sendable {
         var waiters: [CheckedContinuation<Element, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func add(_ element: Element) {
         let waiter: CheckedContinuation<Element, Never>? = state.withLock { state in

@@ -1,5 +1,5 @@
+import AlcedoLocks
 import Foundation
-import Synchronization
 
 /// Accepts connections on 127.0.0.1 and lets a closure answer each request, byte for byte as it likes.
 final class LoopbackServer: Sendable {
@@ -14,7 +14,7 @@ final class LoopbackServer: Sendable {
     private let state: Shared
 
     private final class Shared: Sendable {
-        let value = Mutex(State())
+        let value = Lock(State())
     }
 
     /// `answer` runs on the connection's own thread, once for each request.

@@ -1,6 +1,6 @@
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
-import Synchronization
 
 /// A handler that notes what happens and lets a test wait for it.
 final class Recorder: TransportHandler {
@@ -15,7 +15,7 @@ final class Recorder: TransportHandler {
         var body: [UInt8] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let onResponse: @Sendable (TransportResponse, @escaping Decision) -> Void
     private let onRedirect: @Sendable (TransportRequest, @escaping Redirection) -> Void
     private let onChunk: @Sendable (Int64) -> Void
