@@ -8,12 +8,14 @@ public final class DownloadTask: @unchecked Sendable {
         case none
         case transfer(SessionDataTask, SessionDataTask.CancelToken)
         case other(cancel: @Sendable () -> Void)
+        case linked(DownloadTask)
 
         func cancel() {
             switch self {
             case .none: break
             case .transfer(let task, let token): task.cancel(token: token)
             case .other(let cancel): cancel()
+            case .linked(let task): task.cancel()
             }
         }
     }
@@ -55,10 +57,9 @@ public final class DownloadTask: @unchecked Sendable {
         begin(.transfer(task, token))
     }
 
-    /// Makes this the handle of what `other` is the handle of.
+    /// Makes this the handle of whatever `other` is the handle of, now and later.
     func link(to other: DownloadTask) {
-        let work = other.state.withLock { $0.work }
-        if case .none = work { begin(.other { other.cancel() }) } else { begin(work) }
+        begin(.linked(other))
     }
 
     /// Says what to do when it is cancelled, for work that is not a transfer.
@@ -66,15 +67,31 @@ public final class DownloadTask: @unchecked Sendable {
         begin(.other(cancel: cancel))
     }
 
-    private func begin(_ work: Work) {
-        let isCancelled = state.withLock { state in
-            state.work = work
-            return state.isCancelled
+    /// Lets go of work that is no transfer, because it is over.
+    func rest() {
+        let previous = state.withLock { state in
+            let previous = state.work
+            if case .other = previous { state.work = .none }
+            return previous
         }
-        if isCancelled { work.cancel() }
+        withExtendedLifetime(previous) {}
     }
 
-    private var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
-        state.withLock { if case .transfer(let task, let token) = $0.work { (task, token) } else { nil } }
+    private func begin(_ work: Work) {
+        let (isCancelled, previous) = state.withLock { state in
+            defer { state.work = work }
+            return (state.isCancelled, state.work)
+        }
+        if isCancelled { work.cancel() }
+        withExtendedLifetime(previous) {}
+    }
+
+    /// The transfer that it is a share in, and its number there.
+    var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
+        switch state.withLock({ $0.work }) {
+        case .transfer(let task, let token): (task, token)
+        case .linked(let task): task.transfer
+        case .none, .other: nil
+        }
     }
 }

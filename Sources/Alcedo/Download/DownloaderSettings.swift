@@ -1,7 +1,7 @@
 import AlcedoLocks
 import AlcedoTransport
-public import Foundation
-public import FoundationNetworking
+import Foundation
+import FoundationNetworking
 
 /// What can be set on a downloader while it works.
 struct DownloaderSettings: Sendable {
@@ -23,12 +23,12 @@ struct WeakDelegate: @unchecked Sendable {
 ///
 /// Safe because the configuration is a copy that nobody changes.
 struct SessionSettings: @unchecked Sendable {
-    let configuration: URLSessionConfiguration
+    private let configuration: URLSessionConfiguration
     let headers: [(name: String, value: String)]
     let connectionsPerHost: Int
 
     init(_ configuration: URLSessionConfiguration) {
-        self.configuration = configuration
+        self.configuration = Self.copy(configuration)
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
         var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
         let given = Set(headers.map { $0.0.lowercased() })
@@ -37,45 +37,14 @@ struct SessionSettings: @unchecked Sendable {
         self.headers = headers.map { (name: $0.0, value: $0.1) }
     }
 
+    /// A copy that the receiver may change.
+    var copiedConfiguration: URLSessionConfiguration { Self.copy(configuration) }
+
+    private static func copy(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.copy() as? URLSessionConfiguration ?? configuration
+    }
+
     private static let userAgent = ProcessInfo.processInfo.processName + " (Alcedo)"
-}
-
-extension ImageDownloader {
-    /// The longest wait for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
-    ///
-    /// Each counts from when the request leaves the queue.
-    public var downloadTimeout: TimeInterval {
-        get { settings.withLock { $0.downloadTimeout } }
-        set { settings.withLock { $0.downloadTimeout = newValue } }
-    }
-
-    /// Hosts whose certificates are not verified; nil by default.
-    public var trustedHosts: Set<String>? {
-        get { settings.withLock { $0.trustedHosts } }
-        set { settings.withLock { $0.trustedHosts = newValue } }
-    }
-
-    /// Watches, checks and changes downloads; not kept alive.
-    public var delegate: (any ImageDownloaderDelegate)? {
-        get { settings.withLock { $0.delegate }.value }
-        set {
-            let delegate = WeakDelegate(value: newValue)
-            settings.withLock { $0.delegate = delegate }
-        }
-    }
-
-    /// Additional headers and connections per host (6 by default) are honoured; what concerns URLSession's own
-    /// cache, cookies and cellular networks is not.
-    ///
-    /// Setting it ends every transfer of this downloader.
-    public var sessionConfiguration: URLSessionConfiguration {
-        get { settings.withLock { $0.session }.configuration }
-        set {
-            let session = SessionSettings(newValue)
-            settings.withLock { $0.session = session }
-            cancelAll()
-        }
-    }
 }
 
 // MARK: - Requests
@@ -88,7 +57,6 @@ extension ImageDownloader {
     /// What the transport is asked for; `request` overrides what the settings say.
     func transportRequest(
         for url: String,
-        host: String?,
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo
     ) -> TransportRequest {
@@ -98,15 +66,25 @@ extension ImageDownloader {
             wanted.connectionsPerHost = settings.session.connectionsPerHost
             wanted.priority = options.downloadPriority
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
-            if let trusted = settings.trustedHosts, let host {
-                wanted.verifiesServer = !trusted.contains(host)
-            }
             let timeout = request?.timeoutInterval ?? settings.downloadTimeout
             wanted.timeouts.connect = timeout
             wanted.timeouts.firstByte = timeout
             wanted.timeouts.stall = timeout
             if let request { wanted.apply(request) }
+            wanted = trusting(wanted, hosts: settings.trustedHosts)
         }
+    }
+
+    /// The request, with its server verified unless the host is trusted.
+    func trusting(_ request: TransportRequest) -> TransportRequest {
+        trusting(request, hosts: trustedHosts)
+    }
+
+    private func trusting(_ request: TransportRequest, hosts: Set<String>?) -> TransportRequest {
+        guard let hosts, let host = URL(string: request.url)?.host() else { return request }
+        var request = request
+        request.verifiesServer = !hosts.contains(host)
+        return request
     }
 }
 

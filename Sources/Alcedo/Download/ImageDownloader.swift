@@ -1,6 +1,6 @@
 import AlcedoLocks
 public import Foundation
-import FoundationNetworking
+public import FoundationNetworking
 
 /// Downloads images and processes them; callers of one URL share one transfer.
 ///
@@ -9,21 +9,56 @@ open class ImageDownloader: @unchecked Sendable {
     /// The downloader that loads use unless an option or a manager names another.
     public static let `default` = ImageDownloader(name: "default")
 
-    /// Tells downloaders apart in messages.
-    let name: String
-
     let transport: any Transport
     let settings = Lock(DownloaderSettings())
     private let running = Lock<[String: SessionDataTask]>([:])
 
-    /// Makes a downloader.
-    ///
-    /// - Parameters:
-    ///   - name: tells downloaders apart in messages.
-    ///   - transport: what moves the bytes; one shared by all downloaders by default.
-    public init(name: String, transport: any Transport = StandardTransport.shared) {
-        self.name = name
+    /// Makes a downloader that shares its network thread with the others; its name must not be empty.
+    public init(name: String) {
+        precondition(!name.isEmpty, "a downloader's name must not be empty")
+        transport = StandardTransport.shared
+    }
+
+    /// Makes a downloader with a transport of its own; its name must not be empty.
+    public init(name: String, transport: any Transport) {
+        precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
+    }
+
+    /// The longest wait for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
+    ///
+    /// Each counts from when the request leaves the queue.
+    open var downloadTimeout: TimeInterval {
+        get { settings.withLock { $0.downloadTimeout } }
+        set { settings.withLock { $0.downloadTimeout = newValue } }
+    }
+
+    /// Hosts whose certificates are not verified; nil by default.
+    open var trustedHosts: Set<String>? {
+        get { settings.withLock { $0.trustedHosts } }
+        set { settings.withLock { $0.trustedHosts = newValue } }
+    }
+
+    /// Watches, checks and changes downloads; not kept alive.
+    open var delegate: (any ImageDownloaderDelegate)? {
+        get { settings.withLock { $0.delegate }.value }
+        set {
+            let delegate = WeakDelegate(value: newValue)
+            settings.withLock { $0.delegate = delegate }
+        }
+    }
+
+    /// Additional headers and connections per host (6 by default) are honoured; what concerns URLSession's own
+    /// cache, cookies and cellular networks is not.
+    ///
+    /// Setting it ends every transfer of this downloader.
+    open var sessionConfiguration: URLSessionConfiguration {
+        get { settings.withLock { $0.session }.copiedConfiguration }
+        set {
+            let session = SessionSettings(newValue)
+            settings.withLock { $0.session = session }
+            cancelAll()
+        }
     }
 
     /// Downloads and processes an image.
@@ -39,13 +74,7 @@ open class ImageDownloader: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        download(
-            DownloadCaller(
-                options: options,
-                progress: nil,
-                mayBlock: options.callbackQueue.isUntouched,
-                completion: completionHandler
-            ), from: url)
+        download(DownloadCaller(options: options, completion: completionHandler), from: url)
     }
 
     /// Downloads and processes an image, reporting progress on the main thread.
@@ -56,16 +85,9 @@ open class ImageDownloader: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        let options = KingfisherParsedOptionsInfo(options)
-        return download(
-            DownloadCaller(
-                options: options,
-                progress: ProgressCallback(progressBlock),
-                mayBlock: options.callbackQueue.isUntouched,
-                completion: completionHandler
-            ),
-            from: url
-        )
+        var options = KingfisherParsedOptionsInfo(options)
+        options.progress = ProgressCallback(progressBlock)
+        return downloadImage(with: url, options: options, completionHandler: completionHandler)
     }
 
     /// Downloads and processes an image.
@@ -96,7 +118,7 @@ open class ImageDownloader: @unchecked Sendable {
 // MARK: - Beginning and joining
 
 extension ImageDownloader {
-    func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
+    private func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
         let task = DownloadTask()
         guard let modifier = caller.options.requestModifier else {
             begin(caller, url: url, request: nil, handle: task)
@@ -107,8 +129,15 @@ extension ImageDownloader {
             begin(caller, url: url, modified: modifier.modified(for: request), handle: task)
             modifier.onDownloadTaskStarted?(task)
         } else {
+            let answer = Claim()
+            task.work {
+                guard answer.take() else { return }
+                caller.finish(.failure(.requestError(reason: .asyncTaskContextCancelled)))
+            }
             Task {
-                begin(caller, url: url, modified: await modifier.modified(for: request), handle: task)
+                let modified = await modifier.modified(for: request)
+                guard answer.take() else { return }
+                begin(caller, url: url, modified: modified, handle: task)
                 modifier.onDownloadTaskStarted?(task)
             }
         }
@@ -121,7 +150,10 @@ extension ImageDownloader {
         modified request: URLRequest?,
         handle: DownloadTask
     ) {
-        guard let request else { return caller.finish(.failure(.requestError(reason: .emptyRequest))) }
+        guard let request else {
+            handle.rest()
+            return caller.finish(.failure(.requestError(reason: .emptyRequest)))
+        }
         begin(caller, url: request.url, request: request, handle: handle)
     }
 
@@ -148,7 +180,7 @@ extension ImageDownloader {
         let current = delegate
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
-        let wanted = transportRequest(for: key, host: url.host(), request: full, options: caller.options)
+        let wanted = transportRequest(for: key, request: full, options: caller.options)
         let transfer = ImageTransfer(of: task, url: url, bodyBytes: wanted.body?.count ?? 0, for: self)
         task.attach(transport.start(wanted, handler: transfer))
     }
@@ -158,60 +190,6 @@ extension ImageDownloader {
         guard let key = task.originalURL?.absoluteString else { return }
         running.withLock { running in
             if running[key] === task { running[key] = nil }
-        }
-    }
-}
-
-// MARK: - Async forms
-
-extension ImageDownloader {
-    /// Downloads and processes an image.
-    ///
-    /// - Throws: ``KingfisherError``; `CancellationError` if the task was cancelled before the call.
-    public func downloadImage(
-        with url: URL,
-        options: KingfisherParsedOptionsInfo
-    ) async throws -> ImageLoadingResult {
-        try await downloadImage(with: url, options: options, progress: nil)
-    }
-
-    /// Downloads and processes an image, reporting progress on the main thread.
-    ///
-    /// - Throws: ``KingfisherError``; `CancellationError` if the task was cancelled before the call.
-    public func downloadImage(
-        with url: URL,
-        options: KingfisherOptionsInfo? = nil,
-        progressBlock: DownloadProgressBlock? = nil
-    ) async throws -> ImageLoadingResult {
-        try await downloadImage(
-            with: url,
-            options: KingfisherParsedOptionsInfo(options),
-            progress: ProgressCallback(progressBlock)
-        )
-    }
-
-    /// Downloads and processes an image.
-    ///
-    /// - Throws: ``KingfisherError``; `CancellationError` if the task was cancelled before the call.
-    public func downloadImage(
-        with url: URL,
-        options: KingfisherOptionsInfo? = nil
-    ) async throws -> ImageLoadingResult {
-        try await downloadImage(with: url, options: KingfisherParsedOptionsInfo(options), progress: nil)
-    }
-
-    private func downloadImage(
-        with url: URL,
-        options: KingfisherParsedOptionsInfo,
-        progress: ProgressCallback?
-    ) async throws -> ImageLoadingResult {
-        var options = options
-        options.callbackQueue = .untouch
-        return try await awaitCompletion { [options] finish in
-            download(
-                DownloadCaller(options: options, progress: progress, mayBlock: false, completion: finish),
-                from: url
-            )
         }
     }
 }

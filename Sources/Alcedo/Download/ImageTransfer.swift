@@ -47,6 +47,7 @@ final class ImageTransfer: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
+        let request = downloader.trusting(request)
         guard let handler = task.callers.lazy.compactMap(\.options.redirectHandler).first,
             let urlResponse = response.httpResponse(url: url), let target = URL(string: request.url)
         else { return decide(request) }
@@ -54,7 +55,7 @@ final class ImageTransfer: TransportHandler {
         proposed.httpMethod = request.method
         proposed.httpBody = request.body
         for (name, value) in request.headers { proposed.addValue(value, forHTTPHeaderField: name) }
-        Task { [task, proposed] in
+        Task { [task, downloader, proposed] in
             let answer = await handler.handleHTTPRedirection(
                 for: task, response: urlResponse, newRequest: proposed)
             decide(
@@ -63,7 +64,7 @@ final class ImageTransfer: TransportHandler {
                     request.url = answer.url?.absoluteString ?? request.url
                     request.headers = []
                     request.apply(answer)
-                    return request
+                    return downloader.trusting(request)
                 }
             )
         }
@@ -118,11 +119,13 @@ final class ImageTransfer: TransportHandler {
         }
         for callers in groups.values {
             guard let options = callers.first?.options else { continue }
-            if options.onlyReadsHeaders, downloader.delegate == nil {
+            if callers.allSatisfy(\.options.onlyReadsHeaders), downloader.delegate == nil {
                 let result = result(of: data, options: options, metrics: metrics)
                 for caller in callers { caller.finishFromNetwork(result) }
             } else {
-                options.process { [self] in
+                var options = options
+                options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+                options.process { [self, options] in
                     let result = result(of: data, options: options, metrics: metrics)
                     if case .success(let loaded) = result {
                         downloader.delegate?.imageDownloader(

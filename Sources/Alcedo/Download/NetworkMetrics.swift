@@ -37,4 +37,18 @@ public struct NetworkMetrics: Sendable {
 
     /// ``downloadSpeed`` in units of 1,048,576 bytes.
     public var downloadSpeedMBps: Double? { downloadSpeed.map { $0 / 1_048_576 } }
+
+    func afterRetrieving(in seconds: TimeInterval) -> NetworkMetrics {
+        NetworkMetrics(
+            retrieveImageDuration: seconds,
+            totalRequestDuration: totalRequestDuration,
+            domainLookupDuration: domainLookupDuration,
+            connectDuration: connectDuration,
+            secureConnectionDuration: secureConnectionDuration,
+            requestBodyBytesSent: requestBodyBytesSent,
+            responseBodyBytesReceived: responseBodyBytesReceived,
+            httpStatusCode: httpStatusCode,
+            redirectCount: redirectCount
+        )
+    }
 }

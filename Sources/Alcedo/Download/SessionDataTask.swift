@@ -10,7 +10,8 @@ public class SessionDataTask: @unchecked Sendable {
     public typealias CancelToken = Int
 
     private struct State {
-        var callers: [CancelToken: DownloadCaller] = [:]
+        /// In the order in which they came, which is that of their tokens.
+        var callers: [(token: CancelToken, caller: DownloadCaller)] = []
         var nextToken = 0
         var wantsProgress = false
         var isOver = false
@@ -41,7 +42,7 @@ public class SessionDataTask: @unchecked Sendable {
         state.withLock { state in
             guard !state.isOver else { return nil }
             defer { state.nextToken += 1 }
-            state.callers[state.nextToken] = caller
+            state.callers.append((state.nextToken, caller))
             if caller.progress != nil { state.wantsProgress = true }
             return state.nextToken
         }
@@ -50,7 +51,8 @@ public class SessionDataTask: @unchecked Sendable {
     /// Ends one caller's share; the transfer is stopped with the last one.
     func cancel(token: CancelToken) {
         let (caller, transfer, isLast) = state.withLock { state in
-            let caller = state.callers.removeValue(forKey: token)
+            let index = state.callers.firstIndex { $0.token == token }
+            let caller = index.map { state.callers.remove(at: $0).caller }
             let isLast = caller != nil && state.callers.isEmpty && !state.isOver
             if isLast { state.isOver = true }
             return (caller, state.transfer, isLast)
@@ -63,7 +65,7 @@ public class SessionDataTask: @unchecked Sendable {
     }
 
     func cancelAll() {
-        for token in state.withLock({ $0.callers.keys.sorted() }) { cancel(token: token) }
+        for token in state.withLock({ $0.callers.map(\.token) }) { cancel(token: token) }
     }
 
     /// Attaches the running transfer; stops it if everybody has left meanwhile.
@@ -78,23 +80,23 @@ public class SessionDataTask: @unchecked Sendable {
     /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
     func complete(data: Data = Data(), metrics: NetworkMetrics? = nil) -> [DownloadCaller] {
         state.withLock { state in
-            defer { state.callers = [:] }
+            defer { state.callers = [] }
             state.isOver = true
             state.data = data
             state.metrics = metrics
-            return state.callers.sorted { $0.key < $1.key }.map(\.value)
+            return state.callers.map(\.caller)
         }
     }
 
     /// The callers of this moment, in the order in which they came.
     var callers: [DownloadCaller] {
-        state.withLock { $0.callers.sorted { $0.key < $1.key }.map(\.value) }
+        state.withLock { $0.callers.map(\.caller) }
     }
 
     /// Tells the callers who want to know how far the transfer has come.
     func report(received: Int64, expected: Int64) {
         let blocks = state.withLock { state in
-            state.wantsProgress ? state.callers.values.compactMap(\.progress) : []
+            state.wantsProgress ? state.callers.compactMap(\.caller.progress) : []
         }
         for block in blocks { block.report(received: received, expected: expected) }
     }

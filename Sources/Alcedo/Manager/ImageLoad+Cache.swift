@@ -26,20 +26,20 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return loadAfterAll(source)
             }
-            if options.cacheSerializer.originalDataUsed {
-                options.process { [self] in
-                    guard let processed = process(image) else { return loadAfterAll(source) }
-                    answer(with: processed, cacheType: found.cacheType, source: source)
-                }
-            } else {
-                answer(with: image, cacheType: found.cacheType, source: source)
+            guard options.cacheSerializer.originalDataUsed, !options.processor.identifier.isEmpty else {
+                return answer(with: image, cacheType: found.cacheType, source: source)
+            }
+            options.process { [self] in
+                guard let processed = process(image) else { return loadAfterAll(source) }
+                cache.promote(processed, forKey: key, options: options)
+                answer(with: processed, cacheType: found.cacheType, source: source)
             }
         }
         return true
     }
 
     private func answer(with image: KFCrossPlatformImage, cacheType: CacheType, source: Source) {
-        finish(image, cacheType: cacheType, source: source) { [options] in
+        deliver(image, cacheType: cacheType, source: source) { [options] in
             options.cacheSerializer.data(with: image, original: nil)
         }
     }
@@ -53,6 +53,7 @@ extension ImageLoad {
         var originalOptions = options
         originalOptions.processor = DefaultImageProcessor.default
         originalOptions.forcedExtension = nil
+        originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
         cache.retrieveImage(
             forKey: source.cacheKey, options: originalOptions, callbackQueue: .untouch
@@ -63,11 +64,14 @@ extension ImageLoad {
             options.process { [self] in
                 guard let processed = process(image) else { return loadAfterAll(source) }
                 let original = image.encoded?.data
-                storeInTarget(processed, original: original, source: source) { [self] in
-                    finish(processed, cacheType: .none, source: source) { [options] in
+                let handOver: @Sendable () -> Void = { [self] in
+                    deliver(processed, cacheType: .none, source: source) { [options] in
                         options.cacheSerializer.data(with: processed, original: original)
                     }
                 }
+                let stored = options.waitForCache ? Countdown(from: 1, then: handOver) : nil
+                storeInTarget(processed, original: original, source: source, then: stored)
+                if stored == nil { handOver() }
             }
         }
         return true
@@ -80,7 +84,8 @@ extension ImageLoad {
     /// A cache promised the image but could not give it.
     private func loadAfterAll(_ source: Source) {
         guard !options.onlyFromCache else {
-            return finish(.failure(.cacheError(reason: .imageNotExisting(key: source.cacheKey))))
+            return tryAlternative(
+                after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
         }
         load(source, isReplacement: true)
     }

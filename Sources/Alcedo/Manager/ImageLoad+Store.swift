@@ -3,49 +3,43 @@ import Foundation
 extension ImageLoad {
     /// Stores what was loaded, as the options want it, and delivers it.
     func store(_ loaded: ImageLoadingResult, from source: Source) {
-        let deliver: @Sendable () -> Void = { [self] in
-            finish(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
+        let handOver: @Sendable () -> Void = { [self] in
+            deliver(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
                 loaded.originalData
             }
         }
         let storesOriginal = options.cacheOriginalImage && !options.processor.identifier.isEmpty
-        let stored = Countdown(from: storesOriginal ? 2 : 1) { [waits = options.waitForCache] in
-            if waits { deliver() }
-        }
-        options.targetCache?.store(
-            loaded.image,
-            original: loaded.originalData,
-            forKey: source.cacheKey,
-            options: options,
-            toDisk: !options.cacheMemoryOnly
-        ) { _ in stored.step() }
+        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: handOver) : nil
+        storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
         if storesOriginal {
             options.originalCache?.storeToDisk(
                 loaded.originalData,
                 forKey: source.cacheKey,
                 processorIdentifier: DefaultImageProcessor.default.identifier,
                 expiration: options.diskCacheExpiration,
-                callbackQueue: .untouch
-            ) { _ in stored.step() }
+                callbackQueue: .untouch,
+                completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() } }
+            )
         }
-        if !options.waitForCache { deliver() }
+        if stored == nil { handOver() }
     }
 
-    /// Stores what was made of a cached original; calls `then` at once, or when it is stored.
+    /// Stores the processed image; takes a step of the countdown once the disk has it.
     func storeInTarget(
         _ image: KFCrossPlatformImage,
         original: Data?,
         source: Source,
-        then: @escaping @Sendable () -> Void
+        then stored: Countdown?
     ) {
-        let waits = options.waitForCache
+        var options = options
+        options.callbackQueue = .untouch
         options.targetCache?.store(
             image,
             original: original,
             forKey: source.cacheKey,
             options: options,
-            toDisk: !options.cacheMemoryOnly
-        ) { _ in if waits { then() } }
-        if !waits { then() }
+            toDisk: !options.cacheMemoryOnly,
+            completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() } }
+        )
     }
 }

@@ -86,13 +86,15 @@ public class KingfisherManager: @unchecked Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        ImageLoad(
+        var options = parsed(options)
+        options.progress = ProgressCallback(progressBlock)
+        let load = ImageLoad(
             of: source,
-            options: parsed(options),
-            progress: ProgressCallback(progressBlock),
+            options: options,
             downloadTaskUpdated: downloadTaskUpdated,
             completion: completionHandler
-        ).start()
+        )
+        return load.start() ? load.handle : nil
     }
 
     /// Loads an image; cancelling the calling task cancels the load.
@@ -116,17 +118,13 @@ public class KingfisherManager: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         var options = parsed(options)
+        options.progress = ProgressCallback(progressBlock)
         options.callbackQueue = .untouch
-        let progress = ProgressCallback(progressBlock)
+        options.completionMayBlock = false
         return try await awaitCompletion { [options] finish in
-            ImageLoad(
-                of: source,
-                options: options,
-                progress: progress,
-                downloadTaskUpdated: nil,
-                isAwaited: true,
-                completion: finish
-            ).start()
+            let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil, completion: finish)
+            _ = load.start()
+            return load.handle
         }
     }
 

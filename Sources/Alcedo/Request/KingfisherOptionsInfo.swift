@@ -46,8 +46,6 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case imageModifier(any ImageModifier)
     /// See ``KingfisherParsedOptionsInfo/cacheOriginalImage``.
     case cacheOriginalImage
-    /// See ``KingfisherParsedOptionsInfo/alsoPrefetchToMemory``.
-    case alsoPrefetchToMemory
     /// See ``KingfisherParsedOptionsInfo/loadDiskFileSynchronously``.
     case loadDiskFileSynchronously
     /// See ``KingfisherParsedOptionsInfo/asyncCacheTypeCheck``.

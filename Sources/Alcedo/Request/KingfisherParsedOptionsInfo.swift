@@ -56,9 +56,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Stores the bytes as they came too, when a processor changes the image; false by default.
     public var cacheOriginalImage = false
 
-    /// Lets a prefetcher bring images that are on disk into memory; false by default.
-    public var alsoPrefetchToMemory = false
-
     /// Reads the disk cache on the calling thread; false by default.
     public var loadDiskFileSynchronously = false
 
@@ -95,6 +92,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// What decoding may spend.
     public var decodeLimits = DecodeLimits()
 
+    /// Told how far a download has come.
+    var progress: ProgressCallback?
+
+    /// Whether the completion runs somebody else's code on the thread that calls it; nil to tell by the queue.
+    var completionMayBlock: Bool?
+
     /// Sets what the items of `info` say, the last of a kind last.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
@@ -121,7 +124,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .cacheSerializer(let value): cacheSerializer = value
         case .imageModifier(let value): imageModifier = value
         case .cacheOriginalImage: cacheOriginalImage = true
-        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
         case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
         case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value

@@ -38,8 +38,12 @@ extension URL: Resource {
     }
 }
 
-/// Alcedo's short form: see ``KF/ImageResource``.
+/// The namespace of Kingfisher's short names.
 public enum KF {}
+
+/// The former name of ``KF/ImageResource``.
+@available(*, deprecated, renamed: "KF.ImageResource")
+public typealias ImageResource = KF.ImageResource
 
 extension KF {
     /// A URL with a cache key of one's own.

@@ -3,13 +3,13 @@
 /// - Throws: `CancellationError` if the task is cancelled already; `asyncTaskContextCancelled` if it is cancelled before
 ///   there is a transfer to cancel; else what the callback was given.
 func awaitCompletion<Value: Sendable>(
-    _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask?
+    _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask
 ) async throws -> Value {
     try Task.checkCancellation()
     let outcome = OneShot<Value, KingfisherError>()
     let handle = DownloadTask()
     return try await withTaskCancellationHandler {
-        if let task = start({ outcome.finish($0) }) { handle.link(to: task) }
+        handle.link(to: start { outcome.finish($0) })
         return try await outcome.value()
     } onCancel: {
         let hasTransfer = handle.isInitialized

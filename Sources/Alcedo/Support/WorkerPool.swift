@@ -50,21 +50,19 @@ final class WorkerPool: Sendable {
     }
 
     private func work() -> Never {
+        var wasAsleep = false
         while true {
             var block: (@Sendable () -> Void)?
             wakeAnother { state in
-                block = state.takeFirst()
-                if block == nil { state.sleeping += 1 }
-            }
-            if let block {
-                block()
-            } else {
-                wake.wait()
-                wakeAnother { state in
+                if wasAsleep {
                     state.sleeping -= 1
                     state.waking -= 1
                 }
+                block = state.takeFirst()
+                if block == nil { state.sleeping += 1 }
             }
+            wasAsleep = block == nil
+            if let block { block() } else { wake.wait() }
         }
     }
 

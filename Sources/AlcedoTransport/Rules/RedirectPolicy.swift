@@ -28,6 +28,7 @@ enum RedirectPolicy {
         }
         if target.origin != url.origin {
             next.credential = nil
+            next.verifiesServer = true
             next.headers.removeAll { privateHeaders.contains($0.name.lowercased()) }
         }
         return next

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// The callback form, to be awaited; a subclass that overrides that changes these too.
+///
+/// Cancelling the calling task ends its share in the transfer. Each throws a ``KingfisherError``, or a
+/// `CancellationError` if the task was cancelled before the call.
+extension ImageDownloader {
+    /// Downloads and processes an image.
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherParsedOptionsInfo
+    ) async throws -> ImageLoadingResult {
+        var options = options
+        options.callbackQueue = .untouch
+        options.completionMayBlock = false
+        return try await awaitCompletion { [options] finish in
+            downloadImage(with: url, options: options, completionHandler: finish)
+        }
+    }
+
+    /// Downloads and processes an image, reporting progress on the main thread.
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil
+    ) async throws -> ImageLoadingResult {
+        var options = KingfisherParsedOptionsInfo(options)
+        options.progress = ProgressCallback(progressBlock)
+        return try await downloadImage(with: url, options: options)
+    }
+
+    /// Downloads and processes an image.
+    public func downloadImage(
+        with url: URL,
+        options: KingfisherOptionsInfo? = nil
+    ) async throws -> ImageLoadingResult {
+        try await downloadImage(with: url, options: KingfisherParsedOptionsInfo(options))
+    }
+}

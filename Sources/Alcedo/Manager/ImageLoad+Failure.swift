@@ -1,0 +1,53 @@
+import AlcedoLocks
+
+extension ImageLoad {
+    /// Retries, goes on to the next source, or ends the load.
+    func fail(_ error: KingfisherError, source: Source) {
+        guard !error.isCancellation, !handle.isCancelled, let strategy = options.retryStrategy else {
+            return tryAlternative(after: error, to: source)
+        }
+        let context = state.withLock { state in
+            let context = state.retryContext ?? RetryContext(source: source, error: error)
+            state.retryContext = context
+            state.lastTransfer = handle.transfer
+            return context
+        }
+        let decision = Claim()
+        handle.work { [self] in
+            if decision.take() { finish(.failure(cancellation)) }
+        }
+        strategy.retry(context: context) { [self] verdict in
+            guard decision.take() else { return }
+            handle.rest()
+            guard case .retry(let userInfo) = verdict else { return tryAlternative(after: error, to: source) }
+            context.userInfo = userInfo
+            context.retriedCount += 1
+            load(source, isReplacement: true)
+        }
+    }
+
+    /// Goes on to the next source, or ends the load if it was cancelled or there is none.
+    func tryAlternative(after error: KingfisherError, to source: Source) {
+        guard !error.isCancellation, !handle.isCancelled else { return finish(.failure(error)) }
+        let (next, errors) = state.withLock { state in
+            state.errors.append(PropagationError(source: source, error: error))
+            state.retryContext = nil
+            return (state.alternatives.popFirst(), state.errors)
+        }
+        if let next {
+            attempt(next, isReplacement: true)
+        } else if errors.count == 1 {
+            finish(.failure(error))
+        } else {
+            finish(.failure(.imageSettingError(reason: .alternativeSourcesExhausted(errors))))
+        }
+    }
+
+    /// The error of a load that is cancelled while no transfer runs.
+    var cancellation: KingfisherError {
+        guard let last = state.withLock({ $0.lastTransfer }) else {
+            return .requestError(reason: .asyncTaskContextCancelled)
+        }
+        return .requestError(reason: .taskCancelled(task: last.task, token: last.token))
+    }
+}

@@ -1,0 +1,146 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+struct `Cancelling a load` {
+    let loading: Loading
+    var server: LoopbackServer { loading.server }
+    var manager: KingfisherManager { loading.manager }
+
+    init() throws { loading = try Loading() }
+
+    @Test func `reaches the second attempt of an awaited load`() async throws {
+        let gate = Gate()
+        server.serve(
+            "/a.png", Reply.status(503), Reply(body: try Sample.png(4, 4)).hold(.head, until: gate))
+        let retry = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))
+        let task = Task { [manager, server] in
+            try await manager.retrieveImage(with: server.url("/a.png"), options: [.retryStrategy(retry)])
+        }
+        await server.waitForRequests(2)
+        task.cancel()
+        #expect(await kingfisherError { try await task.value }?.isTaskCancelled == true)
+        await server.waitForAbandonedReplies(1)
+    }
+
+    @Test func `ends it at once while a retry strategy makes up its mind`() async throws {
+        server.serve("/a.png", Reply.status(503))
+        let strategy = AskingStrategy()
+        let outcome = Recorder<KingfisherError?>()
+        let task = manager.retrieveImage(
+            with: server.url("/a.png"), options: [.retryStrategy(strategy)]
+        ) { outcome.append($0.error) }
+        let answer = await strategy.questions.waitFor(count: 1)[0]
+        task?.cancel()
+        #expect(outcome.values.first??.isTaskCancelled == true)
+        answer(.retry(userInfo: nil))
+        answer(.stop)
+        #expect(outcome.count == 1)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `a strategy that answers twice is heard once`() async throws {
+        server.serve("/a.png", Reply.status(503))
+        let strategy = AskingStrategy()
+        let outcome = Recorder<KingfisherError?>()
+        manager.retrieveImage(
+            with: server.url("/a.png"), options: [.retryStrategy(strategy)]
+        ) { outcome.append($0.error) }
+        let answer = await strategy.questions.waitFor(count: 1)[0]
+        answer(.stop)
+        answer(.stop)
+        #expect(outcome.count == 1)
+    }
+
+    @Test func `is possible while an asynchronous request modifier works`() async throws {
+        let modifier = SlowModifier()
+        let outcome = Recorder<KingfisherError?>()
+        let task = loading.downloader.downloadImage(
+            with: server.url("/a.png"),
+            options: [.requestModifier(modifier), .callbackQueue(.untouch)]
+        ) { outcome.append($0.error) }
+        await modifier.gate.waitForArrivals(1)
+        task.cancel()
+        #expect(outcome.values.first??.errorCode == 1005)
+        modifier.gate.open()
+        await modifier.finished.waitFor(1)
+        #expect(outcome.count == 1)
+        #expect(server.requestCount() == 0)
+    }
+
+    private struct SlowModifier: AsyncImageDownloadRequestModifier {
+        let gate = Gate()
+        let finished = Counter()
+
+        func modified(for request: URLRequest) async -> URLRequest? {
+            await gate.pass()
+            _ = finished.increment()
+            return request
+        }
+    }
+}
+
+struct `A load's sources` {
+    let loading: Loading
+    var server: LoopbackServer { loading.server }
+
+    init() throws { loading = try Loading() }
+
+    @Test func `an alternative that is cached answers when nothing may be loaded`() async throws {
+        server.serve("/small.png", try Sample.png(4, 4))
+        let small = server.url("/small.png")
+        _ = try await loading.manager.retrieveImage(with: small)
+        let result = try await loading.manager.retrieveImage(
+            with: server.url("/large.png"),
+            options: [.onlyFromCache, .alternativeSources([.network(small)])]
+        )
+        #expect(result.source.url == small)
+        #expect(result.cacheType == .memory)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `a downloader's subclass is asked in every form`() async throws {
+        let downloader = CannedDownloader(Image(bitmap: try Sample.bitmap(6, 4)))
+        let manager = KingfisherManager(downloader: downloader, cache: loading.cache)
+        let url = server.url("/a.png")
+        let loaded = try await manager.retrieveImage(with: url)
+        let downloaded = try await downloader.downloadImage(with: url, options: nil, progressBlock: nil)
+        #expect(loaded.image.size.width == 6)
+        #expect(downloaded.image.size.width == 6)
+        #expect(downloader.asked.values == [url, url])
+        downloader.cancelAll()
+    }
+
+    @Test func `trust in a host is not taken along to another`() async throws {
+        let transport = ScriptedTransport()
+        let downloader = ImageDownloader(name: "scripted", transport: transport)
+        downloader.trustedHosts = ["dev.local"]
+        let url = try #require(URL(string: "https://dev.local/a.png"))
+        downloader.downloadImage(with: url, options: nil) { _ in }
+        let (request, handler) = await transport.started.waitFor(count: 1)[0]
+        #expect(!request.verifiesServer)
+        var next = request
+        next.url = "https://cdn.example.org/a.png"
+        let decided = Recorder<Bool?>()
+        handler.transfer(
+            willRedirect: TransportResponse(url: request.url, status: 302), to: next
+        ) { decided.append($0?.verifiesServer) }
+        #expect(decided.values == [true])
+        handler.transferDidFinish(.failure(.cancelled))
+    }
+
+    @Test func `a transfer's error has URLSession's code and a sentence`() async throws {
+        server.serve("/a.png", Reply(body: try Sample.png(40, 40)).cut(after: 20))
+        let error = await kingfisherError {
+            try await loading.downloader.downloadImage(with: server.url("/a.png"))
+        }
+        guard case .responseError(reason: .URLSessionError(let cause)) = error else {
+            Issue.record("\(String(describing: error)) is no transfer error")
+            return
+        }
+        #expect((cause as NSError).code == NSURLErrorNetworkConnectionLost)
+        #expect(cause.localizedDescription.contains("/a.png"))
+    }
+}
