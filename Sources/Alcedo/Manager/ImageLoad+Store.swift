@@ -18,7 +18,8 @@ extension ImageLoad {
                 processorIdentifier: DefaultImageProcessor.default.identifier,
                 expiration: options.diskCacheExpiration,
                 callbackQueue: .untouch,
-                completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() } }
+                completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() }
+                }
             )
         }
         if stored == nil { handOver() }

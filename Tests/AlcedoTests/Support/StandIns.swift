@@ -31,6 +31,8 @@ final class ScriptedTransport: Transport {
 }
 
 /// A downloader that answers from memory, as a program's own stack or a mock would.
+///
+/// Safe because it adds nothing that changes.
 final class CannedDownloader: ImageDownloader, @unchecked Sendable {
     let asked = Recorder<URL>()
     let image: Image
