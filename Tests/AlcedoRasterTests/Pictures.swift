@@ -35,14 +35,23 @@ extension Bitmap {
     ) throws(CodecError) -> Bitmap {
         var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
         builder.withUnsafeMutableBytes { bytes in
+            let places = bytes.bindMemory(to: Pixel.self)
             for y in 0..<height {
-                for x in 0..<width {
-                    for (channel, value) in pixel(x, y).channels.enumerated() {
-                        bytes[(y * width + x) * 4 + channel] = value
-                    }
-                }
+                for x in 0..<width { places[y * width + x] = pixel(x, y) }
             }
         }
+        return builder.freeze()
+    }
+
+    /// Makes a bitmap of one colour, without a call for every pixel.
+    static func flat(
+        _ width: Int,
+        _ height: Int,
+        alpha: Alpha = .premultiplied,
+        _ pixel: Pixel
+    ) throws(CodecError) -> Bitmap {
+        var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
+        builder.withUnsafeMutableBytes { $0.bindMemory(to: Pixel.self).update(repeating: pixel) }
         return builder.freeze()
     }
 
@@ -58,29 +67,25 @@ extension Bitmap {
         }
     }
 
-    /// Concentric rings that get finer outwards, up to the finest that pixels can show at the middle of each side.
-    static func zonePlate(_ side: Int) throws(CodecError) -> Bitmap {
-        try make(side, side) { x, y in
-            let dx = Double(x) + 0.5 - Double(side) / 2
-            let dy = Double(y) + 0.5 - Double(side) / 2
-            let phase = (dx * dx + dy * dy) * .pi / Double(side)
+    /// Concentric rings that get finer outwards, up to the finest that pixels can show at the left and right ends.
+    static func zonePlate(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
+        try make(width, height) { x, y in
+            let dx = Double(x) + 0.5 - Double(width) / 2
+            let dy = Double(y) + 0.5 - Double(height) / 2
+            let phase = (dx * dx + dy * dy) * .pi / Double(width)
             return Pixel(grey: UInt8((127.5 + 127.5 * cosine(phase)).rounded()))
         }
     }
 
-    var pixels: [Pixel] {
-        withUnsafeBytes { bytes in
-            stride(from: 0, to: bytes.count, by: 4).map {
-                Pixel(blue: bytes[$0], green: bytes[$0 + 1], red: bytes[$0 + 2], alpha: bytes[$0 + 3])
-            }
-        }
-    }
+    var pixels: [Pixel] { withUnsafeBytes { Array($0.assumingMemoryBound(to: Pixel.self)) } }
 
     subscript(x: Int, y: Int) -> Pixel {
-        withUnsafeBytes { bytes in
-            let at = (y * width + x) * 4
-            return Pixel(blue: bytes[at], green: bytes[at + 1], red: bytes[at + 2], alpha: bytes[at + 3])
-        }
+        withUnsafeBytes { $0.assumingMemoryBound(to: Pixel.self)[y * width + x] }
+    }
+
+    /// Whether every pixel is this one.
+    func isFlat(_ pixel: Pixel) -> Bool {
+        withUnsafeBytes { $0.assumingMemoryBound(to: Pixel.self).allSatisfy { $0 == pixel } }
     }
 
     /// Whether no colour byte exceeds its alpha byte.

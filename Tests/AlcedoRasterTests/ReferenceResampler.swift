@@ -5,41 +5,67 @@ func cosine(_ angle: Double) -> Double { cos(angle) }
 
 /// Resampling straight from the definition, in `Double`, with no shortcut and nothing rounded before the end.
 enum ReferenceResampler {
-    static func resize(_ bitmap: Bitmap, to size: PixelSize) throws(CodecError) -> Bitmap {
-        let columns = weights(from: bitmap.width, to: size.width)
-        let rows = weights(from: bitmap.height, to: size.height)
-        let source = bitmap.pixels.map { $0.channels.map(Double.init) }
+    /// The source samples of one output sample: from `start` on, one for each weight.
+    private typealias Taps = (start: Int, weights: [Double])
 
-        var narrow = [[Double]](repeating: [0, 0, 0, 0], count: size.width * bitmap.height)
-        for y in 0..<bitmap.height {
-            for (x, taps) in columns.enumerated() {
-                for (index, weight) in taps {
-                    for channel in 0..<4 {
-                        let value = source[y * bitmap.width + index][channel]
-                        narrow[y * size.width + x][channel] += weight * value
+    static func resize(_ bitmap: Bitmap, to size: PixelSize) throws(CodecError) -> Bitmap {
+        let source = bitmap.withUnsafeBytes { $0.map(Double.init) }
+        let turned = filteredAndTransposed(source, width: bitmap.width, height: bitmap.height, to: size.width)
+        let result = filteredAndTransposed(turned, width: bitmap.height, height: size.width, to: size.height)
+        return try Bitmap.make(size.width, size.height, alpha: bitmap.alpha) { x, y in
+            let place = (y * size.width + x) * 4
+            let alpha = min(max(result[place + 3].rounded(), 0), 255)
+            func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), alpha)) }
+            return Pixel(
+                blue: byte(result[place]),
+                green: byte(result[place + 1]),
+                red: byte(result[place + 2]),
+                alpha: UInt8(alpha)
+            )
+        }
+    }
+
+    /// Makes every row `target` pixels wide, and rows into columns: done twice, the picture is upright again.
+    private static func filteredAndTransposed(
+        _ channels: [Double],
+        width: Int,
+        height: Int,
+        to target: Int
+    ) -> [Double] {
+        let taps = taps(from: width, to: target)
+        return [Double](unsafeUninitializedCapacity: target * height * 4) { output, count in
+            channels.withUnsafeBufferPointer { input in
+                for sample in taps {
+                    for y in 0..<height {
+                        var (blue, green, red, alpha) = (0.0, 0.0, 0.0, 0.0)
+                        var place = (y * width + sample.start) * 4
+                        for weight in sample.weights {
+                            blue += weight * input[place]
+                            green += weight * input[place + 1]
+                            red += weight * input[place + 2]
+                            alpha += weight * input[place + 3]
+                            place += 4
+                        }
+                        for value in [blue, green, red, alpha] {
+                            output.initializeElement(at: count, to: value)
+                            count += 1
+                        }
                     }
                 }
             }
         }
-        return try Bitmap.make(size.width, size.height, alpha: bitmap.alpha) { x, y in
-            var sum = [0.0, 0, 0, 0]
-            for (index, weight) in rows[y] {
-                for channel in 0..<4 { sum[channel] += weight * narrow[index * size.width + x][channel] }
-            }
-            let alpha = min(max(sum[3].rounded(), 0), 255)
-            func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), alpha)) }
-            return Pixel(blue: byte(sum[0]), green: byte(sum[1]), red: byte(sum[2]), alpha: UInt8(alpha))
-        }
     }
 
-    private static func weights(from length: Int, to target: Int) -> [[(index: Int, weight: Double)]] {
+    private static func taps(from length: Int, to target: Int) -> [Taps] {
         let step = Double(length) / Double(target)
         let stretch = max(step, 1)
         return (0..<target).map { position in
             let centre = (Double(position) + 0.5) * step
-            let raw = (0..<length).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
-            let sum = raw.reduce(0, +)
-            return raw.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element / sum) }
+            let all = (0..<length).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
+            let start = all.firstIndex { $0 != 0 } ?? 0
+            let end = all.lastIndex { $0 != 0 } ?? length - 1
+            let sum = all.reduce(0, +)
+            return (start, all[start...end].map { $0 / sum })
         }
     }
 
