@@ -1,118 +1,94 @@
 import AlcedoLocks
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct `Cancelling` {
+    let transport = CurlTransport()
+    let server: LoopbackServer
     let gate = Gate()
 
-    /// Sends the beginning of a body and the rest when the gate opens.
-    private func slowServer(_ arrivals: Arrivals<String> = Arrivals()) throws -> LoopbackServer {
-        try LoopbackServer { [gate] exchange in
-            arrivals.add(exchange.path)
-            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nbird")
-            gate.pass()
-            exchange.send("bird")
-        }
+    /// The server sends the beginning of a body and the rest when the gate opens.
+    init() throws {
+        server = try LoopbackServer()
+        server.serve("/", Reply.text("birdbird").hold(.byte(4), until: gate))
     }
 
     @Test func `works while the body comes in`() async throws {
-        defer { gate.open() }
-        let transport = CurlTransport()
-        let server = try slowServer()
-        let started = Arrivals<Int64>()
-        let recorder = Recorder(onChunk: { started.add($0) })
-        let task = transport.start(TransportRequest(url: server.url), handler: recorder)
-        #expect(await started.next() == 4)
+        let started = Recorder<Int64>()
+        let recorder = TransferRecorder(onChunk: { started.append($0) })
+        let task = transport.start(.patient(server.address("/")), handler: recorder)
+        #expect(await started.waitFor(count: 1) == [4])
         task.cancel()
         task.cancel()
         #expect(await recorder.error == .cancelled)
     }
 
-    @Test func `works in every method of the handler`() async throws {
-        defer { gate.open() }
-        let transport = CurlTransport()
-        let server = try slowServer()
-        for method in ["response", "chunk", "finish"] {
-            let task = Arrivals<any TransportTask>()
-            let own = Lock<(any TransportTask)?>(nil)
-            let hold = Gate()
-            let cancel: @Sendable () -> Void = {
-                hold.pass()
-                own.withLock { $0 }?.cancel()
-            }
-            let recorder = Recorder(
-                onResponse: { _, decide in
-                    if method == "response" { cancel() }
-                    decide(method != "finish")
-                },
-                onChunk: { _ in if method == "chunk" { cancel() } },
-                onFinish: { _ in cancel() })
-            let started = transport.start(TransportRequest(url: server.url), handler: recorder)
-            own.withLock { $0 = started }
-            task.add(started)
-            hold.open()
-            #expect(await recorder.error == (method == "finish" ? .rejected(url: server.url) : .cancelled))
-        }
+    @Test(arguments: ["response", "chunk", "finish"])
+    func `works in every method of the handler`(method: String) async throws {
+        server.serve("/held", Reply.text("bird").hold(.head, until: gate))
+        let url = server.address("/held")
+        let task = Lock<(any TransportTask)?>(nil)
+        let cancel: @Sendable () -> Void = { task.withLock { $0 }?.cancel() }
+        let recorder = TransferRecorder(
+            onResponse: { _, decide in
+                if method == "response" { cancel() }
+                decide(method != "finish")
+            },
+            onChunk: { _ in if method == "chunk" { cancel() } },
+            onFinish: { _ in cancel() })
+        let started = transport.start(.patient(url), handler: recorder)
+        task.withLock { $0 = started }
+        gate.open()
+        #expect(await recorder.error == (method == "finish" ? .rejected(url: url) : .cancelled))
+        #expect(recorder.events == ["response 200"] + (method == "chunk" ? ["chunk"] : []) + ["finish"])
     }
 
     @Test func `takes a waiting request out of the queue at once`() async throws {
-        defer { gate.open() }
-        let transport = CurlTransport()
-        let arrivals = Arrivals<String>()
-        let server = try slowServer(arrivals)
-        let recorders = (0..<3).map { _ in Recorder() }
+        let recorders = (0..<3).map { _ in TransferRecorder() }
         let tasks = recorders.enumerated().map { index, recorder in
             transport.start(
-                TransportRequest(url: server.url + "/\(index)") { $0.connectionsPerHost = 1 },
-                handler: recorder)
+                .patient(server.address("/?\(index)")) { $0.connectionsPerHost = 1 }, handler: recorder)
         }
-        #expect(await arrivals.next() == "/0")
+        await server.waitForRequests(1)
         tasks[1].cancel()
         #expect(await recorders[1].error == .cancelled)
         #expect(recorders[0].finishCount + recorders[2].finishCount == 0)
         gate.open()
         #expect(try await recorders[2].result.text == "birdbird")
-        #expect(server.requests.count == 2)
+        #expect(server.requests().map(\.target) == ["/?0", "/?2"])
     }
 
     @Test func `frees the connection for those who wait`() async throws {
-        defer { gate.open() }
-        let transport = CurlTransport()
-        let arrivals = Arrivals<String>()
-        let server = try slowServer(arrivals)
-        let first = transport.start(
-            TransportRequest(url: server.url + "/0") { $0.connectionsPerHost = 1 }, handler: Recorder())
-        let second = transport.start(
-            TransportRequest(url: server.url + "/1") { $0.connectionsPerHost = 1 }, handler: Recorder())
-        #expect(await arrivals.next() == "/0")
-        first.cancel()
-        #expect(await arrivals.next() == "/1")
-        second.cancel()
+        let tasks = (0..<2).map { index in
+            transport.start(
+                .patient(server.address("/?\(index)")) { $0.connectionsPerHost = 1 },
+                handler: TransferRecorder())
+        }
+        await server.waitForRequests(1)
+        tasks[0].cancel()
+        await server.waitForRequests(2)
+        #expect(server.requests().map(\.target) == ["/?0", "/?1"])
     }
 
     @Test func `the transport cancels all that it has`() async throws {
-        defer { gate.open() }
-        let transport = CurlTransport()
-        let server = try slowServer()
-        let started = Arrivals<Int64>()
-        let recorders = (0..<30).map { _ in Recorder(onChunk: { started.add($0) }) }
-        for recorder in recorders { transport.start(TransportRequest(url: server.url), handler: recorder) }
-        _ = await started.next()
+        let started = Recorder<Int64>()
+        let recorders = (0..<30).map { _ in TransferRecorder(onChunk: { started.append($0) }) }
+        for recorder in recorders { transport.start(.patient(server.address("/")), handler: recorder) }
+        await started.waitFor(count: 1)
         transport.invalidate()
         for recorder in recorders { #expect(await recorder.error == .cancelled) }
-        #expect(await transport.failure(server.url) == .cancelled)
+        #expect(await transport.failure(server.address("/")) == .cancelled)
     }
 
     @Test func `the last reference to the transport does the same`() async throws {
-        defer { gate.open() }
-        let server = try slowServer()
-        let started = Arrivals<Int64>()
-        let recorder = Recorder(onChunk: { started.add($0) })
+        let started = Recorder<Int64>()
+        let recorder = TransferRecorder(onChunk: { started.append($0) })
         var transport: CurlTransport? = CurlTransport()
-        let task = transport?.start(TransportRequest(url: server.url), handler: recorder)
-        _ = await started.next()
+        let task = transport?.start(.patient(server.address("/")), handler: recorder)
+        await started.waitFor(count: 1)
         transport = nil
         #expect(await recorder.error == .cancelled)
         task?.cancel()
@@ -120,44 +96,40 @@ struct `Cancelling` {
     }
 
     @Test func `lets go of the handler`() async throws {
-        let transport = CurlTransport()
-        let server = try LoopbackServer { $0.respond("200 OK", "bird") }
-        var recorder: Recorder? = Recorder()
+        gate.open()
+        var recorder: TransferRecorder? = TransferRecorder()
         weak let observed = recorder
-        let task = transport.start(TransportRequest(url: server.url), handler: try #require(recorder))
+        let task = transport.start(.patient(server.address("/")), handler: try #require(recorder))
         _ = await recorder?.outcome
         recorder = nil
         // The loop may be about to return from the handler; it has when the next transfer has finished.
-        _ = await transport.load(server.url)
+        _ = try await transport.load(server.address("/"))
         #expect(observed == nil)
         task.cancel()
     }
 
     @Test func `at random moments ends every transfer exactly once`() async throws {
-        let transport = CurlTransport()
-        let server = try LoopbackServer { exchange in
-            if exchange.path == "/r" { return exchange.respond("302 Found", headers: ["Location: /x"]) }
-            exchange.respond("200 OK", String(repeating: "x", count: 20_000))
-        }
+        server.serve("/redirected", .redirect(to: "/body"))
+        server.serve("/body", .letters(20_000))
         let recorders = (0..<1500).map { index in
-            Recorder { _, decide in
+            TransferRecorder { _, decide in
                 if index % 3 == 0 { DispatchQueue.global().async { decide(true) } } else { decide(true) }
             }
         }
         await withTaskGroup(of: Void.self) { group in
             for (index, recorder) in recorders.enumerated() {
-                let request = TransportRequest(url: server.url + (index % 2 == 0 ? "/r" : "/x"))
-                group.addTask {
-                    let task = transport.start(request, handler: recorder)
+                let url = server.address(index % 2 == 0 ? "/redirected" : "/body")
+                group.addTask { [transport] in
+                    let task = transport.start(.patient(url), handler: recorder)
                     for _ in 0..<Int.random(in: 0..<50) { await Task.yield() }
                     if index % 5 == 0 { task.priority = 1 }
                     if index % 4 != 0 { task.cancel() }
-                    let outcome = await recorder.outcome
-                    if index % 4 == 0 { #expect((try? outcome.get())?.body.count == 20_000) }
+                    let result = try? await recorder.result
+                    if index % 4 == 0 { #expect(result?.body.count == 20_000) }
                 }
             }
         }
-        _ = await transport.load(server.url)
+        _ = try await transport.load(server.address("/body"))
         #expect(recorders.allSatisfy { $0.finishCount == 1 && $0.events.last == "finish" })
     }
 }

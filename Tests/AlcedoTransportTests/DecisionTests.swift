@@ -1,57 +1,62 @@
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct `The handler's decision` {
     let transport = CurlTransport()
+    let server: LoopbackServer
+    let decisions = Recorder<TransferRecorder.Decision>()
 
-    @Test(arguments: ["", "bird", String(repeating: "x", count: 2_000_000)])
-    func `may come later, and the body waits for it`(body: String) async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", body) }
-        let decisions = Arrivals<Recorder.Decision>()
-        let recorder = Recorder { decisions.add($1) }
-        transport.start(TransportRequest(url: server.url), handler: recorder)
-        let decide = await decisions.next()
+    init() throws { server = try LoopbackServer() }
+
+    @Test(arguments: [0, 4, 2_000_000])
+    func `may come later, and the body waits for it`(size: Int) async throws {
+        server.serve("/", .letters(size))
+        let recorder = TransferRecorder { [decisions] in decisions.append($1) }
+        transport.start(.patient(server.address("/")), handler: recorder)
+        let decide = try await decisions.first()
         // Another transfer from start to end shows that the loop goes on meanwhile.
-        #expect(try await transport.load(server.url).get().text == body)
+        #expect(try await transport.load(server.address("/")).body.count == size)
         #expect(recorder.events == ["response 200"])
         decide(true)
         decide(false)
-        #expect(try await recorder.result.text == body)
-        #expect(recorder.received.count == body.utf8.count)
+        #expect(try await recorder.result.body == Data(repeating: UInt8(ascii: "x"), count: size))
+        #expect(recorder.received.count == size)
     }
 
-    @Test(arguments: ["", "bird", String(repeating: "x", count: 2_000_000)], [true, false])
-    func `may be no`(body: String, isImmediate: Bool) async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", body) }
-        let decisions = Arrivals<Recorder.Decision>()
-        let recorder = Recorder { if isImmediate { $1(false) } else { decisions.add($1) } }
-        transport.start(TransportRequest(url: server.url), handler: recorder)
-        if !isImmediate { await decisions.next()(false) }
-        #expect(await recorder.error == .rejected(url: server.url))
+    @Test(arguments: [0, 4, 2_000_000], [true, false])
+    func `may be no`(size: Int, isImmediate: Bool) async throws {
+        server.serve("/", .letters(size))
+        let url = server.address("/")
+        let recorder = TransferRecorder { [decisions] in
+            if isImmediate { $1(false) } else { decisions.append($1) }
+        }
+        transport.start(.patient(url), handler: recorder)
+        if !isImmediate { try await decisions.first()(false) }
+        #expect(await recorder.error == .rejected(url: url))
         #expect(recorder.events == ["response 200", "finish"])
     }
 
     @Test func `may come from any thread while bytes arrive`() async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", String(repeating: "x", count: 100_000)) }
+        server.serve("/", .letters(100_000))
         let recorders = (0..<200).map { _ in
-            Recorder { _, decide in DispatchQueue.global().async { decide(true) } }
+            TransferRecorder { _, decide in DispatchQueue.global().async { decide(true) } }
         }
-        for recorder in recorders { transport.start(TransportRequest(url: server.url), handler: recorder) }
+        for recorder in recorders { transport.start(.patient(server.address("/")), handler: recorder) }
         for recorder in recorders { #expect(try await recorder.result.body.count == 100_000) }
     }
 
     @Test func `does not matter after the end`() async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", "bird") }
-        let decisions = Arrivals<Recorder.Decision>()
-        let recorder = Recorder { decisions.add($1) }
-        let task = transport.start(TransportRequest(url: server.url), handler: recorder)
-        let decide = await decisions.next()
+        server.serve("/", .text("bird"))
+        let recorder = TransferRecorder { [decisions] in decisions.append($1) }
+        let task = transport.start(.patient(server.address("/")), handler: recorder)
+        let decide = try await decisions.first()
         task.cancel()
         #expect(await recorder.error == .cancelled)
         decide(true)
-        #expect(try await transport.load(server.url).get().text == "bird")
+        #expect(try await transport.load(server.address("/")).text == "bird")
         #expect(recorder.finishCount == 1)
     }
 }

@@ -1,26 +1,24 @@
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct `Servers that misbehave` {
     let transport = CurlTransport()
+    let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
 
     private func failure(
         after response: String, _ configure: (inout TransportRequest) -> Void = { _ in }
-    ) async throws -> TransportError? {
-        let server = try LoopbackServer { exchange in
-            exchange.send(response)
-            exchange.close()
-        }
-        return await transport.failure(server.url) { request in
-            request.timeouts.total = 20
-            configure(&request)
-        }
+    ) async -> TransportError? {
+        server.serve("/", .raw(response))
+        return await transport.failure(server.address("/"), configure)
     }
 
     @Test func `a body that is shorter than announced is incomplete`() async throws {
-        let error = try await failure(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+        let error = await failure(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
         guard case .incompleteBody(received: 3, expected: 10, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -28,7 +26,7 @@ struct `Servers that misbehave` {
     }
 
     @Test func `chunks that end too soon are incomplete`() async throws {
-        let error = try await failure(
+        let error = await failure(
             after: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         guard case .incompleteBody(received: 3, expected: nil, _) = error else {
             Issue.record("\(String(describing: error))")
@@ -38,11 +36,11 @@ struct `Servers that misbehave` {
 
     @Test func `an announced length costs no memory and is not believed`() async throws {
         let huge = "HTTP/1.1 200 OK\r\nContent-Length: \(Int64.max)\r\n\r\nabc"
-        guard case .tooLarge(limit: 256 << 20, _)? = try await failure(after: huge) else {
+        guard case .tooLarge(limit: 256 << 20, _)? = await failure(after: huge) else {
             Issue.record("not refused")
             return
         }
-        let error = try await failure(after: huge) { $0.maximumBodyBytes = .max }
+        let error = await failure(after: huge) { $0.maximumBodyBytes = .max }
         guard case .incompleteBody(received: 3, expected: .max, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -50,26 +48,20 @@ struct `Servers that misbehave` {
     }
 
     @Test func `a length does not count beside chunks`() async throws {
-        let server = try LoopbackServer {
-            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n")
-            $0.send("4\r\nbird\r\n0\r\n\r\n")
-        }
-        let result = try await transport.load(server.url).get()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        server.serve("/", .raw(head + "4\r\nbird\r\n0\r\n\r\n"))
+        let result = try await transport.load(server.address("/"))
         #expect(result.text == "bird")
         #expect(result.response.expectedBytes == nil)
     }
 
     @Test func `a reset amid the body is a lost connection`() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { exchange in
-            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
-            gate.pass()
-            exchange.reset()
-        }
-        let recorder = Recorder(onChunk: { _ in gate.open() })
-        transport.start(TransportRequest(url: server.url), handler: recorder)
+        server.serve("/", Reply.letters(10).hold(.byte(3), until: gate).cut(after: 3, .reset))
+        let recorder = TransferRecorder(onChunk: { _ in gate.open() })
+        transport.start(.patient(server.address("/")), handler: recorder)
         guard case .connectionLost = await recorder.error else {
-            Issue.record("\(await recorder.outcome)")
+            Issue.record("\(String(describing: await recorder.outcome))")
             return
         }
     }
@@ -89,7 +81,7 @@ struct `Servers that misbehave` {
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip",
     ])
     func `an answer that is not HTTP is malformed`(response: String) async throws {
-        let error = try await failure(after: response)
+        let error = await failure(after: response)
         guard case .malformedResponse = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -103,43 +95,36 @@ struct `Servers that misbehave` {
         "HTTP/1.1 200 OK\r\nX: y\r\nContent-Encoding: identity\r\n\r\nbird",
     ])
     func `small sins are forgiven`(response: String) async throws {
-        let server = try LoopbackServer { exchange in
-            exchange.send(response)
-            exchange.close()
-        }
-        let result = try await transport.load(server.url).get()
+        server.serve("/", .raw(response))
+        let result = try await transport.load(server.address("/"))
         #expect(result.text == "bird")
         #expect(result.response.value(forHeader: "x") == "y")
     }
 
     @Test func `a body larger than the limit is cut off, announced or not`() async throws {
-        let body = String(repeating: "x", count: 1001)
-        let server = try LoopbackServer { exchange in
-            exchange.send(
-                "HTTP/1.1 200 OK\r\n\(exchange.path == "/a" ? "Content-Length: 1001\r\n" : "")\r\n\(body)")
-            exchange.close()
-        }
+        server.serve("/a", .letters(1001))
+        server.serve("/b", Reply.letters(1001).withoutLength())
         for path in ["/a", "/b"] {
-            let url = server.url + path
+            let url = server.address(path)
             #expect(
                 await transport.failure(url) { $0.maximumBodyBytes = 1000 }
                     == .tooLarge(limit: 1000, url: url))
-            #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.get().body.count == 1001)
+            #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.body.count == 1001)
         }
     }
 
     @Test func `the limit counts decoded bytes`() async throws {
-        let server = try LoopbackServer { $0.sendCompressed(hundredThousandZeros) }
-        let url = server.url
+        server.serve("/", .gzipped(hundredThousandZeros))
+        let url = server.address("/")
         #expect(
             await transport.failure(url) { $0.maximumBodyBytes = 99_999 }
                 == .tooLarge(limit: 99_999, url: url))
-        #expect(try await transport.load(url) { $0.maximumBodyBytes = 100_000 }.get().body.count == 100_000)
+        #expect(try await transport.load(url) { $0.maximumBodyBytes = 100_000 }.body.count == 100_000)
     }
 
     @Test func `nobody at home is no connection`() async throws {
-        let url = try LoopbackServer { _ in }.url
-        guard case .cannotConnect = await transport.failure(url) else {
+        let port = try DeafPort()
+        guard case .cannotConnect = await transport.failure("http://127.0.0.1:\(port.number)/") else {
             Issue.record("connected")
             return
         }
@@ -172,11 +157,11 @@ struct `Servers that misbehave` {
         ("X", "a\r\nEvil: 1"), ("X", "a\nb"), ("X\r\nEvil", "1"), ("", "1"), ("A:", "1"), ("X", "\0"),
     ])
     func `headers cannot be smuggled in`(name: String, value: String) async throws {
-        let server = try LoopbackServer { $0.respond() }
+        let url = server.address("/")
         #expect(
-            await transport.failure(server.url) { $0.headers = [(name, value)] }
-                == .invalidHeader(name: name, url: server.url))
-        #expect(server.requests.isEmpty)
+            await transport.failure(url) { $0.headers = [(name, value)] }
+                == .invalidHeader(name: name, url: url))
+        #expect(server.requestCount() == 0)
     }
 }
 

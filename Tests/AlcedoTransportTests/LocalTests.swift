@@ -1,18 +1,17 @@
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
-final class `Loading local URLs` {
+@Suite(.timeLimit(.minutes(3)))
+struct `Loading local URLs` {
     let transport = StandardTransport()
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let folder: TemporaryDirectory
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func write(_ data: Data, to name: String) throws -> String {
-        let file = folder.appending(path: name)
+        let file = folder.file(name)
         try data.write(to: file)
         return file.absoluteString
     }
@@ -21,8 +20,8 @@ final class `Loading local URLs` {
     func `a file is read whole`(size: Int) async throws {
         let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 * 31) })
         let url = try write(data, to: "a bird.png")
-        let recorder = Recorder()
-        transport.start(TransportRequest(url: url), handler: recorder)
+        let recorder = TransferRecorder()
+        transport.start(.patient(url), handler: recorder)
         let result = try await recorder.result
         #expect(result.body == data)
         #expect(result.response.status == 0)
@@ -34,7 +33,7 @@ final class `Loading local URLs` {
     }
 
     @Test func `a file that is not there, a folder, a pipe and a device are refused by name`() async throws {
-        let pipe = folder.appending(path: "pipe")
+        let pipe = folder.file("pipe")
         mkfifo(pipe.path, 0o600)
         for path in [folder.path + "/none", folder.path, pipe.path, "/dev/zero"] {
             guard case .fileUnreadable(path, _) = await transport.failure("file://" + path) else {
@@ -48,18 +47,18 @@ final class `Loading local URLs` {
         let url = try write(Data(count: 1001), to: "large")
         #expect(
             await transport.failure(url) { $0.maximumBodyBytes = 1000 } == .tooLarge(limit: 1000, url: url))
-        #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.get().body.count == 1001)
-        let sparse = folder.appending(path: "sparse")
+        #expect(try await transport.load(url) { $0.maximumBodyBytes = 1001 }.body.count == 1001)
+        let sparse = folder.file("sparse")
         _ = try write(Data(), to: "sparse")
         #expect(truncate(sparse.path, 1 << 40) == 0)
-        let recorder = Recorder()
-        transport.start(TransportRequest(url: sparse.absoluteString), handler: recorder)
+        let recorder = TransferRecorder()
+        transport.start(.patient(sparse.absoluteString), handler: recorder)
         #expect(await recorder.error == .tooLarge(limit: 256 << 20, url: sparse.absoluteString))
         #expect(recorder.events == ["finish"])
     }
 
     @Test func `a data URL is its own response`() async throws {
-        let result = try await transport.load("data:image/gif;base64,aGVyb24=").get()
+        let result = try await transport.load("data:image/gif;base64,aGVyb24=")
         #expect(result.text == "heron")
         #expect(result.response.value(forHeader: "content-type") == "image/gif")
         guard case .tooLarge = await transport.failure("data:,heron", { $0.maximumBodyBytes = 4 }) else {
@@ -70,13 +69,13 @@ final class `Loading local URLs` {
 
     @Test(arguments: ["data:,heron", "file:///etc/passwd"])
     func `the handler may decide later, refuse or cancel`(url: String) async throws {
-        let decisions = Arrivals<Recorder.Decision>()
-        let recorders = (0..<3).map { _ in Recorder { decisions.add($1) } }
+        let decisions = Recorder<TransferRecorder.Decision>()
+        let recorders = (0..<3).map { _ in TransferRecorder { decisions.append($1) } }
         var tasks: [any TransportTask] = []
-        var decide: [Recorder.Decision] = []
-        for recorder in recorders {
-            tasks.append(transport.start(TransportRequest(url: url), handler: recorder))
-            decide.append(await decisions.next())
+        var decide: [TransferRecorder.Decision] = []
+        for (index, recorder) in recorders.enumerated() {
+            tasks.append(transport.start(.patient(url), handler: recorder))
+            decide.append(try #require(await decisions.waitFor(count: index + 1).last))
         }
         decide[0](true)
         decide[0](true)
@@ -90,10 +89,12 @@ final class `Loading local URLs` {
     }
 
     @Test func `http goes to libcurl, and nothing else does`() async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", "bird") }
-        #expect(try await transport.load(server.url).get().text == "bird")
+        let server = try LoopbackServer()
+        server.serve("/", .text("bird"))
+        let url = server.address("/")
+        #expect(try await transport.load(url).text == "bird")
         #expect(await transport.failure("ftp://a.test/") == .unsupportedScheme("ftp", url: "ftp://a.test/"))
         let local = LocalTransport()
-        #expect(await local.failure(server.url) == .unsupportedScheme("http", url: server.url))
+        #expect(await local.failure(url) == .unsupportedScheme("http", url: url))
     }
 }

@@ -1,171 +1,153 @@
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct `Redirects` {
     let transport = CurlTransport()
+    let server: LoopbackServer
 
-    /// Redirects `/n` to `/n-1`, and is content with `/0`.
-    private func countdown(body: String = "elsewhere") throws -> LoopbackServer {
-        try LoopbackServer { exchange in
-            let left = Int(exchange.path.dropFirst()) ?? 0
-            if left > 0 {
-                exchange.respond("302 Found", headers: ["Location: \(left - 1)"], body)
-            } else {
-                exchange.respond("200 OK", "arrived")
-            }
+    init() throws {
+        server = try LoopbackServer()
+        countDown()
+    }
+
+    /// Redirects `/n` to `/n-1`, with this body, and is content with `/0`.
+    private func countDown(body: String = "elsewhere") {
+        server.serve("/0", .text("arrived"))
+        for left in 1...5 {
+            server.serve("/\(left)", .text(body, status: 302, headers: [("Location", "\(left - 1)")]))
         }
     }
 
     @Test func `are followed over the same connection`() async throws {
-        let server = try countdown()
-        let recorder = Recorder()
-        transport.start(TransportRequest(url: server.url + "/2"), handler: recorder)
+        let recorder = TransferRecorder()
+        transport.start(.patient(server.address("/2")), handler: recorder)
         let result = try await recorder.result
         #expect(result.text == "arrived")
-        #expect(result.response.url == server.url + "/0")
+        #expect(result.response.url == server.address("/0"))
         #expect(result.metrics.redirectCount == 2)
-        #expect(
-            recorder.events
-                == [
-                    "redirect \(server.url)/1", "redirect \(server.url)/0", "response 200", "chunk", "finish",
-                ])
-        #expect(server.connectionCount == 1)
+        let redirects = ["/1", "/0"].map { "redirect \(server.address($0))" }
+        #expect(recorder.events == redirects + ["response 200", "chunk", "finish"])
+        #expect(server.traffic.connectionsAccepted == 1)
     }
 
     @Test func `have a limit`() async throws {
-        let server = try countdown()
-        let url = server.url
-        #expect(try await transport.load(url + "/3") { $0.maximumRedirects = 3 }.get().text == "arrived")
         #expect(
-            await transport.failure(url + "/4") { $0.maximumRedirects = 3 }
-                == .tooManyRedirects(limit: 3, url: url + "/1"))
+            try await transport.load(server.address("/3")) { $0.maximumRedirects = 3 }.text == "arrived")
+        #expect(
+            await transport.failure(server.address("/4")) { $0.maximumRedirects = 3 }
+                == .tooManyRedirects(limit: 3, url: server.address("/1")))
     }
 
-    @Test(arguments: ["Content-Length: 3000000", "X-Length: none"])
-    func `with a huge body are followed over another connection`(header: String) async throws {
-        let server = try LoopbackServer { exchange in
-            if exchange.path == "/arrived" { return exchange.respond("200 OK", "arrived") }
-            exchange.send("HTTP/1.1 302 Found\r\nLocation: /arrived\r\n\(header)\r\n\r\n")
-            // Ends when the client has had enough.
-            for _ in 0..<1000 { exchange.send(String(repeating: "x", count: 30_000)) }
-        }
-        let result = try await transport.load(server.url) { $0.timeouts.total = 10 }.get()
+    @Test(arguments: [true, false])
+    func `with a huge body are followed over another connection`(isAnnounced: Bool) async throws {
+        let reply = Reply(
+            status: 302, body: [UInt8](repeating: 7, count: 30_000_000), headers: [("Location", "/0")])
+        server.serve("/", isAnnounced ? reply : reply.withoutLength())
+        let result = try await transport.load(server.address("/"))
         #expect(result.text == "arrived")
         #expect(result.metrics.redirectCount == 1)
-        #expect(server.connectionCount == 2)
+        #expect(server.traffic.connectionsAccepted == 2)
+        await server.waitForAbandonedReplies(1)
     }
 
-    @Test func `may be followed later`() async throws {
-        for body in ["", "x", String(repeating: "x", count: 300_000)] {
-            let server = try countdown(body: body)
-            let pending = Arrivals<@Sendable () -> Void>()
-            let recorder = Recorder(onRedirect: { request, decide in pending.add { decide(request) } })
-            transport.start(TransportRequest(url: server.url + "/1"), handler: recorder)
-            let decide = await pending.next()
-            #expect(server.requests.count == 1)
-            decide()
-            #expect(try await recorder.result.text == "arrived")
-        }
+    @Test(arguments: [0, 1, 300_000])
+    func `may be followed later`(bodySize: Int) async throws {
+        countDown(body: String(repeating: "x", count: bodySize))
+        let pending = Recorder<@Sendable () -> Void>()
+        let recorder = TransferRecorder(onRedirect: { request, decide in pending.append { decide(request) } })
+        transport.start(.patient(server.address("/1")), handler: recorder)
+        let decide = try await pending.first()
+        #expect(server.requestCount() == 1)
+        decide()
+        #expect(try await recorder.result.text == "arrived")
     }
 
-    @Test func `may be refused, now or later, and then are the response`() async throws {
-        let server = try countdown()
-        let pending = Arrivals<@Sendable () -> Void>()
-        let handlers = [
-            Recorder(onRedirect: { _, decide in decide(nil) }),
-            Recorder(onRedirect: { _, decide in pending.add { decide(nil) } }),
-        ]
-        for recorder in handlers {
-            transport.start(TransportRequest(url: server.url + "/1"), handler: recorder)
-        }
-        await pending.next()()
-        for recorder in handlers {
-            let result = try await recorder.result
-            #expect(result.response.status == 302)
-            #expect(result.response.url == server.url + "/1")
-            #expect(result.text == "elsewhere")
-            #expect(recorder.events.suffix(3) == ["response 302", "chunk", "finish"])
-        }
+    @Test(arguments: [true, false])
+    func `may be refused, now or later, and then are the response`(isImmediate: Bool) async throws {
+        let pending = Recorder<@Sendable () -> Void>()
+        let recorder = TransferRecorder(onRedirect: { _, decide in
+            if isImmediate { decide(nil) } else { pending.append { decide(nil) } }
+        })
+        transport.start(.patient(server.address("/1")), handler: recorder)
+        if !isImmediate { try await pending.first()() }
+        let result = try await recorder.result
+        #expect(result.response.status == 302)
+        #expect(result.response.url == server.address("/1"))
+        #expect(result.text == "elsewhere")
+        #expect(recorder.events.suffix(3) == ["response 302", "chunk", "finish"])
     }
 
     @Test func `may be changed`() async throws {
-        let server = try LoopbackServer { exchange in
-            if exchange.path == "/" { return exchange.respond("307 Go", headers: ["Location: /a"]) }
-            exchange.respond("200 OK", exchange.path + (exchange.header("X-More") ?? ""))
-        }
-        let url = server.url
-        let recorder = Recorder(onRedirect: { request, decide in
+        server.serve("/", .redirect(to: "/a", status: 307))
+        server.route("/b") { .text("b\($0.header("X-More") ?? "")") }
+        let target = server.address("/b")
+        let recorder = TransferRecorder(onRedirect: { request, decide in
             var request = request
-            request.url = url + "/b"
+            request.url = target
             request.headers.append(("X-More", "!"))
             decide(request)
         })
-        transport.start(TransportRequest(url: url), handler: recorder)
-        #expect(try await recorder.result.text == "/b!")
+        transport.start(.patient(server.address("/")), handler: recorder)
+        #expect(try await recorder.result.text == "b!")
     }
 
     @Test func `cannot be changed into what is not allowed`() async throws {
-        let server = try countdown()
-        let recorder = Recorder(onRedirect: { request, decide in
+        let recorder = TransferRecorder(onRedirect: { request, decide in
             var request = request
             request.url = "file:///etc/hostname"
             decide(request)
         })
-        transport.start(TransportRequest(url: server.url + "/1"), handler: recorder)
+        transport.start(.patient(server.address("/1")), handler: recorder)
         guard case .unsupportedScheme = await recorder.error else {
-            Issue.record("\(await recorder.outcome)")
+            Issue.record("\(String(describing: await recorder.outcome))")
             return
         }
     }
 
     @Test func `to another origin take no secrets along`() async throws {
-        let target = try LoopbackServer { $0.respond("200 OK", "arrived") }
-        let url = target.url
-        let server = try LoopbackServer { $0.respond("302 Found", headers: ["Location: \(url)/x"]) }
-        let result = try await transport.load(server.url) {
+        let target = try LoopbackServer()
+        target.serve("/x", .text("arrived"))
+        server.serve("/", .redirect(to: target.address("/x")))
+        let result = try await transport.load(server.address("/")) {
             $0.headers = [("Authorization", "Bearer secret"), ("Cookie", "secret"), ("Accept", "image/*")]
-        }.get()
+        }
         #expect(result.text == "arrived")
-        #expect(server.requests.first?.contains("secret") == true)
-        let head = try #require(target.requests.first)
+        #expect(server.requests().first?.text.contains("secret") == true)
+        let head = try #require(target.requests().first).text
         #expect(!head.contains("secret"))
         #expect(head.contains("Accept: image/*"))
     }
 
     @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "//%00/x"])
     func `to strange places are refused`(target: String) async throws {
-        let server = try LoopbackServer { $0.respond("302 Found", headers: ["Location: \(target)"]) }
-        guard case .refusedRedirect(to: target, _, url: server.url) = await transport.failure(server.url)
-        else {
+        server.serve("/", .redirect(to: target))
+        let url = server.address("/")
+        guard case .refusedRedirect(to: target, _, url: url) = await transport.failure(url) else {
             Issue.record("not refused")
             return
         }
     }
 
     @Test func `turn a POST into a GET`() async throws {
-        let server = try LoopbackServer { exchange in
-            if exchange.path == "/" { return exchange.respond("303 See Other", headers: ["Location: /a"]) }
-            exchange.respond("200 OK", "\(exchange.head.prefix(4))\(exchange.body.count)")
-        }
-        let result = try await transport.load(server.url) {
+        server.serve("/", .redirect(to: "/a", status: 303))
+        server.route("/a") { .text("\($0.method) \($0.body.count)") }
+        let result = try await transport.load(server.address("/")) {
             ($0.method, $0.body) = ("POST", Data("abc".utf8))
-        }.get()
+        }
         #expect(result.text == "GET 0")
     }
 
     @Test func `can be cancelled between two hops`() async throws {
-        let server = try countdown()
-        let tasks = Arrivals<any TransportTask>()
-        let recorder = Recorder(onRedirect: { request, decide in
-            Task {
-                await tasks.next().cancel()
-                decide(request)
-            }
-        })
-        tasks.add(transport.start(TransportRequest(url: server.url + "/5"), handler: recorder))
+        let pending = Recorder<@Sendable () -> Void>()
+        let recorder = TransferRecorder(onRedirect: { request, decide in pending.append { decide(request) } })
+        let task = transport.start(.patient(server.address("/5")), handler: recorder)
+        let decide = try await pending.first()
+        task.cancel()
+        decide()
         #expect(await recorder.error == .cancelled)
-        #expect(server.requests.count == 1)
+        #expect(server.requestCount() == 1)
     }
 }

@@ -1,24 +1,24 @@
 import AlcedoLocks
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: SecureServer.isAvailable), .serialized)
+@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable), .serialized)
 struct `TLS and HTTP/2` {
     let transport = CurlTransport()
     let server: SecureServer
 
     init() async throws {
-        server = try await SecureServer(files: [
-            "bird": Data("bird".utf8), "large": Data(repeating: 7, count: 4_000_000),
-        ])
+        // The huge file is more than libcurl's window, which it must not let one response use up.
+        server = try await SecureServer(files: ["small": 4, "large": 4_000_000, "huge": 80_000_000])
     }
 
     @Test func `HTTP/2 is spoken with a server whose authority is known`() async throws {
-        let result = try await transport.load(server.url + "/bird") {
+        let result = try await transport.load(server.url + "/small") {
             $0.certificateAuthorityFile = server.authorityFile
-        }.get()
-        #expect(result.text == "bird")
+        }
+        #expect(result.body == Data(count: 4))
         #expect(result.response.httpVersion == "HTTP/2")
         #expect(result.response.status == 200)
         #expect(result.response.value(forHeader: "Content-Length") == "4")
@@ -34,8 +34,8 @@ struct `TLS and HTTP/2` {
     }
 
     @Test func `a server that nobody vouches for is accepted if need be`() async throws {
-        let url = server.url + "/bird"
-        #expect(try await transport.load(url) { $0.verifiesServer = false }.get().text == "bird")
+        let url = server.url + "/small"
+        #expect(try await transport.load(url) { $0.verifiesServer = false }.body.count == 4)
         guard case .tls = await transport.failure(url) else {
             Issue.record("the next request was not verified")
             return
@@ -43,7 +43,7 @@ struct `TLS and HTTP/2` {
     }
 
     @Test func `the name in the certificate counts`() async throws {
-        let url = "https://localhost:\(server.port)/bird"
+        let url = "https://localhost:\(server.port)/small"
         guard case .tls = await transport.failure(url, { $0.certificateAuthorityFile = server.authorityFile })
         else {
             Issue.record("not refused")
@@ -60,21 +60,21 @@ struct `TLS and HTTP/2` {
     }
 
     @Test func `many requests share one connection`() async throws {
-        let recorders = (0..<200).map { _ in Recorder() }
-        for recorder in recorders { start("/bird", recorder) }
+        let recorders = (0..<200).map { _ in TransferRecorder() }
+        for recorder in recorders { start("/small", recorder) }
         var connects = 0
         for recorder in recorders {
             let result = try await recorder.result
-            #expect(result.text == "bird")
+            #expect(result.body == Data(count: 4))
             if !result.metrics.isConnectionReused { connects += 1 }
         }
         #expect(connects == 1)
     }
 
     @Test func `more requests than connections run at once when HTTP-2 is known`() async throws {
-        let pending = Lock<[Recorder.Decision]>([])
+        let pending = Lock<[TransferRecorder.Decision]>([])
         let recorders = (0..<50).map { _ in
-            Recorder { _, decide in
+            TransferRecorder { _, decide in
                 let all = pending.withLock { pending in
                     pending.append(decide)
                     return pending.count == 50 ? pending : []
@@ -82,19 +82,17 @@ struct `TLS and HTTP/2` {
                 for decide in all { decide(true) }
             }
         }
-        for recorder in recorders { start("/bird", recorder) }
-        for recorder in recorders { #expect(try await recorder.result.text == "bird") }
+        for recorder in recorders { start("/small", recorder) }
+        for recorder in recorders { #expect(try await recorder.result.body == Data(count: 4)) }
     }
 
     @Test func `a handler that thinks does not hold up the others`() async throws {
-        let decisions = Arrivals<Recorder.Decision>()
-        let thoughtful = Recorder { decisions.add($1) }
-        // More than libcurl's window, which it must not let one response use up.
-        try Data(repeating: 7, count: 80_000_000).write(to: server.folder.appending(path: "huge"))
+        let decisions = Recorder<TransferRecorder.Decision>()
+        let thoughtful = TransferRecorder { decisions.append($1) }
         start("/huge", thoughtful)
-        let decide = await decisions.next()
+        let decide = try await decisions.first()
         for _ in 0..<3 {
-            let quick = Recorder()
+            let quick = TransferRecorder()
             start("/large", quick)
             #expect(try await quick.result.body.count == 4_000_000)
         }
@@ -104,30 +102,26 @@ struct `TLS and HTTP/2` {
 
     @Test func `large bodies side by side all arrive`() async throws {
         for _ in 0..<5 {
-            let recorders = (0..<8).map { _ in Recorder() }
+            let recorders = (0..<8).map { _ in TransferRecorder() }
             for recorder in recorders { start("/large", recorder) }
             for recorder in recorders { #expect(try await recorder.result.body.count == 4_000_000) }
         }
     }
 
     @Test func `cancelling one request leaves the others alone`() async throws {
-        let started = Arrivals<Int64>()
-        let doomed = (0..<20).map { _ in Recorder(onChunk: { started.add($0) }) }
-        let others = (0..<20).map { _ in Recorder() }
+        let started = Recorder<Int64>()
+        let doomed = (0..<20).map { _ in TransferRecorder(onChunk: { started.append($0) }) }
+        let others = (0..<20).map { _ in TransferRecorder() }
         let tasks = doomed.map { start("/large", $0) }
         for other in others { start("/large", other) }
-        _ = await started.next()
+        await started.waitFor(count: 1)
         for task in tasks { task.cancel() }
         for recorder in doomed { _ = await recorder.outcome }
         for other in others { #expect(try await other.result.body.count == 4_000_000) }
     }
 
     @discardableResult
-    private func start(_ path: String, _ recorder: Recorder) -> any TransportTask {
-        let request = TransportRequest(url: server.url + path) {
-            $0.verifiesServer = false
-            $0.timeouts.total = 10
-        }
-        return transport.start(request, handler: recorder)
+    private func start(_ path: String, _ recorder: TransferRecorder) -> any TransportTask {
+        transport.start(.patient(server.url + path) { $0.verifiesServer = false }, handler: recorder)
     }
 }

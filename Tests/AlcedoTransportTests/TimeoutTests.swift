@@ -1,117 +1,128 @@
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+/// A busy machine may notice any of them late; so the tests ask which one it was, and that it was not early.
+@Suite(.timeLimit(.minutes(3)))
 struct `Time-outs` {
     let transport = CurlTransport()
-    let gate = Gate()
+    let server: LoopbackServer
+    let beginning = SuspendingClock.now
 
-    /// A server that sends `beginning` and then nothing, until the gate opens.
-    private func silentServer(after beginning: String = "") throws -> LoopbackServer {
-        try LoopbackServer { [gate] exchange in
-            exchange.send(beginning)
-            gate.pass()
-        }
+    init() throws { server = try LoopbackServer() }
+
+    /// Makes `path` say `beginning` and then nothing more.
+    private func fallSilent(_ path: String, after beginning: String) -> String {
+        server.serve(path, Reply.raw(beginning).hold(.byte(beginning.utf8.count), until: Gate()))
+        return server.address(path)
+    }
+
+    /// Waits until a request for which there is no answer has given up.
+    private func letPass(seconds: Double) async throws {
+        let other = try LoopbackServer()
+        other.serve("/", Reply.text("").hold(.head, until: Gate()))
+        let error = await transport.failure(other.address("/")) { $0.timeouts.firstByte = seconds }
+        #expect(error == .timedOut(.firstByte, seconds: seconds, url: other.address("/")))
     }
 
     @Test func `a server that does not secure the connection runs into the connect time-out`() async throws {
-        defer { gate.open() }
         // The server waits for the end of a request, which a TLS handshake does not contain.
-        let server = try silentServer()
-        let url = server.url.replacing("http:", with: "https:")
+        let url = server.address("/").replacing("http:", with: "https:")
         let error = await transport.failure(url) { $0.timeouts.connect = 0.1 }
         #expect(error == .timedOut(.connect, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
     @Test func `a server that does not answer runs into the first-byte time-out`() async throws {
-        defer { gate.open() }
-        let server = try silentServer()
-        let error = await transport.failure(server.url) { $0.timeouts.firstByte = 0.1 }
-        #expect(error == .timedOut(.firstByte, seconds: 0.1, url: server.url))
+        try await letPass(seconds: 0.1)
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
-    func `a server that stops runs into the stall time-out`(beginning: String) async throws {
-        defer { gate.open() }
-        let server = try silentServer(after: beginning)
-        let error = await transport.failure(server.url) { $0.timeouts.stall = 0.1 }
-        #expect(error == .timedOut(.stall, seconds: 0.1, url: server.url))
+    func `a server that stops runs into the stall time-out`(start: String) async throws {
+        let url = fallSilent("/", after: start)
+        let error = await transport.failure(url) { $0.timeouts.stall = 0.1 }
+        #expect(error == .timedOut(.stall, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
-    func `whatever a server does, the total time-out ends it`(beginning: String) async throws {
-        defer { gate.open() }
-        let server = try silentServer(after: beginning)
-        let error = await transport.failure(server.url) { request in
+    func `whatever a server does, the total time-out ends it`(start: String) async throws {
+        let url = fallSilent("/", after: start)
+        let error = await transport.failure(url) { request in
             request.timeouts = TransportTimeouts {
                 ($0.connect, $0.firstByte, $0.stall, $0.total) = (0, 0, 0, 0.1)
             }
         }
-        #expect(error == .timedOut(.total, seconds: 0.1, url: server.url))
+        #expect(error == .timedOut(.total, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
     @Test func `redirects do not start the total time-out afresh`() async throws {
-        let server = try LoopbackServer { exchange in
-            exchange.respond("302 Found", headers: ["Location: /\(exchange.number)"])
-        }
-        let error = await transport.failure(server.url) { request in
+        let url = server.address("/")
+        server.serve("/", .redirect(to: url))
+        let error = await transport.failure(url) { request in
             request.maximumRedirects = .max
             request.timeouts.total = 0.15
         }
-        guard case .timedOut(.total, seconds: 0.15, _) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        #expect(error == .timedOut(.total, seconds: 0.15, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(150))
     }
 
     @Test func `waiting in the queue costs no time`() async throws {
-        let arrivals = Arrivals<String>()
-        let server = try LoopbackServer { [gate] exchange in
-            arrivals.add(exchange.path)
-            if exchange.path == "/first" { gate.pass() }
-            exchange.respond()
-        }
-        let silent = try silentServer()
-        let first = Recorder()
-        let second = Recorder()
-        transport.start(
-            TransportRequest(url: server.url + "/first") { $0.connectionsPerHost = 1 }, handler: first)
-        #expect(await arrivals.next() == "/first")
-        let request = TransportRequest(url: server.url + "/second") { request in
+        let gate = Gate()
+        server.serve("/first", Reply.text("").hold(.head, until: gate))
+        let first = TransferRecorder()
+        transport.start(.patient(server.address("/first")), handler: first)
+        await server.waitForRequests(1)
+        let recorders = [TransferRecorder(), TransferRecorder()]
+        let impatient = TransportRequest(url: fallSilent("/second", after: "")) { request in
             request.connectionsPerHost = 1
             request.timeouts = TransportTimeouts {
                 ($0.connect, $0.firstByte, $0.stall, $0.total) = (0.1, 0.1, 0.1, 0.1)
             }
         }
-        transport.start(request, handler: second)
-        _ = await transport.failure(silent.url) { $0.timeouts.firstByte = 0.2 }
+        transport.start(impatient, handler: recorders[0])
+        transport.start(
+            .patient(server.address("/first")) { $0.connectionsPerHost = 1 }, handler: recorders[1])
+        try await letPass(seconds: 0.3)
+        #expect(recorders.allSatisfy { $0.finishCount == 0 })
+
+        let release = SuspendingClock.now
         gate.open()
-        let metrics = try await second.result.metrics
-        #expect(metrics.queued > 0.15)
-        #expect(metrics.total < 0.1)
+        guard case .timedOut(_, seconds: 0.1, _) = await recorders[0].error else {
+            Issue.record("\(String(describing: await recorders[0].outcome))")
+            return
+        }
+        #expect(SuspendingClock.now - release >= .milliseconds(100))
+        let metrics = try await recorders[1].result.metrics
+        #expect(metrics.queued >= 0.4)
+        #expect(.seconds(metrics.queued + metrics.total) <= SuspendingClock.now - beginning)
         _ = try await first.result
     }
 
     @Test func `a handler that thinks does not let its transfer stall`() async throws {
-        defer { gate.open() }
-        let server = try LoopbackServer { $0.respond("200 OK", String(repeating: "x", count: 500_000)) }
-        let silent = try silentServer()
-        let decisions = Arrivals<Recorder.Decision>()
-        let recorder = Recorder { decisions.add($1) }
-        let request = TransportRequest(url: server.url) { $0.timeouts.stall = 0.1 }
-        transport.start(request, handler: recorder)
-        let decide = await decisions.next()
-        _ = await transport.failure(silent.url) { $0.timeouts.firstByte = 0.25 }
+        let url = fallSilent("/", after: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+        let decisions = Recorder<TransferRecorder.Decision>()
+        let recorder = TransferRecorder { decisions.append($1) }
+        transport.start(.patient(url) { $0.timeouts.stall = 0.1 }, handler: recorder)
+        let decide = try await decisions.first()
+        try await letPass(seconds: 0.3)
+        #expect(recorder.finishCount == 0)
+
+        let decision = SuspendingClock.now
         decide(true)
-        #expect(try await recorder.result.body.count == 500_000)
+        #expect(await recorder.error == .timedOut(.stall, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - decision >= .milliseconds(100))
     }
 
     @Test func `a handler that never decides runs into the total time-out`() async throws {
-        let server = try LoopbackServer { $0.respond("200 OK", "bird") }
-        let recorder = Recorder { _, _ in }
-        let request = TransportRequest(url: server.url) { $0.timeouts.total = 0.1 }
-        transport.start(request, handler: recorder)
-        #expect(await recorder.error == .timedOut(.total, seconds: 0.1, url: server.url))
+        server.serve("/", .text("bird"))
+        let url = server.address("/")
+        let recorder = TransferRecorder { _, _ in }
+        transport.start(.patient(url) { $0.timeouts.total = 0.1 }, handler: recorder)
+        #expect(await recorder.error == .timedOut(.total, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 }

@@ -34,8 +34,8 @@ final class CurlLoop {
         blockBrokenPipeSignals()
         var batch: [Inbox.Message] = []
         while true {
-            context.now = MonotonicClock.now
             let isLast = inbox.drain(into: &batch)
+            context.now = MonotonicClock.now
             for message in batch { handle(message) }
             batch.removeAll(keepingCapacity: true)
             guard !isLast else { return finishAll() }

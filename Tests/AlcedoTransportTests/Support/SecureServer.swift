@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Foundation
 
 /// nghttpd with a certificate that openssl has just signed: HTTP/2 over TLS on 127.0.0.1.
@@ -5,72 +6,83 @@ final class SecureServer {
     static let isAvailable = tool("nghttpd") != nil && tool("openssl") != nil
 
     let port: Int
-    let folder: URL
+    private let folder: TemporaryDirectory
     private let process: Process
 
-    /// Serves `files`, by name, to anyone.
-    init(files: [String: Data]) async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (name, data) in files { try data.write(to: folder.appending(path: name)) }
-        try Self.makeCertificate(in: folder)
-        port = try Self.freePort()
-        process = Process()
-        process.executableURL = Self.tool("nghttpd")
-        process.arguments = [
-            "--address=127.0.0.1", "--htdocs=\(folder.path)", "--verbose", "\(port)",
-            folder.appending(path: "key.pem").path, folder.appending(path: "certificate.pem").path,
-        ]
-        // In its verbose mode it says when it listens.
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let isListening = Arrivals<Bool>()
-        let reader = output.fileHandleForReading
-        Thread.detachNewThread {
-            while case let data = reader.availableData, !data.isEmpty {
-                if String(decoding: data, as: UTF8.self).contains("listen") { isListening.add(true) }
-            }
-            isListening.add(false)
+    /// Serves files of these names, so many zero bytes long, to anyone.
+    init(files: [String: Int]) async throws {
+        folder = try TemporaryDirectory()
+        for (name, size) in files {
+            try Data().write(to: folder.file(name))
+            guard truncate(folder.file(name).path, size) == 0 else { throw POSIXError(.EIO) }
         }
-        guard await isListening.next() else { throw POSIXError(.EADDRINUSE) }
+        try await Self.makeCertificate(in: folder)
+        (process, port) = try await Self.launch(in: folder)
     }
 
-    deinit {
-        // A child inherits its thread's signal mask, and Dispatch's threads block SIGTERM.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    // A child inherits its thread's signal mask, and Dispatch's threads block SIGTERM.
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     var url: String { "https://127.0.0.1:\(port)" }
 
     /// The authority that vouches for the server: itself.
-    var authorityFile: String { folder.appending(path: "certificate.pem").path }
+    var authorityFile: String { folder.file("certificate.pem").path }
 
     private static func tool(_ name: String) -> URL? {
         ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { URL(filePath: $0 + name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    private static func makeCertificate(in folder: URL) throws {
+    private static func launch(in folder: TemporaryDirectory) async throws -> (Process, port: Int) {
+        // A port that was free a moment ago may be somebody else's by now.
+        for _ in 0..<5 {
+            let port = try DeafPort().number
+            let process = Process()
+            process.executableURL = tool("nghttpd")
+            process.arguments = [
+                "--address=127.0.0.1", "--htdocs=\(folder.path)", "--verbose", "\(port)",
+                folder.file("key.pem").path, folder.file("certificate.pem").path,
+            ]
+            if try await listens(process) { return (process, port) }
+        }
+        throw POSIXError(.EADDRINUSE)
+    }
+
+    /// Starts the server and waits until it listens; false if it ends instead.
+    private static func listens(_ process: Process) async throws -> Bool {
+        // In its verbose mode it says when it listens.
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let news = Recorder<Bool>()
+        let reader = output.fileHandleForReading
+        Thread.detachNewThread {
+            while case let data = reader.availableData, !data.isEmpty {
+                if String(decoding: data, as: UTF8.self).contains("listen") { news.append(true) }
+            }
+            news.append(false)
+        }
+        if let listens = await news.waitFor(count: 1).first { return listens }
+        kill(process.processIdentifier, SIGKILL)
+        throw CancellationError()
+    }
+
+    private static func makeCertificate(in folder: TemporaryDirectory) async throws {
         let openssl = Process()
         openssl.executableURL = tool("openssl")
         openssl.arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
             "2",
             "-subj", "/CN=loopback", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", folder.appending(path: "key.pem").path,
-            "-out", folder.appending(path: "certificate.pem").path,
+            "-keyout", folder.file("key.pem").path, "-out", folder.file("certificate.pem").path,
         ]
         openssl.standardError = FileHandle.nullDevice
         openssl.standardOutput = FileHandle.nullDevice
+        let end = Gate()
+        openssl.terminationHandler = { _ in end.open() }
         try openssl.run()
-        openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw POSIXError(.EIO) }
+        await end.pass()
+        guard !openssl.isRunning, openssl.terminationStatus == 0 else { throw POSIXError(.EIO) }
     }
-
-    /// A port that was free a moment ago.
-    private static func freePort() throws -> Int { try LoopbackServer { _ in }.port }
 }

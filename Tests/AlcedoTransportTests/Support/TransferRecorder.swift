@@ -1,9 +1,9 @@
-import AlcedoLocks
+import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 
 /// A handler that notes what happens and lets a test wait for it.
-final class Recorder: TransportHandler {
+final class TransferRecorder: TransportHandler {
     typealias Outcome = Result<TransferResult, TransportError>
     typealias Decision = @Sendable (Bool) -> Void
     typealias Redirection = @Sendable (TransportRequest?) -> Void
@@ -11,11 +11,10 @@ final class Recorder: TransportHandler {
     private struct State {
         var events: [String] = []
         var outcomes: [Outcome] = []
-        var waiters: [CheckedContinuation<Outcome, Never>] = []
         var body: [UInt8] = []
     }
 
-    private let state = Lock(State())
+    private let state = Monitor(State())
     private let onResponse: @Sendable (TransportResponse, @escaping Decision) -> Void
     private let onRedirect: @Sendable (TransportRequest, @escaping Redirection) -> Void
     private let onChunk: @Sendable (Int64) -> Void
@@ -34,43 +33,39 @@ final class Recorder: TransportHandler {
     }
 
     /// What has happened, in order: `response 200`, `redirect URL`, `chunk`, `finish`.
-    var events: [String] { state.withLock { $0.events } }
+    var events: [String] { state.value.events }
 
     /// The chunks joined.
-    var received: [UInt8] { state.withLock { $0.body } }
+    var received: [UInt8] { state.value.body }
 
     /// Calls of `transferDidFinish`.
-    var finishCount: Int { state.withLock { $0.outcomes.count } }
+    var finishCount: Int { state.value.outcomes.count }
 
-    /// Waits for the end.
-    var outcome: Outcome {
+    /// Waits for the end; nil if the test is cancelled before.
+    var outcome: Outcome? {
         get async {
-            await withCheckedContinuation { waiter in
-                let early: Outcome? = state.withLock { state in
-                    if let outcome = state.outcomes.first { return outcome }
-                    state.waiters.append(waiter)
-                    return nil
-                }
-                if let early { waiter.resume(returning: early) }
-            }
+            await state.wait { !$0.outcomes.isEmpty }
+            return state.value.outcomes.first
         }
     }
 
     /// Waits for the end, which must be a good one.
-    var result: TransferResult { get async throws { try await outcome.get() } }
+    var result: TransferResult {
+        get async throws {
+            guard let outcome = await outcome else { throw CancellationError() }
+            return try outcome.get()
+        }
+    }
 
     /// Waits for the end, which must be an error; nil if it is not.
     var error: TransportError? {
         get async {
-            switch await outcome {
-            case .success: nil
-            case .failure(let error): error
-            }
+            if case .failure(let error) = await outcome { error } else { nil }
         }
     }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
-        state.withLock { $0.events.append("response \(response.status)") }
+        state.update { $0.events.append("response \(response.status)") }
         onResponse(response, decide)
     }
 
@@ -79,12 +74,12 @@ final class Recorder: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        state.withLock { $0.events.append("redirect \(request.url)") }
+        state.update { $0.events.append("redirect \(request.url)") }
         onRedirect(request, decide)
     }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
-        state.withLock { state in
+        state.update { state in
             if state.events.last != "chunk" { state.events.append("chunk") }
             chunk.withUnsafeBytes { state.body += $0 }
         }
@@ -93,37 +88,9 @@ final class Recorder: TransportHandler {
 
     func transferDidFinish(_ outcome: Outcome) {
         onFinish(outcome)
-        let waiters = state.withLock { state in
+        state.update { state in
             state.events.append("finish")
             state.outcomes.append(outcome)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume(returning: outcome) }
-    }
-}
-
-extension Transport {
-    /// Starts a transfer that accepts everything, and waits for its end.
-    func load(
-        _ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }
-    ) async -> Recorder.Outcome {
-        let recorder = Recorder()
-        start(TransportRequest(url: url, configure), handler: recorder)
-        return await recorder.outcome
-    }
-
-    /// Starts a transfer that must fail, and waits for its error; nil if it does not fail.
-    func failure(
-        _ url: String, _ configure: (inout TransportRequest) -> Void = { _ in }
-    ) async -> TransportError? {
-        switch await load(url, configure) {
-        case .success: nil
-        case .failure(let error): error
         }
     }
-}
-
-extension TransferResult {
-    var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A port of 127.0.0.1 that nobody else gets, and on which nobody listens.
+final class DeafPort {
+    let number: Int
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) | getsockname(descriptor, $0, &length)
+            }
+        }
+        number = Int(UInt16(bigEndian: address.sin_port))
+        guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    }
+
+    deinit { close(descriptor) }
+}
