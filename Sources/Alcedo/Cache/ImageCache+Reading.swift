@@ -41,7 +41,7 @@ extension ImageCache {
         }
     }
 
-    /// Takes what the disk had into memory.
+    /// Takes an image that the disk had, or that was made of it, into memory, which holds processed images only.
     func promote(
         _ image: KFCrossPlatformImage,
         forKey key: String,
@@ -49,4 +49,9 @@ extension ImageCache {
     ) {
         store(image, forKey: key, options: options, toDisk: false)
     }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Whether the disk has an original where memory has what the processor makes of it.
+    var hitNeedsProcessing: Bool { cacheSerializer.originalDataUsed && !processor.identifier.isEmpty }
 }

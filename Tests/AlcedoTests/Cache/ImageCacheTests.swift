@@ -110,6 +110,20 @@ struct `An image cache` {
         #expect(!cache.isCached(forKey: "a", processorIdentifier: "round"))
     }
 
+    @Test func `originals that a processor is still to change don't go to memory`() async throws {
+        var serializer = DefaultCacheSerializer.default
+        serializer.preferCacheOriginalData = true
+        for identifier in ["", "round"] {
+            try await cache.storeToDisk(png, forKey: "a", processorIdentifier: identifier)
+            let options: KingfisherOptionsInfo = [
+                .processor(ProcessorName(identifier: identifier)), .cacheSerializer(serializer),
+            ]
+            #expect(try await cache.retrieveImage(forKey: "a", options: options).cacheType == .disk)
+        }
+        #expect(cache.imageCachedType(forKey: "a") == .memory)
+        #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .disk)
+    }
+
     @Test func `a forced extension names the file but not the entry in memory`() async throws {
         try await cache.store(image, forKey: "a", forcedExtension: "webp")
         #expect(cache.diskStorage.fileNames == [sha256Hex("a") + ".webp"])
