@@ -351,7 +351,7 @@ open class ImageCache: @unchecked Sendable {
         measureDisk(callbackQueue: .mainAsync, then: handler)
     }
 
-    /// The bytes of pixels in memory, those of expired images that no sweep has removed yet included.
+    /// The bytes that images in memory cost, expired ones that no sweep has removed yet included.
     open var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
     /// Tells where the image's file is, or would be.
