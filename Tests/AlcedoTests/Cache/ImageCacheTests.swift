@@ -124,6 +124,20 @@ struct `An image cache` {
         #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .disk)
     }
 
+    @Test func `a slow read does not replace what was stored meanwhile`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        let (gate, newer) = (Gate(), Image(bitmap: try Sample.bitmap(2, 2)))
+        let found = Recorder<CacheType?>()
+        cache.retrieveImage(
+            forKey: "a", options: [.cacheSerializer(SlowToRead(gate: gate))], callbackQueue: .untouch
+        ) { found.append(try? $0.get().cacheType) }
+        await gate.waitForArrivals(1)
+        try await cache.store(newer, forKey: "a", toDisk: false)
+        gate.open()
+        #expect(await found.waitFor(count: 1) == [.disk])
+        #expect(cache.retrieveImageInMemoryCache(forKey: "a") === newer)
+    }
+
     @Test func `a forced extension names the file but not the entry in memory`() async throws {
         try await cache.store(image, forKey: "a", forcedExtension: "webp")
         #expect(cache.diskStorage.fileNames == [sha256Hex("a") + ".webp"])
@@ -385,6 +399,18 @@ private struct Gated: CacheSerializer {
     }
 
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
+}
+
+/// Waits at a gate before it makes an image.
+private struct SlowToRead: CacheSerializer {
+    let gate: Gate
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { nil }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        gate.wait()
+        return DefaultCacheSerializer.default.image(with: data, options: options)
+    }
 }
 
 /// Makes nothing of anything.
