@@ -191,6 +191,12 @@ struct `An image cache` {
         await stored.waitFor(count: 1)
     }
 
+    @Test func `a serializer that may encode does so on the worker threads`() async throws {
+        let threads = Recorder<String>()
+        try await cache.store(image, forKey: "a", cacheSerializer: Noting(threads: threads))
+        #expect(threads.values.map { $0.hasPrefix("alcedo-cpu") } == [true])
+    }
+
     @Test func `says when the serializer makes nothing of an image`() async throws {
         let error = await kingfisherError {
             try await cache.store(image, forKey: "a", cacheSerializer: Refusing())
@@ -411,6 +417,18 @@ private struct SlowToRead: CacheSerializer {
         gate.wait()
         return DefaultCacheSerializer.default.image(with: data, options: options)
     }
+}
+
+/// Notes the names of the threads that serialize.
+private struct Noting: CacheSerializer {
+    let threads: Recorder<String>
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        threads.append(Thread.current.name ?? "")
+        return Data()
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
 }
 
 /// Makes nothing of anything.
