@@ -3,8 +3,8 @@ public import Foundation
 /// Stores images in one format, whatever they came in.
 ///
 /// An image that nothing has changed and that is in the format already is stored as the very bytes that it was made
-/// from. Where an image can't be written in the format, it is stored in the original's format, as the original's
-/// bytes or as PNG, the first of these that is possible.
+/// from. Where an image can't be written in the format, it is stored in the original's format, as its own bytes if
+/// nothing has changed it or as PNG, the first of these that is possible.
 public struct FormatIndicatedCacheSerializer: CacheSerializer {
     /// Stores PNGs.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
@@ -28,13 +28,13 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
         self.jpegCompressionQuality = jpegCompressionQuality
     }
 
-    /// The bytes to store; nil if the image can't be decoded and there is no original.
+    /// The bytes to store, never those of an original that the image no longer shows; nil if it can't be written.
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if let data = data(of: image, in: imageFormat) { return data }
         let originalFormat = original?.kf.imageFormat ?? .unknown
         let alternative = originalFormat == .JPEG ? image.format(for: originalFormat) : originalFormat
         if alternative != imageFormat, let data = data(of: image, in: alternative) { return data }
-        return original ?? image.kf.pngRepresentation()
+        return image.encoded?.data ?? image.kf.pngRepresentation()
     }
 
     /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.

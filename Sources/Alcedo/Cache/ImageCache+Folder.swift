@@ -1,8 +1,9 @@
 public import Foundation
 
 extension ImageCache {
-    /// A cache in the user's folder for caches, with up to a quarter of the machine's memory and no limit on disk.
+    /// A cache in the user's folder for caches, with up to a quarter of the memory and no limit on disk.
     ///
+    /// The memory is the machine's, or what a container leaves of it.
     /// If the folder can't be made, whatever needs the disk fails with `diskStorageIsNotReady`.
     ///
     /// - Parameter name: names the folder; must not be empty.
@@ -13,7 +14,9 @@ extension ImageCache {
         )
     }
 
-    /// A cache in a folder of one's own choice, with up to a quarter of the machine's memory and no limit on disk.
+    /// A cache in a folder of one's own choice, with up to a quarter of the memory and no limit on disk.
+    ///
+    /// The memory is the machine's, or what a container leaves of it.
     ///
     /// - Parameters:
     ///   - name: names the folder; must not be empty.

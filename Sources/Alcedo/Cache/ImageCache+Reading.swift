@@ -41,12 +41,23 @@ extension ImageCache {
         }
     }
 
-    /// Takes what the disk had into memory.
+    /// Takes an image that the disk had, or that was made of it, into memory, which holds processed images only.
+    ///
+    /// What memory has under the key stays: it was stored while the disk was read, and is newer.
     func promote(
         _ image: KFCrossPlatformImage,
         forKey key: String,
         options: KingfisherParsedOptionsInfo
     ) {
-        store(image, forKey: key, options: options, toDisk: false)
+        memoryStorage.storeIfAbsent(
+            value: image,
+            forKey: key.computedKey(with: options.processor.identifier),
+            expiration: options.memoryCacheExpiration
+        )
     }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Whether the disk has an original where memory has what the processor makes of it.
+    var hitNeedsProcessing: Bool { cacheSerializer.originalDataUsed && !processor.identifier.isEmpty }
 }

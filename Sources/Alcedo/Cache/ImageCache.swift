@@ -147,7 +147,8 @@ open class ImageCache: @unchecked Sendable {
 
     /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
     ///
-    /// What can't be decoded counts as not found. Without a handler nothing happens.
+    /// An original that the options' serializer keeps in place of a processed image does not: it is the caller who
+    /// processes it. What can't be decoded counts as not found. Without a handler nothing happens.
     ///
     /// - Parameters:
     ///   - key: the key.
@@ -170,7 +171,7 @@ open class ImageCache: @unchecked Sendable {
         readDecoded(forKey: key, options: options) { [self] result in
             let found = result.map { image -> ImageCacheResult in
                 guard let image else { return .none }
-                promote(image, forKey: key, options: options)
+                if !options.hitNeedsProcessing { promote(image, forKey: key, options: options) }
                 return .disk(image)
             }
             callbackQueue.execute { completionHandler(found) }
@@ -179,7 +180,8 @@ open class ImageCache: @unchecked Sendable {
 
     /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
     ///
-    /// What can't be decoded counts as not found. Without a handler nothing happens.
+    /// An original that the options' serializer keeps in place of a processed image does not: it is the caller who
+    /// processes it. What can't be decoded counts as not found. Without a handler nothing happens.
     ///
     /// - Parameters:
     ///   - key: the key.
@@ -349,7 +351,7 @@ open class ImageCache: @unchecked Sendable {
         measureDisk(callbackQueue: .mainAsync, then: handler)
     }
 
-    /// The bytes of pixels in memory, those of expired images that no sweep has removed yet included.
+    /// The bytes that images in memory cost, expired ones that no sweep has removed yet included.
     open var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
     /// Tells where the image's file is, or would be.

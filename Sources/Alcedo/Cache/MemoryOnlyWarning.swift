@@ -25,10 +25,3 @@ final class MemoryOnlyWarning: Sendable {
         )
     }
 }
-
-extension MemoryStorage.Config {
-    /// Up to a quarter of the machine's memory.
-    static var quarterOfMemory: MemoryStorage.Config {
-        MemoryStorage.Config(totalCostLimit: Int(clamping: ProcessInfo.processInfo.physicalMemory / 4))
-    }
-}

@@ -12,6 +12,10 @@ extension MemoryStorage {
             var table = LRUTable<T>()
             var sweeper: RepeatingTimer?
 
+            func holds(_ key: String, at now: Date) -> Bool {
+                table.entry(forKey: key).map { !$0.expiry.isPast(at: now) } ?? false
+            }
+
             /// Removes the oldest values until there is room, and returns them so that they are freed later.
             mutating func makeRoom(forCost cost: Int, count: Int) -> [T] {
                 var evicted: [T] = []
@@ -69,11 +73,25 @@ extension MemoryStorage {
         ///   - key: the key.
         ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
+            store(value, forKey: key, expiration: expiration, replacing: true)
+        }
+
+        /// Keeps `value` as ``store(value:forKey:expiration:)`` does, unless there is a value that has not expired.
+        func storeIfAbsent(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
+            store(value, forKey: key, expiration: expiration, replacing: false)
+        }
+
+        private func store(
+            _ value: T,
+            forKey key: String,
+            expiration: StorageExpiration?,
+            replacing: Bool
+        ) {
             let now = now()
             let cost = max(0, value.cacheCost)
             let leaving = state.withLock { state -> [T] in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard !expiry.isPast(at: now) else { return [] }
+                guard !expiry.isPast(at: now), replacing || !state.holds(key, at: now) else { return [] }
                 let old = state.table.remove(key)
                 guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
                 var leaving = state.makeRoom(forCost: cost, count: 1)
@@ -109,9 +127,7 @@ extension MemoryStorage {
         /// Whether there is a value under `key` that has not expired; asking does not count as a use.
         public func isCached(forKey key: String) -> Bool {
             let now = now()
-            return state.withLock { state in
-                state.table.entry(forKey: key).map { !$0.expiry.isPast(at: now) } ?? false
-            }
+            return state.withLock { $0.holds(key, at: now) }
         }
 
         /// Removes the value under `key`, if there is one.

@@ -4,7 +4,7 @@ public import Foundation
 public enum MemoryStorage {
     /// What a memory cache may hold, and for how long.
     public struct Config: Sendable {
-        /// Largest sum of costs, which for images are bytes of decoded pixels; 0 or less for no limit.
+        /// Largest sum of costs, which for images are bytes; 0 or less for no limit.
         ///
         /// It holds at every moment: what was used least recently gives way. A value that costs more than this by
         /// itself is not stored.

@@ -15,8 +15,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 }
 
 extension Image: CacheCostCalculable {
-    /// Bytes of its decoded pixels, whether or not it has been decoded: width × height × 4.
-    public var cacheCost: Int { pixelSize.area * 4 }
+    /// Bytes that it keeps in memory: of its pixels, width × height × 4, decoded or not, and those it was made from.
+    public var cacheCost: Int { pixelSize.area * 4 + (encoded?.data.count ?? 0) }
 }
 
 extension Image {

@@ -89,15 +89,23 @@ struct `A format-indicated cache serializer` {
     @Test func `stores the bytes of a GIF`() throws {
         let image = try Image(decoding: gif)
         #expect(FormatIndicatedCacheSerializer.gif.data(with: image, original: nil) == gif)
-        #expect(FormatIndicatedCacheSerializer.gif.data(with: opaque, original: gif) == gif)
     }
 
-    @Test func `falls back to the original's format, the original's bytes or PNG`() throws {
+    @Test func `never stores the original in place of a changed image`() throws {
         let serializer = FormatIndicatedCacheSerializer.gif
-        let unknown = Data("bytes of some other format".utf8)
+        for original in [gif, Data("bytes of some other format".utf8), nil] {
+            let stored = try #require(serializer.data(with: opaque, original: original))
+            #expect(try Image(decoding: stored).bitmap().pixel(1, 1) == opaque.bitmap().pixel(1, 1))
+            #expect(stored.kf.imageFormat == .PNG)
+        }
+    }
+
+    @Test func `falls back to the original's format, or to the bytes of an unchanged image`() throws {
+        let serializer = FormatIndicatedCacheSerializer.gif
         #expect(serializer.data(with: opaque, original: jpeg)?.kf.imageFormat == .JPEG)
-        #expect(serializer.data(with: opaque, original: unknown) == unknown)
-        #expect(serializer.data(with: opaque, original: nil)?.kf.imageFormat == .PNG)
+        let webp = try opaque.data(as: .webp)
+        #expect(serializer.data(with: try Image(decoding: webp), original: webp) == webp)
+        #expect(serializer.data(with: try Image(decoding: webp), original: nil) == webp)
     }
 
     @Test func `writes JPEGs of a quality`() throws {

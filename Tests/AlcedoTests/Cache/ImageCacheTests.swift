@@ -110,6 +110,34 @@ struct `An image cache` {
         #expect(!cache.isCached(forKey: "a", processorIdentifier: "round"))
     }
 
+    @Test func `originals that a processor is still to change don't go to memory`() async throws {
+        var serializer = DefaultCacheSerializer.default
+        serializer.preferCacheOriginalData = true
+        for identifier in ["", "round"] {
+            try await cache.storeToDisk(png, forKey: "a", processorIdentifier: identifier)
+            let options: KingfisherOptionsInfo = [
+                .processor(ProcessorName(identifier: identifier)), .cacheSerializer(serializer),
+            ]
+            #expect(try await cache.retrieveImage(forKey: "a", options: options).cacheType == .disk)
+        }
+        #expect(cache.imageCachedType(forKey: "a") == .memory)
+        #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .disk)
+    }
+
+    @Test func `a slow read does not replace what was stored meanwhile`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        let (gate, newer) = (Gate(), Image(bitmap: try Sample.bitmap(2, 2)))
+        let found = Recorder<CacheType?>()
+        cache.retrieveImage(
+            forKey: "a", options: [.cacheSerializer(SlowToRead(gate: gate))], callbackQueue: .untouch
+        ) { found.append(try? $0.get().cacheType) }
+        await gate.waitForArrivals(1)
+        try await cache.store(newer, forKey: "a", toDisk: false)
+        gate.open()
+        #expect(await found.waitFor(count: 1) == [.disk])
+        #expect(cache.retrieveImageInMemoryCache(forKey: "a") === newer)
+    }
+
     @Test func `a forced extension names the file but not the entry in memory`() async throws {
         try await cache.store(image, forKey: "a", forcedExtension: "webp")
         #expect(cache.diskStorage.fileNames == [sha256Hex("a") + ".webp"])
@@ -163,6 +191,12 @@ struct `An image cache` {
         await stored.waitFor(count: 1)
     }
 
+    @Test func `a serializer that may encode does so on the worker threads`() async throws {
+        let threads = Recorder<String>()
+        try await cache.store(image, forKey: "a", cacheSerializer: Noting(threads: threads))
+        #expect(threads.values.map { $0.hasPrefix("alcedo-cpu") } == [true])
+    }
+
     @Test func `says when the serializer makes nothing of an image`() async throws {
         let error = await kingfisherError {
             try await cache.store(image, forKey: "a", cacheSerializer: Refusing())
@@ -173,7 +207,7 @@ struct `An image cache` {
 
     @Test func `clears memory and disk`() async throws {
         try await cache.store(image, forKey: "a")
-        #expect(cache.memoryStorageCacheCost == 6 * 4 * 4)
+        #expect(cache.memoryStorageCacheCost == 6 * 4 * 4 + png.count)
         #expect(try await cache.diskStorageSize == UInt(png.count))
         await cache.clearDiskCache()
         #expect(cache.imageCachedType(forKey: "a") == .memory)
@@ -368,6 +402,30 @@ private struct Gated: CacheSerializer {
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         gate.wait()
         return DefaultCacheSerializer.default.data(with: image, original: original)
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
+}
+
+/// Waits at a gate before it makes an image.
+private struct SlowToRead: CacheSerializer {
+    let gate: Gate
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { nil }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        gate.wait()
+        return DefaultCacheSerializer.default.image(with: data, options: options)
+    }
+}
+
+/// Notes the names of the threads that serialize.
+private struct Noting: CacheSerializer {
+    let threads: Recorder<String>
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        threads.append(Thread.current.name ?? "")
+        return Data()
     }
 
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }

@@ -60,6 +60,17 @@ struct `A memory storage` {
         #expect(storage.isCached(forKey: "c"))
     }
 
+    @Test func `keeps what it has when told to store only if there is nothing`() {
+        let (storage, first, second) = (storage(), Weight(1), Weight(2))
+        storage.storeIfAbsent(value: first, forKey: "a", expiration: .seconds(5))
+        storage.storeIfAbsent(value: second, forKey: "a")
+        #expect(storage.value(forKey: "a", extendingExpiration: .none) === first)
+        clock.advance(by: 5)
+        storage.storeIfAbsent(value: second, forKey: "a")
+        #expect(storage.value(forKey: "a") === second)
+        #expect(storage.totalCacheCost() == 2)
+    }
+
     @Test func `costs that add up beyond an Int are no trouble`() {
         let storage = storage(cost: .max)
         for key in ["a", "b", "c"] { storage.store(value: Weight(.max), forKey: key) }

@@ -9,7 +9,12 @@ struct `An image` {
         let image = try Image(decoding: Data(Sample.png(30, 20)), scale: 2)
         #expect(image.size == CGSize(width: 15, height: 10))
         #expect(image.pixelSize == PixelSize(width: 30, height: 20))
-        #expect(image.cacheCost == 30 * 20 * 4)
+    }
+
+    @Test func `costs its pixels and the bytes that it keeps`() throws {
+        let png = Data(try Sample.png(30, 20))
+        #expect(try Image(decoding: png).cacheCost == 30 * 20 * 4 + png.count)
+        #expect(try Image(bitmap: Sample.bitmap(30, 20)).cacheCost == 30 * 20 * 4)
     }
 
     @Test(arguments: 1...8)
