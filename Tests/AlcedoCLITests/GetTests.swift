@@ -114,6 +114,26 @@ struct `alcedo get` {
         #expect(try Data(contentsOf: folder.file("fire.gif")) == Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
+    @Test func `a full disk costs one warning, and neither the image nor what was cached before`()
+        async throws
+    {
+        let small = try Fixture.data("gif/fire.gif")
+        let large = try Fixture.data("exif-orientation/Landscape_1.jpg")
+        server.serve("/a", Reply(body: small), Reply(body: large))
+        let address = server.address("/a")
+        _ = try await program.run("get", address, "-o", "-")
+        let full = try await program.run(fileSizeLimit: 102_400, "get", address, "--refresh", "-o", "-")
+        #expect(full.code == 0)
+        #expect(full.output == Data(large))
+        #expect(full.errors.split(separator: "\n").count == 1)
+        #expect(full.errors.contains(cacheHome.path))
+        let again = try await program.run("get", address, "-o", "-")
+        #expect(again.output == Data(small))
+        #expect(try await program.run("cache", "list", "--json").text.split(separator: "\n").count == 1)
+        let files = FileManager.default.enumerator(atPath: cacheHome.path)?.compactMap { $0 as? String } ?? []
+        #expect(files.filter { $0.contains(".alcedo-") }.isEmpty)
+    }
+
     @Test func `an interrupt ends it with 130 and nothing half written`() async throws {
         let gate = Gate()
         server.serve(

@@ -20,10 +20,17 @@ struct Program {
         return await running.outcome()
     }
 
+    /// Runs it to its end with no file growing beyond `limit` bytes, as on a disk that is full.
+    func run(fileSizeLimit limit: Int, _ arguments: String...) async throws -> Outcome {
+        let script = "trap '' XFSZ; ulimit -f \(limit / 512); exec \"$@\""
+        let words = ["-c", script, "sh", Self.executable.path] + arguments
+        return try await start(words, executable: URL(fileURLWithPath: "/bin/sh")).outcome()
+    }
+
     /// Starts it.
-    func start(_ arguments: [String], input: String = "") throws -> Running {
+    func start(_ arguments: [String], input: String = "", executable: URL = executable) throws -> Running {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(

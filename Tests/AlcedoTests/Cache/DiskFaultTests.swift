@@ -62,19 +62,6 @@ import Testing
         #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)
     }
 
-    @Test func `keeps the old value, and no part of the new one, when the disk is full`() throws {
-        // A limit on file sizes stands in for a full disk: the write ends short, then fails.
-        try storage.store(value: Data(repeating: 1, count: 3000), forKey: "a")
-        let code = withFileSizeLimit(20_000_000) {
-            KingfisherError.code {
-                try storage.store(value: Data(repeating: 2, count: 30_000_000), forKey: "a")
-            }
-        }
-        #expect(code == 3009)
-        #expect(try storage.value(forKey: "a") == Data(repeating: 1, count: 3000))
-        #expect(storage.fileNames == [sha256Hex("a")])
-    }
-
     @Test func `says that its folder can't be made`() throws {
         try Data().write(to: fixture.parent.file("file"))
         var config = fixture.config
@@ -98,15 +85,4 @@ import Testing
         #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
         #expect(try storage.value(forKey: "a") == nil)
     }
-}
-
-/// Runs `body` while no file can grow beyond `limit` bytes, in this whole process: keep it well above what others need.
-private func withFileSizeLimit<Result>(_ limit: Int, _ body: () -> Result) -> Result {
-    var old = rlimit()
-    getrlimit(__rlimit_resource_t(1), &old)
-    var new = rlimit(rlim_cur: rlim_t(limit), rlim_max: old.rlim_max)
-    signal(SIGXFSZ, SIG_IGN)
-    setrlimit(__rlimit_resource_t(1), &new)
-    defer { setrlimit(__rlimit_resource_t(1), &old) }
-    return body()
 }
