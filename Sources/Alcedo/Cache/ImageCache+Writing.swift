@@ -34,8 +34,9 @@ extension ImageCache {
         let serialize: @Sendable () -> Data? = {
             options.cacheSerializer.data(with: image, original: original)
         }
-        // An image that still has its bytes needs no encoder, so its turn need not wait for a worker thread.
-        let serialized = image.encoded == nil ? Pending(on: .shared, serialize) : nil
+        // The default serializer takes the bytes that an unchanged image has; its turn need not wait for a worker.
+        let needsNoEncoder = image.encoded != nil && options.cacheSerializer is DefaultCacheSerializer
+        let serialized = needsNoEncoder ? nil : Pending(on: .shared, serialize)
         writing.async { [self] in
             guard let data = serialized.map({ $0.wait() }) ?? serialize() else {
                 return completion(

@@ -191,6 +191,13 @@ struct `An image cache` {
         await stored.waitFor(count: 1)
     }
 
+    @Test func `a serializer that may encode does not do so in the queue that writes`() async throws {
+        let noting = Noting()
+        cache.writing.setSpecific(key: noting.queueMark, value: true)
+        try await cache.store(image, forKey: "a", cacheSerializer: noting)
+        #expect(noting.isInQueue.values == [false])
+    }
+
     @Test func `says when the serializer makes nothing of an image`() async throws {
         let error = await kingfisherError {
             try await cache.store(image, forKey: "a", cacheSerializer: Refusing())
@@ -411,6 +418,19 @@ private struct SlowToRead: CacheSerializer {
         gate.wait()
         return DefaultCacheSerializer.default.image(with: data, options: options)
     }
+}
+
+/// Notes whether it serializes in the queue that has its mark.
+private struct Noting: CacheSerializer {
+    let queueMark = DispatchSpecificKey<Bool>()
+    let isInQueue = Recorder<Bool>()
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        isInQueue.append(DispatchQueue.getSpecific(key: queueMark) != nil)
+        return Data()
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
 }
 
 /// Makes nothing of anything.
