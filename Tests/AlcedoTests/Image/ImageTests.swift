@@ -50,6 +50,30 @@ struct `An image` {
         #expect(try Image(decoding: bytes).data(as: .jpeg) == bytes)
     }
 
+    @Test(arguments: [EncodedFormat.jpeg, .webp])
+    func `is written again when a quality is given`(format: EncodedFormat) throws {
+        let photograph = try Image(decoding: Data(Fixture.data("jpeg/testorig.jpg")))
+        let bytes = try Image(bitmap: photograph.bitmap()).data(as: format)
+        let image = try Image(decoding: bytes)
+        let small = try image.data(as: format, options: EncodeOptions { $0.quality = 0.1 })
+        #expect(small.count < bytes.count / 2)
+    }
+
+    @Test func `is its own best JPEG, and a smaller one at a lower quality`() throws {
+        let bytes = Data(try Fixture.data("jpeg/testorig.jpg"))
+        let image = try Image(decoding: bytes)
+        #expect(image.kf.jpegRepresentation(compressionQuality: 1) == bytes)
+        #expect(image.kf.data(format: .JPEG) == bytes)
+        let small = try #require(image.kf.jpegRepresentation(compressionQuality: 0.3))
+        #expect(small.count < bytes.count)
+        #expect(try Image(decoding: small).pixelSize == image.pixelSize)
+    }
+
+    @Test func `stays what it was in a format without a quality`() throws {
+        let gif = Data(try Fixture.data("gif/fire.gif"))
+        #expect(try Image(decoding: gif).kf.data(format: .GIF, compressionQuality: 0.5) == gif)
+    }
+
     @Test func `changes between lossless formats without touching a pixel, clear ones included`() throws {
         let pixels: [UInt8] = [200, 100, 50, 3]
         let bitmap = try Sample.bitmap(5, 3, bgra: pixels, alpha: .straight)
