@@ -33,6 +33,28 @@ struct `An image` {
         #expect(try image.kf.scaled(to: 3).bitmap() === bitmap)
     }
 
+    @Test func `shares pixels that are decoded later, too`() throws {
+        let image = try Image(decoding: Data(Sample.png(8, 8)))
+        let copy = image.kf.scaled(to: 3)
+        #expect(try copy.bitmap() === image.bitmap())
+    }
+
+    @Test func `is one bitmap to all threads that decode it at the same time`() async throws {
+        let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
+        let (gate, bitmaps) = (Gate(), Recorder<Bitmap?>())
+        for _ in 1...4 {
+            Thread {
+                gate.wait()
+                bitmaps.append(try? image.bitmap())
+            }.start()
+        }
+        await gate.waitForArrivals(4)
+        gate.open()
+        await bitmaps.waitFor(count: 4)
+        let first = try image.bitmap()
+        #expect(bitmaps.values.map { $0 === first } == [true, true, true, true])
+    }
+
     @Test func `is not made of what is no image, cut short or too large`() throws {
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data("nothing at all".utf8)) }
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data()) }
