@@ -86,7 +86,7 @@ struct Pass {
     /// The bytes that had to be moved: downloaded, read from disk, or of pixels in memory.
     private var bytes: Int {
         results.compactMap(\.self).reduce(0) { sum, result in
-            sum + (result.cacheType == .memory ? result.image.cacheCost : result.data()?.count ?? 0)
+            sum + (result.cacheType == .memory ? result.image.pixelSize.area * 4 : result.data()?.count ?? 0)
         }
     }
 

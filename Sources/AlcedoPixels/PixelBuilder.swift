@@ -12,6 +12,9 @@ public struct PixelBuilder: ~Copyable {
 
     /// Reserves memory for `size` pixels, with undefined content.
     ///
+    /// The standard library's allocation can't fail: where the system has no memory left, the program stops. What keeps
+    /// that from happening is a limit on the size.
+    ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is not positive or the byte count
     ///   does not fit an `Int`. Limits from a stranger's file are to be checked before.
     public init(size: PixelSize, alpha: Bitmap.Alpha) throws(CodecError) {

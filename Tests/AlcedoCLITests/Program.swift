@@ -83,8 +83,8 @@ final class Running: @unchecked Sendable {
         for await status in end { code = status }
         return Program.Outcome(
             code: code,
-            output: await output.waitFor(count: 1)[0],
-            errors: String(decoding: await errors.waitFor(count: 1)[0], as: UTF8.self)
+            output: await output.waitFor(count: 1).first ?? Data(),
+            errors: String(decoding: await errors.waitFor(count: 1).first ?? Data(), as: UTF8.self)
         )
     }
 

@@ -3,8 +3,9 @@ public import Foundation
 /// Stores images in one format, whatever they came in.
 ///
 /// An image that nothing has changed and that is in the format already is stored as the very bytes that it was made
-/// from. Where an image can't be written in the format, it is stored in the original's format, as its own bytes if
-/// nothing has changed it or as PNG, the first of these that is possible.
+/// from, unless it is to be a JPEG of a lower quality than 1. Where an image can't be written in the format, it is
+/// stored in the original's format, as its own bytes if nothing has changed it or as PNG, the first of these that is
+/// possible.
 public struct FormatIndicatedCacheSerializer: CacheSerializer {
     /// Stores PNGs.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)

@@ -1,5 +1,3 @@
-import Dispatch
-
 extension ImageCache {
     /// Asks whether a cache has the image, the disk on the calling thread.
     ///
@@ -60,22 +58,5 @@ extension ImageCache {
                 callbackQueue: .untouch
             ) { continuation.resume(returning: $0) }
         }
-    }
-
-    func measureDisk(
-        callbackQueue: CallbackQueue,
-        then handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
-    ) {
-        writing.async { [self] in
-            let size = Result { () throws(KingfisherError) in try diskStorage.totalSize() }
-            callbackQueue.execute { handler(size) }
-        }
-    }
-}
-
-extension String {
-    /// The key under which the caches hold what a processor made: the bare key for the default one.
-    func computedKey(with identifier: String) -> String {
-        identifier.isEmpty ? self : "\(self)@\(identifier)"
     }
 }

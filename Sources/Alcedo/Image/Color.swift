@@ -18,12 +18,12 @@ public struct Color: Hashable, Sendable {
     /// Opacity, from 0 (clear) to 1 (opaque).
     public let alpha: CGFloat
 
-    /// Makes a colour; each component is clamped to 0…1.
+    /// Makes a colour; each component is clamped to 0…1, and one that is not a number is 0.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
-        self.red = min(max(red, 0), 1)
-        self.green = min(max(green, 0), 1)
-        self.blue = min(max(blue, 0), 1)
-        self.alpha = min(max(alpha, 0), 1)
+        self.red = red.clamped
+        self.green = green.clamped
+        self.blue = blue.clamped
+        self.alpha = alpha.clamped
     }
 
     /// Makes a grey; both components are clamped to 0…1.
@@ -61,6 +61,11 @@ extension Color {
                 return (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
     }
+}
+
+extension CGFloat {
+    /// From 0 to 1; 0 for what is not a number.
+    fileprivate var clamped: CGFloat { self > 0 ? Swift.min(self, 1) : 0 }
 }
 
 extension RasterColor {

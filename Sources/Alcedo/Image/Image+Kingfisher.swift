@@ -1,4 +1,3 @@
-import AlcedoCodecs
 public import Foundation
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
@@ -17,14 +16,4 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 extension Image: CacheCostCalculable {
     /// Bytes that it keeps in memory: of its pixels, width × height × 4, decoded or not, and those it was made from.
     public var cacheCost: Int { pixelSize.area * 4 + (encoded?.data.count ?? 0) }
-}
-
-extension Image {
-    /// The name of the colour profile that its bytes bring; nil if they bring none.
-    package var profileName: String? {
-        guard let encoded,
-            let profile = codecs.profile(of: encoded.data.bytes, limits: encoded.limits)
-        else { return nil }
-        return ICCProfile.description(of: profile) ?? "unnamed"
-    }
 }

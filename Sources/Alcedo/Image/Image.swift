@@ -1,6 +1,4 @@
 import AlcedoCodecs
-import AlcedoLocks
-import AlcedoRaster
 public import Foundation
 
 /// An image where Kingfisher's API names the platform's image type.
@@ -9,7 +7,7 @@ public typealias KFCrossPlatformImage = Image
 /// An immutable image: bytes that decode on first use, or pixels.
 ///
 /// Made from data it reads the headers at once and decodes only when pixels are asked for; `kf.decoded` does that
-/// ahead of time. Pixels are shared, never copied, by images made from one another. Safe on every thread.
+/// ahead of time. Copies at other scales share bytes and pixels, whichever of them decodes first. Safe on every thread.
 public final class Image: Sendable {
     /// Pixels per point; 1 by default.
     public let scale: CGFloat
@@ -17,10 +15,7 @@ public final class Image: Sendable {
     /// Width and height in pixels, upright.
     public let pixelSize: PixelSize
 
-    /// The bytes that the image was made from and that still describe it exactly; nil once pixels were changed.
-    let encoded: EncodedImage?
-
-    private let pixels: Lock<Bitmap?>
+    private let store: PixelStore
 
     /// Reads the headers of `data`, in any format of ``AlcedoCodecs/CodecRegistry``.
     ///
@@ -35,9 +30,8 @@ public final class Image: Sendable {
     {
         let encoded = try EncodedImage(data, limits: limits)
         self.scale = scale
-        self.pixelSize = encoded.info.uprightSize
-        self.encoded = encoded
-        pixels = Lock(nil)
+        pixelSize = encoded.info.uprightSize
+        store = PixelStore(encoded)
     }
 
     /// An image of decoded pixels.
@@ -49,22 +43,23 @@ public final class Image: Sendable {
         precondition(bitmap.alpha != .straight, "an Image is premultiplied")
         self.scale = scale
         pixelSize = bitmap.size
-        encoded = nil
-        pixels = Lock(bitmap)
+        store = PixelStore(bitmap)
     }
 
     /// The same picture at another scale; pixels and bytes are shared.
     init(_ image: Image, scale: CGFloat) {
         self.scale = scale
         pixelSize = image.pixelSize
-        encoded = image.encoded
-        pixels = Lock(image.pixels.withLock { $0 })
+        store = image.store
     }
 
     /// Width and height in points.
     public var size: CGSize {
         CGSize(width: CGFloat(pixelSize.width) / scale, height: CGFloat(pixelSize.height) / scale)
     }
+
+    /// The bytes that the image was made from and that still describe it exactly; nil once pixels were changed.
+    var encoded: EncodedImage? { store.encoded }
 
     /// What the headers of its bytes say; nil for an image of changed or drawn pixels.
     public var info: ImageInfo? { encoded?.info }
@@ -76,23 +71,18 @@ public final class Image: Sendable {
     ///
     /// - Throws: ``CodecError`` if the bytes turn out to be damaged.
     public func bitmap() throws(CodecError) -> Bitmap {
-        if let bitmap = decodedBitmap { return bitmap }
-        guard let encoded else { preconditionFailure("an Image has bytes or pixels") }
-        let bitmap = try encoded.decode()
-        pixels.withLock { $0 = bitmap }
-        return bitmap
+        try store.bitmap()
     }
 
     /// Upright pixels that are no smaller than `size`, or than the image; not kept.
     ///
     /// Costs less than ``bitmap()`` where the codec can decode at a reduced size.
     package func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
-        if let bitmap = decodedBitmap { return bitmap }
-        guard let encoded else { preconditionFailure("an Image has bytes or pixels") }
-        return try encoded.decode(atLeast: size)
+        try store.bitmap(atLeast: size)
     }
 
-    package var decodedBitmap: Bitmap? { pixels.withLock { $0 } }
+    /// The pixels that ``bitmap()`` has decoded; nil if it hasn't.
+    package var decodedBitmap: Bitmap? { store.decodedBitmap }
 }
 
 extension Image {

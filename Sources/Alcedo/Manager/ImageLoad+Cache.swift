@@ -26,7 +26,7 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return loadAfterAll(source)
             }
-            guard options.cacheSerializer.originalDataUsed, !options.processor.identifier.isEmpty else {
+            guard options.hitNeedsProcessing else {
                 return answer(with: image, cacheType: found.cacheType, source: source)
             }
             options.process { [self] in

@@ -1,4 +1,3 @@
-import AlcedoRaster
 public import Foundation
 
 /// Decodes straight to a smaller size: the way to show a large photograph in a small place.
@@ -38,19 +37,4 @@ extension PixelSize {
             height: max(1, Int((Double(height) * factor).rounded()))
         )
     }
-}
-
-extension Image {
-    /// The image at another size in pixels; the scale stays.
-    ///
-    /// Of bytes not yet decoded, no more is decoded than the size needs.
-    func resized(to size: PixelSize) throws(CodecError) -> Image {
-        guard size != pixelSize else { return self }
-        return Image(bitmap: try bitmap(atLeast: size).resized(to: size), scale: scale)
-    }
-}
-
-/// Points as Kingfisher's identifiers show them, `(100.0, 50.0)`, on every platform.
-func identifierText(_ size: CGSize) -> String {
-    "(\(Double(size.width)), \(Double(size.height)))"
 }

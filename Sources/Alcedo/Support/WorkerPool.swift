@@ -37,8 +37,11 @@ final class WorkerPool: Sendable {
 
     init(threads: Int, name: String = "alcedo-cpu") {
         for number in 1...threads {
-            let thread = Thread { [self] in work() }
-            thread.name = "\(name)-\(number)"
+            let thread = Thread { [self] in
+                // A name that is set before the thread runs is lost on Linux.
+                pthread_setname_np(pthread_self(), "\(name)-\(number)")
+                work()
+            }
             thread.stackSize = 2 << 20
             thread.start()
         }

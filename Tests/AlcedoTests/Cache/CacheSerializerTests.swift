@@ -115,4 +115,13 @@ struct `A format-indicated cache serializer` {
             .data(with: Image(bitmap: pixels), original: nil)
         #expect(try #require(best).count > 2 * (try #require(worst).count))
     }
+
+    @Test func `writes an unchanged JPEG anew only for a lower quality`() throws {
+        let bytes = Data(try Fixture.data("jpeg/testorig.jpg"))
+        let image = try Image(decoding: bytes)
+        #expect(FormatIndicatedCacheSerializer.jpeg.data(with: image, original: bytes) == bytes)
+        let small = FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.1)
+            .data(with: image, original: bytes)
+        #expect(try #require(small).count < bytes.count / 2)
+    }
 }

@@ -191,10 +191,11 @@ struct `An image cache` {
         await stored.waitFor(count: 1)
     }
 
-    @Test func `a serializer that may encode does so on the worker threads`() async throws {
-        let threads = Recorder<String>()
-        try await cache.store(image, forKey: "a", cacheSerializer: Noting(threads: threads))
-        #expect(threads.values.map { $0.hasPrefix("alcedo-cpu") } == [true])
+    @Test func `a serializer that may encode does not do so in the queue that writes`() async throws {
+        let noting = Noting()
+        cache.writing.setSpecific(key: noting.queueMark, value: true)
+        try await cache.store(image, forKey: "a", cacheSerializer: noting)
+        #expect(noting.isInQueue.values == [false])
     }
 
     @Test func `says when the serializer makes nothing of an image`() async throws {
@@ -394,46 +395,3 @@ private let mainQueueMark = {
     DispatchQueue.main.setSpecific(key: mark, value: true)
     return mark
 }()
-
-/// Waits at a gate before it serializes.
-private struct Gated: CacheSerializer {
-    let gate: Gate
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
-        gate.wait()
-        return DefaultCacheSerializer.default.data(with: image, original: original)
-    }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
-}
-
-/// Waits at a gate before it makes an image.
-private struct SlowToRead: CacheSerializer {
-    let gate: Gate
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { nil }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        gate.wait()
-        return DefaultCacheSerializer.default.image(with: data, options: options)
-    }
-}
-
-/// Notes the names of the threads that serialize.
-private struct Noting: CacheSerializer {
-    let threads: Recorder<String>
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
-        threads.append(Thread.current.name ?? "")
-        return Data()
-    }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
-}
-
-/// Makes nothing of anything.
-private struct Refusing: CacheSerializer {
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { nil }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? { nil }
-}

@@ -33,6 +33,28 @@ struct `An image` {
         #expect(try image.kf.scaled(to: 3).bitmap() === bitmap)
     }
 
+    @Test func `shares pixels that are decoded later, too`() throws {
+        let image = try Image(decoding: Data(Sample.png(8, 8)))
+        let copy = image.kf.scaled(to: 3)
+        #expect(try copy.bitmap() === image.bitmap())
+    }
+
+    @Test func `is one bitmap to all threads that decode it at the same time`() async throws {
+        let image = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
+        let (gate, bitmaps) = (Gate(), Recorder<Bitmap?>())
+        for _ in 1...4 {
+            Thread {
+                gate.wait()
+                bitmaps.append(try? image.bitmap())
+            }.start()
+        }
+        await gate.waitForArrivals(4)
+        gate.open()
+        await bitmaps.waitFor(count: 4)
+        let first = try image.bitmap()
+        #expect(bitmaps.values.map { $0 === first } == [true, true, true, true])
+    }
+
     @Test func `is not made of what is no image, cut short or too large`() throws {
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data("nothing at all".utf8)) }
         #expect(throws: CodecError.unknownFormat) { try Image(decoding: Data()) }
@@ -50,6 +72,30 @@ struct `An image` {
         #expect(try Image(decoding: bytes).data(as: .jpeg) == bytes)
     }
 
+    @Test(arguments: [EncodedFormat.jpeg, .webp])
+    func `is written again when a quality is given`(format: EncodedFormat) throws {
+        let photograph = try Image(decoding: Data(Fixture.data("jpeg/testorig.jpg")))
+        let bytes = try Image(bitmap: photograph.bitmap()).data(as: format)
+        let image = try Image(decoding: bytes)
+        let small = try image.data(as: format, options: EncodeOptions { $0.quality = 0.1 })
+        #expect(small.count < bytes.count / 2)
+    }
+
+    @Test func `is its own best JPEG, and a smaller one at a lower quality`() throws {
+        let bytes = Data(try Fixture.data("jpeg/testorig.jpg"))
+        let image = try Image(decoding: bytes)
+        #expect(image.kf.jpegRepresentation(compressionQuality: 1) == bytes)
+        #expect(image.kf.data(format: .JPEG) == bytes)
+        let small = try #require(image.kf.jpegRepresentation(compressionQuality: 0.3))
+        #expect(small.count < bytes.count)
+        #expect(try Image(decoding: small).pixelSize == image.pixelSize)
+    }
+
+    @Test func `stays what it was in a format without a quality`() throws {
+        let gif = Data(try Fixture.data("gif/fire.gif"))
+        #expect(try Image(decoding: gif).kf.data(format: .GIF, compressionQuality: 0.5) == gif)
+    }
+
     @Test func `changes between lossless formats without touching a pixel, clear ones included`() throws {
         let pixels: [UInt8] = [200, 100, 50, 3]
         let bitmap = try Sample.bitmap(5, 3, bgra: pixels, alpha: .straight)
@@ -65,6 +111,15 @@ struct `An image` {
         #expect(Data(try Sample.jpeg(1, 1)).kf.imageFormat == .JPEG)
         #expect(Data(try Fixture.data("gif/fire.gif")).kf.imageFormat == .GIF)
         #expect(Data("GIF89a".utf8).kf.imageFormat == .unknown)
+    }
+}
+
+struct `A colour` {
+    @Test func `keeps its components from 0 to 1, whatever they were`() {
+        let colour = Color(red: .nan, green: -1, blue: 2, alpha: .infinity)
+        #expect(colour == Color(red: 0, green: 0, blue: 1))
+        let processor = RoundCornerImageProcessor(cornerRadius: 1, backgroundColor: Color(white: .nan))
+        #expect(processor.identifier.hasSuffix("#000000ff)"))
     }
 }
 

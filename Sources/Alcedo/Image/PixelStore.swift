@@ -1,0 +1,49 @@
+import AlcedoCodecs
+import AlcedoLocks
+
+/// An image's bytes, its pixels or both: what it shares with its copies at other scales.
+final class PixelStore: Sendable {
+    /// The bytes that the pixels are decoded from; nil for changed or drawn pixels.
+    let encoded: EncodedImage?
+
+    private let decoded: Lock<Bitmap?>
+
+    init(_ encoded: EncodedImage) {
+        self.encoded = encoded
+        decoded = Lock(nil)
+    }
+
+    init(_ bitmap: Bitmap) {
+        encoded = nil
+        decoded = Lock(bitmap)
+    }
+
+    var decodedBitmap: Bitmap? { decoded.withLock { $0 } }
+
+    /// The pixels; decoded on first use and then kept.
+    ///
+    /// All threads that decode at the same time get what the first one of them made.
+    func bitmap() throws(CodecError) -> Bitmap {
+        if let bitmap = decodedBitmap { return bitmap }
+        let bitmap = try decode()
+        let kept = decoded.withLock { kept in
+            let first = kept ?? bitmap
+            kept = first
+            return first
+        }
+        // Where another thread was first, these pixels are freed here and not inside the lock.
+        _ = consume bitmap
+        return kept
+    }
+
+    /// Pixels that are no smaller than `size`, or than the image; not kept.
+    func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
+        if let bitmap = decodedBitmap { return bitmap }
+        return try decode(atLeast: size)
+    }
+
+    private func decode(atLeast size: PixelSize? = nil) throws(CodecError) -> Bitmap {
+        guard let encoded else { preconditionFailure("an Image has bytes or pixels") }
+        return try encoded.decode(atLeast: size)
+    }
+}
