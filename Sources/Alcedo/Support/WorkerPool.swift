@@ -39,7 +39,7 @@ final class WorkerPool: Sendable {
         for number in 1...threads {
             let thread = Thread { [self] in
                 // A name that is set before the thread runs is lost on Linux.
-                pthread_setname_np(pthread_self(), "\(name)-\(number)")
+                Thread.current.name = "\(name)-\(number)"
                 work()
             }
             thread.stackSize = 2 << 20

@@ -63,6 +63,27 @@ struct `Retrieving` {
         #expect(server.requestCount() == 1)
     }
 
+    @Test func `a cached original is processed for the first hit, and memory has the result for the next`()
+        async throws
+    {
+        server.serve("/a.png", try Sample.png(40, 20))
+        var serializer = DefaultCacheSerializer()
+        serializer.preferCacheOriginalData = true
+        let options: KingfisherOptionsInfo = [
+            .processor(ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 8))),
+            .cacheSerializer(serializer), .waitForCache,
+        ]
+        let url = server.url("/a.png")
+        _ = try await manager.retrieveImage(with: url, options: options)
+        let restarted = try loading.restarted()
+        let hits = [
+            try await restarted.retrieveImage(with: url, options: options),
+            try await restarted.retrieveImage(with: url, options: options),
+        ]
+        #expect(hits.map(\.cacheType) == [.disk, .memory])
+        #expect(hits.map(\.image.size.width) == [8, 8])
+    }
+
     @Test func `forceRefresh loads again`() async throws {
         server.serve("/a.png", try Sample.png(4, 4))
         let url = server.url("/a.png")
