@@ -27,11 +27,13 @@ extension UInt8 {
     }
 }
 
-extension ArraySlice<UInt8> {
-    var trimmingBlanks: ArraySlice<UInt8> {
-        var slice = drop { $0.isBlank }
-        while let last = slice.last, last.isBlank { slice.removeLast() }
-        return slice
+extension UnsafeBufferPointer<UInt8> {
+    /// `range` without the blanks at its ends.
+    func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isBlank { start += 1 }
+        while start < end, self[end - 1].isBlank { end -= 1 }
+        return start..<end
     }
 }
 

@@ -85,8 +85,8 @@ struct HeaderBlock: Sendable {
     /// Names and values, in order; lines without a colon are left out.
     var fields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
-        _ = firstField { name, value in
-            fields.append((Self.text(name), Self.text(value)))
+        _ = firstField { bytes, name, value in
+            fields.append((Self.text(bytes[name]), Self.text(bytes[value])))
             return false
         }
         return fields
@@ -95,27 +95,40 @@ struct HeaderBlock: Sendable {
     /// The value of the first field called `name`, in whatever case.
     func value(of name: String) -> String? {
         let wanted = name.utf8
-        return firstField { candidate, _ in
-            candidate.count == wanted.count
-                && zip(candidate, wanted).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        return firstField { bytes, name, _ in
+            name.count == wanted.count
+                && zip(name, wanted).allSatisfy { bytes[$0].asciiLowercased == $1.asciiLowercased }
         }
     }
 
-    private func firstField(where isWanted: (ArraySlice<UInt8>, ArraySlice<UInt8>) -> Bool) -> String? {
-        var rest = bytes[fieldsStart...]
-        while !rest.isEmpty {
-            let line = rest.prefix { $0 != .lineFeed }
-            rest = rest.dropFirst(line.count + 1)
-            guard let colon = line.firstIndex(of: .colon) else { continue }
-            let name = line[..<colon].trimmingBlanks
-            let value = line[(colon + 1)...].trimmingBlanks
-            if isWanted(name, value) { return Self.text(value) }
+    /// The value of the first field that is wanted; asked with all the bytes and where name and value are.
+    ///
+    /// Works on places in the bytes, not on slices: each response is searched a few times.
+    private func firstField(
+        where isWanted: (UnsafeBufferPointer<UInt8>, Range<Int>, Range<Int>) -> Bool
+    ) -> String? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var start = fieldsStart
+            while start < bytes.count {
+                var end = start
+                var colon: Int?
+                while end < bytes.count, bytes[end] != .lineFeed {
+                    if colon == nil, bytes[end] == .colon { colon = end }
+                    end += 1
+                }
+                if let colon {
+                    let name = bytes.trimmingBlanks(start..<colon)
+                    let value = bytes.trimmingBlanks(colon + 1..<end)
+                    if isWanted(bytes, name, value) { return Self.text(bytes[value]) }
+                }
+                start = end + 1
+            }
+            return nil
         }
-        return nil
     }
 
     /// UTF-8 if it is valid, and Latin-1, which always is, if not.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
