@@ -26,8 +26,10 @@
                 status = heif_context_get_primary_image_handle(context, &handle)
             }
             guard status.code == heif_error_Ok, let handle else {
+                // The message lies in the context.
+                let error = Self.error(status, format)
                 heif_context_free(context)
-                throw Self.error(status, format)
+                throw error
             }
             self.context = context
             self.handle = handle
