@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 TRAITS := GTK,HEIF
 # Leaks are not looked for: Swift hides pointers to objects with weak references, and each would count as one.
-ASAN_OPTIONS := detect_leaks=0:suppressions=scripts/asan.supp
+ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp
 TEST := scripts/with-display.sh swift test --disable-xctest
 
 # Handed on as they were typed: neither make nor a shell looks inside.

@@ -16,6 +16,7 @@ struct Destination: Sendable {
     let format: EncodedFormat?
 
     init(_ path: String?, format name: String?, imageCount: Int) throws {
+        guard path != "" else { throw UsageError(message: "-o takes a path, not an empty text") }
         if path == "-" {
             guard imageCount == 1 else { throw UsageError(message: "-o - takes one image") }
             place = .standardOutput
@@ -48,6 +49,14 @@ struct Destination: Sendable {
             let name = names.claim(stem: input.stem, fileExtension: fileExtension)
             return folder == "." ? name : folder + (folder.hasSuffix("/") ? "" : "/") + name
         }
+    }
+
+    /// Refuses to write one format under the name of another.
+    func check(_ format: EncodedFormat, at path: String) throws {
+        let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "ico"]
+        let name = URL(fileURLWithPath: path).pathExtension.lowercased()
+        guard foreign.contains(name), name != format.rawValue else { return }
+        throw Failure("\(path): \(name.uppercased()) cannot be written; choose jpg, png or webp")
     }
 
     private static func format(named name: String) -> EncodedFormat? {

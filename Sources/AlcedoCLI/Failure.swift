@@ -36,7 +36,12 @@ struct Failure: Error {
     }
 
     func report() {
-        Terminal.printError("alcedo: \(message)\n")
+        Terminal.printError("alcedo: \(printable(masked))\n")
+    }
+
+    /// The message without the passwords of its URLs.
+    private var masked: String {
+        message.replacing(/:\/\/([^\/@\s:]*):[^\/@\s]*@/) { "://\($0.1):…@" }
     }
 }
 

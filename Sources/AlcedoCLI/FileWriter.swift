@@ -5,13 +5,19 @@ import Glibc
 /// Writes files whole or not at all.
 enum FileWriter {
     /// Writes beside the target and then renames; what is no regular file, such as a pipe, is written directly.
-    static func write(_ data: Data, to path: String) throws(Failure) {
+    ///
+    /// A link is followed, and a file that is replaced keeps its mode.
+    static func write(_ data: Data, to name: String) throws(Failure) {
+        let resolved = realpath(name, nil)
+        defer { free(resolved) }
+        let path = resolved.map { String(cString: $0) } ?? name
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT != S_IFREG { return try writeDirectly(data, to: path) }
         let temporary = path + ".\(getpid()).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(path) }
+        if exists { fchmod(descriptor, status.st_mode & 0o7777) }
         let isWritten = data.withUnsafeBytes { Terminal.write($0, to: descriptor) }
         let isClosed = close(descriptor) == 0
         guard isWritten, isClosed, rename(temporary, path) == 0 else {

@@ -21,6 +21,9 @@ struct Input: Sendable {
         }
     }
 
+    /// What loading it needs: a file is read anew each time, for it may have changed.
+    var options: KingfisherOptionsInfo { url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [] }
+
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {
         guard url.scheme != "data" else { return "image" }

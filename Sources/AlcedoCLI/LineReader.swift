@@ -1,29 +1,60 @@
 import Glibc
 
-/// The lines of a file that say something, read as they are needed.
+/// The lines of a file that say something, read as they are needed; ends when the task is cancelled.
 final class LineReader: Sequence, IteratorProtocol {
-    private let file: UnsafeMutablePointer<FILE>
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
     init(path: String) throws(Failure) {
-        guard let file = path == "-" ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "re") else {
+        descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))")
         }
-        self.file = file
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw Failure("\(path): cannot be read (it is a folder)")
+        }
     }
 
-    deinit { fclose(file) }
+    deinit { close(descriptor) }
 
     /// The next line that is neither empty nor a comment, without white space around it.
     func next() -> String? {
-        var buffer: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(buffer) }
-        while getline(&buffer, &capacity, file) >= 0, let start = buffer {
-            let line = String(cString: start).drop(while: \.isWhitespace)
-            let end = line.lastIndex { !$0.isWhitespace }
-            if let end, line.first != "#" { return String(line[...end]) }
+        while let line = nextLine() {
+            let text = String(decoding: line, as: UTF8.self)
+                .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            let end = text.lastIndex { !$0.isWhitespace }
+            if let end, text.first != "#" { return String(text[...end]) }
         }
         return nil
+    }
+
+    private func nextLine() -> ArraySlice<UInt8>? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return buffer[..<end]
+            }
+            guard !isAtEnd, fill() else {
+                isAtEnd = true
+                defer { buffer = [] }
+                return buffer.isEmpty ? nil : buffer[...]
+            }
+        }
+    }
+
+    /// Waits for more, looking up ten times a second whether it is still wanted; false at the end.
+    private func fill() -> Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&state, 1, 100) == 0 {
+            if Task.isCancelled { return false }
+        }
+        let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { target, count in
+            count = Swift.max(0, read(descriptor, target.baseAddress, target.count))
+        }
+        buffer += chunk
+        return !chunk.isEmpty
     }
 }

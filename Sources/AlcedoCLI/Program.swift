@@ -12,7 +12,11 @@ enum Program {
         let interrupts = Interrupts()
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         interrupts.onInterrupt { work.cancel() }
-        let code = await work.value
+        var code = await work.value
+        if Terminal.hasLostOutput, code == .success {
+            Terminal.printError("alcedo: standard output cannot be written\n")
+            code = .failure
+        }
         exit((interrupts.wasInterrupted ? .interrupted : code).rawValue)
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What is known of the terminal, if there is one.
 package enum Terminal {
@@ -18,15 +19,22 @@ package enum Terminal {
         return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.map { max(20, $0) } ?? 80
     }
 
+    private static let lostOutput = Atomic(false)
+
+    /// Whether something could not be written to standard output.
+    package static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
+
     /// Writes text to standard output, all of it and at once.
-    package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+    package static func print(_ text: String) {
+        if !write(text, to: STDOUT_FILENO) { lostOutput.store(true, ordering: .relaxed) }
+    }
 
     /// Writes text to standard error, all of it and at once.
-    package static func printError(_ text: String) { write(text, to: STDERR_FILENO) }
+    package static func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
-        text.withUTF8 { bytes in _ = write(UnsafeRawBufferPointer(bytes), to: descriptor) }
+        return text.withUTF8 { bytes in write(UnsafeRawBufferPointer(bytes), to: descriptor) }
     }
 
     /// Writes bytes to a descriptor; false if they can't all be written.

@@ -72,6 +72,38 @@ struct `The other commands` {
         #expect(outcome.errors.contains("/no.gif"))
     }
 
+    @Test func `prefetch says so when nothing can be stored`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        try Data().write(to: folder.file("blocked"))
+        let program = Program(cacheHome: folder.file("blocked/cache"), folder: folder.url)
+        let outcome = try await program.run("prefetch", input: server.address("/a.gif"))
+        #expect(outcome.code == 1)
+        #expect(outcome.text == "0 loaded, 0 in the cache already, 1 failed\n")
+    }
+
+    @Test func `prefetch ends at an interrupt while it waits for its list`() async throws {
+        let fifo = folder.file("list").path
+        #expect(mkfifo(fifo, 0o600) == 0)
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let writer = open(fifo, O_RDWR)
+        defer { close(writer) }
+        let line = server.address("/a.gif") + "\n"
+        #expect(write(writer, line, line.utf8.count) == line.utf8.count)
+        let running = try program.start(["prefetch", fifo])
+        await server.waitForReplies(1)
+        running.interrupt()
+        #expect(await running.outcome().code == 130)
+    }
+
+    @Test func `prefetch refuses a folder, and output that cannot be written is a failure`() async throws {
+        let list = try await program.run("prefetch", folder.path)
+        #expect(list.code == 1 && list.errors.contains("is a folder"))
+        let script = "\"$0\" cache stats > /dev/full"
+        let words = ["-c", script, Program.executable.path]
+        let full = try await program.start(words, executable: URL(fileURLWithPath: "/bin/sh")).outcome()
+        #expect(full.code == 1 && full.errors.contains("standard output"))
+    }
+
     @Test func `show keeps the aspect, two rows of pixels to a line`() async throws {
         let path = Fixture.url("exif-orientation/Landscape_1.jpg").path
         let outcome = try await program.run("show", path, "--width", "30")

@@ -40,7 +40,7 @@ struct Program {
     }
 
     /// Beside the test bundle, where SwiftPM puts programs.
-    private static var executable: URL {
+    static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
             "alcedo")
     }

@@ -3,9 +3,11 @@ import AlcedoRaster
 extension Image {
     /// The image at another size in pixels; the scale stays.
     ///
-    /// Of bytes not yet decoded, no more is decoded than the size needs.
+    /// Of bytes not yet decoded, no more is decoded than the size needs, and that is twice the size: a codec that
+    /// decodes to a smaller size averages coarsely, and the filter that follows needs something to work on.
     func resized(to size: PixelSize) throws(CodecError) -> Image {
         guard size != pixelSize else { return self }
-        return Image(bitmap: try bitmap(atLeast: size).resized(to: size), scale: scale)
+        let enough = PixelSize(width: size.width * 2, height: size.height * 2)
+        return Image(bitmap: try bitmap(atLeast: enough).resized(to: size), scale: scale)
     }
 }

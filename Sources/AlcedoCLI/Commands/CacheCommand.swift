@@ -41,6 +41,10 @@ struct CacheCommand: Command {
         case .clear:
             let count = try storage.entries().count
             try storage.removeAll()
+            let left = try storage.entries().count
+            guard left == 0 else {
+                throw Failure("\(storage.directoryURL.path): \(left) images cannot be removed")
+            }
             Terminal.print("\(count) images removed\n")
         }
         return .success

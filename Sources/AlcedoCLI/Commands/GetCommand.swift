@@ -63,9 +63,11 @@ struct GetCommand: Command {
 
     private func get(_ word: String, names: NameRegister) async throws -> Report {
         let input = try Input(word)
-        let result = try await KingfisherManager.shared.retrieveImage(with: input.url, options: options)
+        let result = try await KingfisherManager.shared.retrieveImage(
+            with: input.url, options: options + input.options)
         let (data, format) = try encode(result)
         let path = destination.path(for: input, format: format, names: names)
+        try destination.check(format, at: path)
         try Task.checkCancellation()
         try FileWriter.write(data, to: path)
         return Report(word: word, path: path, result: result, format: format, bytes: data.count)
@@ -98,7 +100,7 @@ struct GetCommand: Command {
         }
 
         var line: String {
-            "\(path)  \(result.image.pixelSize) \(format), \(byteText(bytes)), \(origin)\n"
+            "\(printable(path))  \(result.image.pixelSize) \(format), \(byteText(bytes)), \(origin)\n"
         }
 
         var json: String {

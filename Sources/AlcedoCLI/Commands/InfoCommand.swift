@@ -39,7 +39,8 @@ struct InfoCommand: Command {
     }
 
     private func report(on word: String) async throws -> Report {
-        let result = try await KingfisherManager.shared.retrieveImage(with: try Input(word).url)
+        let input = try Input(word)
+        let result = try await KingfisherManager.shared.retrieveImage(with: input.url, options: input.options)
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")
         }
@@ -59,10 +60,10 @@ struct InfoCommand: Command {
                 ("bytes", byteText(bytes)),
                 ("frames", info.frameCount == 1 ? "1" : "\(info.frameCount), \(loops)"),
                 ("orientation", "\(info.orientation.rawValue) (\(info.orientation))"),
-                ("profile", profile ?? "none (sRGB)"),
+                ("profile", profile.map(printable) ?? "none (sRGB)"),
             ]
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
-            return "\(word)\n"
+            return "\(printable(word))\n"
                 + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
                 .joined()
         }

@@ -46,6 +46,7 @@ struct PrefetchCommand: Command {
                 return false
             }
         }
+        try Task.checkCancellation()
         let sum = totals.withLock { $0 }
         Terminal.print(
             printsJSON
@@ -60,6 +61,9 @@ struct PrefetchCommand: Command {
         let url = try Input(word).url
         guard !ImageCache.default.isCached(forKey: url.cacheKey) else { return true }
         _ = try await KingfisherManager.shared.retrieveImage(with: url, options: [.waitForCache])
+        guard ImageCache.default.diskStorage.isCached(forKey: url.cacheKey) else {
+            throw Failure("it was loaded but cannot be stored")
+        }
         return false
     }
 }

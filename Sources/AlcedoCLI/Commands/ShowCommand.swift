@@ -28,7 +28,9 @@ struct ShowCommand: Command {
 
     func run() async throws -> ExitCode {
         do {
-            let image = try await KingfisherManager.shared.retrieveImage(with: try Input(word).url).image
+            let input = try Input(word)
+            let image = try await KingfisherManager.shared
+                .retrieveImage(with: input.url, options: input.options).image
             let fitted = image.size.kf.constrained(CGSize(width: columns, height: 16_384))
             let size = image.size.width <= fitted.width ? image.size : fitted
             let options = KingfisherParsedOptionsInfo([.scaleFactor(image.scale)])
