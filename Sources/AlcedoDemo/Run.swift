@@ -28,6 +28,12 @@ struct Run {
         let second = try cache()
         let disk = await load("disk", through: second)
         let memory = await load("memory", through: second)
+        for (index, url) in urls.enumerated() {
+            let errors = [cold, disk, memory].compactMap { $0.outcomes[index].error }
+            if let error = errors.first {
+                Terminal.printError("demo: \(url.absoluteString): \(error)\n")
+            }
+        }
         return [cold, disk, memory]
     }
 
@@ -52,12 +58,7 @@ struct Run {
         }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         bar.finish()
-        for (index, url) in urls.enumerated() {
-            if case .failure(let error) = outcomes[index] {
-                Terminal.printError("demo: \(url.absoluteString): \(error)\n")
-            }
-        }
-        return Pass(name: name, results: urls.indices.map { try? outcomes[$0]?.get() }, seconds: seconds)
+        return Pass(name: name, outcomes: urls.indices.compactMap { outcomes[$0] }, seconds: seconds)
     }
 
     private func outcome(
@@ -76,16 +77,18 @@ struct Run {
 struct Pass {
     let name: String
 
-    /// In the order of the URLs; nil for what failed.
-    let results: [RetrieveImageResult?]
+    /// In the order of the URLs.
+    let outcomes: [Result<RetrieveImageResult, any Error>]
     let seconds: Double
 
-    var images: [Image] { results.compactMap { $0?.image } }
-    var failures: Int { results.count { $0 == nil } }
+    private var results: [RetrieveImageResult] { outcomes.compactMap { try? $0.get() } }
+
+    var images: [Image] { results.map(\.image) }
+    var failures: Int { outcomes.count - results.count }
 
     /// The bytes that had to be moved: downloaded, read from disk, or of pixels in memory.
     private var bytes: Int {
-        results.compactMap(\.self).reduce(0) { sum, result in
+        results.reduce(0) { sum, result in
             sum + (result.cacheType == .memory ? result.image.pixelSize.area * 4 : result.data()?.count ?? 0)
         }
     }
@@ -98,9 +101,13 @@ struct Pass {
     }
 
     private var origins: String {
-        let counts = Dictionary(grouping: results.compactMap { $0?.cacheType }) { $0 }.mapValues(\.count)
+        let counts = Dictionary(grouping: results.map(\.cacheType)) { $0 }.mapValues(\.count)
         let parts = [(CacheType.none, "source"), (.disk, "disk"), (.memory, "memory")]
             .compactMap { type, name in counts[type].map { "\($0) \(name)" } }
         return (parts + (failures > 0 ? ["\(failures) failed"] : [])).joined(separator: ", ")
     }
+}
+
+extension Result {
+    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -37,17 +37,22 @@ extension ImageLoad {
 
     private func read(_ provider: any ImageDataProvider, of source: Source, isReplacement: Bool) {
         let answer = Claim()
+        // The handle must know this work before it is over, or it would keep it for ever.
+        let isLinked = OneShotGate()
         let task = Task { [self] in
-            do {
-                let data = try await provider.data()
-                if answer.take() { process(data, from: source) }
-            } catch {
+            let outcome: Result<Data, any Error>
+            do { outcome = .success(try await provider.data()) } catch { outcome = .failure(error) }
+            isLinked.whenOpen { [self] in
                 guard answer.take() else { return }
                 handle.rest()
-                fail(
-                    .imageSettingError(reason: .dataProviderError(provider: provider, error: error)),
-                    source: source
-                )
+                switch outcome {
+                case .success(let data): process(data, from: source)
+                case .failure(let error):
+                    fail(
+                        .imageSettingError(reason: .dataProviderError(provider: provider, error: error)),
+                        source: source
+                    )
+                }
             }
         }
         handle.work { [self] in
@@ -56,10 +61,10 @@ extension ImageLoad {
             finish(.failure(.requestError(reason: .dataProviderCancelled(provider: provider))))
         }
         if isReplacement { downloadTaskUpdated?(handle) }
+        isLinked.open()
     }
 
     private func process(_ data: Data, from source: Source) {
-        handle.rest()
         options.process { [self] in
             let item = ImageProcessItem.data(data)
             guard let image = options.processor.process(item: item, options: options) else {

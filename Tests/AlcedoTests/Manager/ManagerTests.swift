@@ -219,6 +219,28 @@ struct `Providers as sources` {
         #expect(error?.description.contains(file.path) == true)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a load that is over is let go of, however soon its provider answered`() async throws {
+        let data = Data(try Sample.png(2, 2))
+        let released = Counter()
+        for index in 0..<500 {
+            let token = Token(released)
+            let provider = RawImageDataProvider(data: data, cacheKey: "\(index)")
+            let task = loading.manager.retrieveImage(with: .provider(provider)) { _ in _ = token }
+            _ = task
+        }
+        await released.waitFor(500)
+        #expect(released.value == 500)
+    }
+
+    private final class Token: Sendable {
+        private let released: Counter
+
+        init(_ released: Counter) { self.released = released }
+
+        deinit { _ = released.increment() }
+    }
+
     @Test func `cancelling a provider's load ends it at once`() async throws {
         let provider = WaitingProvider()
         let outcome = Recorder<KingfisherError?>()
