@@ -10,6 +10,7 @@ struct `Redirect rules` {
             ("Proxy-Authorization", "secret"), ("Content-Type", "text/plain"),
         ]
         $0.credential = TransportCredential(user: "u", password: "p")
+        $0.verifiesServer = false
     }
 
     private func next(
@@ -59,10 +60,11 @@ struct `Redirect rules` {
     }
 
     @Test(arguments: ["https://b.test/", "https://a.test:444/", "https://sub.a.test/"])
-    func `another origin gets no credentials`(target: String) throws {
+    func `another origin gets no credentials and must prove itself`(target: String) throws {
         let next = try #require(try next(302, to: target))
         #expect(next.headers.map(\.name) == ["Accept", "Content-Type"])
         #expect(next.credential == nil)
+        #expect(next.verifiesServer)
     }
 
     @Test(arguments: ["/ok", "https://A.test:443/ok"])
@@ -70,6 +72,7 @@ struct `Redirect rules` {
         let next = try #require(try next(302, to: target))
         #expect(next.headers.count == request.headers.count)
         #expect(next.credential != nil)
+        #expect(!next.verifiesServer)
     }
 
     @Test(arguments: [
