@@ -16,12 +16,16 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case originalCache(ImageCache)
     /// See ``KingfisherParsedOptionsInfo/downloader``.
     case downloader(ImageDownloader)
+    /// See ``KingfisherParsedOptionsInfo/transition``.
+    case transition(ImageTransition)
     /// See ``KingfisherParsedOptionsInfo/downloadPriority``.
     case downloadPriority(Float)
     /// See ``KingfisherParsedOptionsInfo/forceRefresh``.
     case forceRefresh
     /// See ``KingfisherParsedOptionsInfo/fromMemoryCacheOrRefresh``.
     case fromMemoryCacheOrRefresh
+    /// See ``KingfisherParsedOptionsInfo/forceTransition``.
+    case forceTransition
     /// See ``KingfisherParsedOptionsInfo/cacheMemoryOnly``.
     case cacheMemoryOnly
     /// See ``KingfisherParsedOptionsInfo/waitForCache``.
@@ -34,6 +38,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case callbackQueue(CallbackQueue)
     /// See ``KingfisherParsedOptionsInfo/scaleFactor``.
     case scaleFactor(CGFloat)
+    /// See ``KingfisherParsedOptionsInfo/preloadAllAnimationData``.
+    case preloadAllAnimationData
     /// See ``KingfisherParsedOptionsInfo/requestModifier``.
     case requestModifier(any AsyncImageDownloadRequestModifier)
     /// See ``KingfisherParsedOptionsInfo/redirectHandler``.
@@ -44,8 +50,16 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case cacheSerializer(any CacheSerializer)
     /// See ``KingfisherParsedOptionsInfo/imageModifier``.
     case imageModifier(any ImageModifier)
+    /// See ``KingfisherParsedOptionsInfo/keepCurrentImageWhileLoading``.
+    case keepCurrentImageWhileLoading
+    /// See ``KingfisherParsedOptionsInfo/onlyLoadFirstFrame``.
+    case onlyLoadFirstFrame
     /// See ``KingfisherParsedOptionsInfo/cacheOriginalImage``.
     case cacheOriginalImage
+    /// See ``KingfisherParsedOptionsInfo/onFailureImage``.
+    case onFailureImage(KFCrossPlatformImage?)
+    /// See ``KingfisherParsedOptionsInfo/alsoPrefetchToMemory``.
+    case alsoPrefetchToMemory
     /// See ``KingfisherParsedOptionsInfo/loadDiskFileSynchronously``.
     case loadDiskFileSynchronously
     /// See ``KingfisherParsedOptionsInfo/asyncCacheTypeCheck``.
@@ -62,10 +76,14 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
     /// See ``KingfisherParsedOptionsInfo/processingQueue``.
     case processingQueue(CallbackQueue)
+    /// See ``KingfisherParsedOptionsInfo/progressiveJPEG``.
+    case progressiveJPEG(ImageProgressive)
     /// See ``KingfisherParsedOptionsInfo/alternativeSources``.
     case alternativeSources([Source])
     /// See ``KingfisherParsedOptionsInfo/retryStrategy``.
     case retryStrategy(any RetryStrategy)
+    /// See ``KingfisherParsedOptionsInfo/lowDataModeSource``.
+    case lowDataMode(Source?)
     /// See ``KingfisherParsedOptionsInfo/forcedExtension``.
     case forcedCacheFileExtension(String?)
     /// See ``KingfisherParsedOptionsInfo/decodeLimits``.

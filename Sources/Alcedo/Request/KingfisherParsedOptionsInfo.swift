@@ -11,6 +11,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The downloader to use; nil for the manager's.
     public var downloader: ImageDownloader? = nil
 
+    /// How a view goes over to the image; `.none` by default.
+    public var transition: ImageTransition = .none
+
     /// Which of the downloads that wait for a connection starts first, from 0 to 1; 0.5 by default.
     public var downloadPriority: Float = 0.5
 
@@ -19,6 +22,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Looks in memory only and loads again otherwise; false by default.
     public var fromMemoryCacheOrRefresh = false
+
+    /// Shows the transition for an image from a cache too; false by default.
+    public var forceTransition = false
 
     /// Stores nothing on disk; false by default.
     public var cacheMemoryOnly = false
@@ -38,6 +44,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Pixels per point of images made from data; 1 by default.
     public var scaleFactor: CGFloat = 1.0
 
+    /// Decodes all frames of an animation at once rather than as they are shown; false by default.
+    public var preloadAllAnimationData = false
+
     /// Changes the request before it is sent.
     public var requestModifier: (any AsyncImageDownloadRequestModifier)? = nil
 
@@ -53,8 +62,20 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Changes the image that is delivered, not the one that is cached.
     public var imageModifier: (any ImageModifier)? = nil
 
+    /// Keeps what a view shows until the new image is there; false by default.
+    public var keepCurrentImageWhileLoading = false
+
+    /// Makes a still image of an animation, of its first frame; false by default.
+    public var onlyLoadFirstFrame = false
+
     /// Stores the bytes as they came too, when a processor changes the image; false by default.
     public var cacheOriginalImage = false
+
+    /// What a view shows after a failure: an image, or nothing for a nil image; nil leaves what it shows.
+    public var onFailureImage: KFCrossPlatformImage?? = .none
+
+    /// Has a prefetcher bring images into memory that are on disk already; false by default.
+    public var alsoPrefetchToMemory = false
 
     /// Reads the disk cache on the calling thread; false by default.
     public var loadDiskFileSynchronously = false
@@ -80,11 +101,17 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Where processors run; nil for Alcedo's own worker threads.
     public var processingQueue: CallbackQueue? = nil
 
+    /// Shows a progressive JPEG while it loads; nil for not before it is complete.
+    public var progressiveJPEG: ImageProgressive? = nil
+
     /// Sources to try in order when the first one fails.
     public var alternativeSources: [Source]? = nil
 
     /// Decides whether a failed load is tried again.
     public var retryStrategy: (any RetryStrategy)? = nil
+
+    /// What to load instead while the network is constrained; see ``ImageDownloader/isNetworkConstrained``.
+    public var lowDataModeSource: Source? = nil
 
     /// An extension for the file in the disk cache, without a dot.
     public var forcedExtension: String? = nil
@@ -98,6 +125,13 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether the completion runs somebody else's code on the thread that calls it; nil to tell by the queue.
     var completionMayBlock: Bool?
 
+    /// Told of a download's bytes as they come.
+    package var onDataReceived: [any DataReceivingSideEffect]?
+
+    /// Whether the one who asked still wants this image; nil if it always does. A view has changed its mind when it
+    /// was given another image to load.
+    package var sourceTaskIdentifierChecker: (@Sendable () -> Bool)?
+
     /// Sets what the items of `info` say, the last of a kind last.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
@@ -109,21 +143,28 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .targetCache(let value): targetCache = value
         case .originalCache(let value): originalCache = value
         case .downloader(let value): downloader = value
+        case .transition(let value): transition = value
         case .downloadPriority(let value): downloadPriority = value
         case .forceRefresh: forceRefresh = true
         case .fromMemoryCacheOrRefresh: fromMemoryCacheOrRefresh = true
+        case .forceTransition: forceTransition = true
         case .cacheMemoryOnly: cacheMemoryOnly = true
         case .waitForCache: waitForCache = true
         case .onlyFromCache: onlyFromCache = true
         case .backgroundDecode: backgroundDecode = true
         case .callbackQueue(let value): callbackQueue = value
         case .scaleFactor(let value): scaleFactor = value
+        case .preloadAllAnimationData: preloadAllAnimationData = true
         case .requestModifier(let value): requestModifier = value
         case .redirectHandler(let value): redirectHandler = value
         case .processor(let value): processor = value
         case .cacheSerializer(let value): cacheSerializer = value
         case .imageModifier(let value): imageModifier = value
+        case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
+        case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
         case .cacheOriginalImage: cacheOriginalImage = true
+        case .onFailureImage(let value): onFailureImage = .some(value)
+        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
         case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
         case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
@@ -132,8 +173,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .diskCacheExpiration(let value): diskCacheExpiration = value
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .processingQueue(let value): processingQueue = value
+        case .progressiveJPEG(let value): progressiveJPEG = value
         case .alternativeSources(let value): alternativeSources = value
         case .retryStrategy(let value): retryStrategy = value
+        case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodeLimits(let value): decodeLimits = value
         }
@@ -143,6 +186,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     var onlyReadsHeaders: Bool {
         processor is DefaultImageProcessor && !backgroundDecode && processingQueue == nil
     }
+
+    /// Whether the one who asked has changed its mind.
+    var isSourceTaskStale: Bool { sourceTaskIdentifierChecker?() == false }
 
     /// Where processors run.
     func process(_ block: @Sendable @escaping () -> Void) {
