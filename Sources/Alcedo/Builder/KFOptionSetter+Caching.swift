@@ -1,0 +1,89 @@
+public import Foundation
+
+// What the caches do; KingfisherParsedOptionsInfo says what each option does.
+
+extension KFOptionSetter {
+    /// Sets ``KingfisherParsedOptionsInfo/targetCache``.
+    public func targetCache(_ cache: ImageCache) -> Self {
+        setting { $0.targetCache = cache }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/originalCache``.
+    public func originalCache(_ cache: ImageCache) -> Self {
+        setting { $0.originalCache = cache }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/fromMemoryCacheOrRefresh``.
+    public func fromMemoryCacheOrRefresh(_ enabled: Bool = true) -> Self {
+        setting { $0.fromMemoryCacheOrRefresh = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/cacheMemoryOnly``.
+    public func cacheMemoryOnly(_ enabled: Bool = true) -> Self {
+        setting { $0.cacheMemoryOnly = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/waitForCache``.
+    public func waitForCache(_ enabled: Bool = true) -> Self {
+        setting { $0.waitForCache = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/onlyFromCache``.
+    public func onlyFromCache(_ enabled: Bool = true) -> Self {
+        setting { $0.onlyFromCache = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/cacheOriginalImage``.
+    public func cacheOriginalImage(_ enabled: Bool = true) -> Self {
+        setting { $0.cacheOriginalImage = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/diskStoreWriteOptions``.
+    public func diskStoreWriteOptions(_ writingOptions: Data.WritingOptions) -> Self {
+        setting { $0.diskStoreWriteOptions = writingOptions }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/loadDiskFileSynchronously``.
+    public func loadDiskFileSynchronously(_ enabled: Bool = true) -> Self {
+        setting { $0.loadDiskFileSynchronously = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/memoryCacheExpiration``.
+    public func memoryCacheExpiration(_ expiration: StorageExpiration?) -> Self {
+        setting { $0.memoryCacheExpiration = expiration }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/memoryCacheAccessExtendingExpiration``.
+    public func memoryCacheAccessExtending(_ extending: ExpirationExtending) -> Self {
+        setting { $0.memoryCacheAccessExtendingExpiration = extending }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/diskCacheExpiration``.
+    public func diskCacheExpiration(_ expiration: StorageExpiration?) -> Self {
+        setting { $0.diskCacheExpiration = expiration }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/diskCacheAccessExtendingExpiration``.
+    public func diskCacheAccessExtending(_ extending: ExpirationExtending) -> Self {
+        setting { $0.diskCacheAccessExtendingExpiration = extending }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/cacheSerializer``.
+    public func serialize(by cacheSerializer: any CacheSerializer) -> Self {
+        setting { $0.cacheSerializer = cacheSerializer }
+    }
+
+    /// Stores in one format, whatever the image came in.
+    ///
+    /// A JPEG's quality is from 0 to 1; without one it is the best. An unknown format stores as by default.
+    public func serialize(as format: ImageFormat, jpegCompressionQuality: CGFloat? = nil) -> Self {
+        let serializer: any CacheSerializer =
+            switch format {
+            case .PNG: FormatIndicatedCacheSerializer.png
+            case .JPEG: FormatIndicatedCacheSerializer.jpeg(compressionQuality: jpegCompressionQuality ?? 1)
+            case .GIF: FormatIndicatedCacheSerializer.gif
+            case .unknown: DefaultCacheSerializer.default
+            }
+        return serialize(by: serializer)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+public import FoundationNetworking
+
+// Where an image comes from and how it is loaded; KingfisherParsedOptionsInfo says what each option does.
+
+extension KFOptionSetter {
+    /// Sets ``KingfisherParsedOptionsInfo/downloader``.
+    public func downloader(_ downloader: ImageDownloader) -> Self {
+        setting { $0.downloader = downloader }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/downloadPriority``.
+    public func downloadPriority(_ priority: Float) -> Self {
+        setting { $0.downloadPriority = priority }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/forceRefresh``.
+    public func forceRefresh(_ enabled: Bool = true) -> Self {
+        setting { $0.forceRefresh = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/alternativeSources``.
+    public func alternativeSources(_ sources: [Source]?) -> Self {
+        setting { $0.alternativeSources = sources }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/lowDataModeSource``.
+    public func lowDataModeSource(_ source: Source?) -> Self {
+        setting { $0.lowDataModeSource = source }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/retryStrategy``.
+    public func retry(_ strategy: (any RetryStrategy)?) -> Self {
+        setting { $0.retryStrategy = strategy }
+    }
+
+    /// Tries again up to `maxCount` times, with a pause of 3 seconds by default.
+    public func retry(maxCount: Int, interval: DelayRetryStrategy.Interval = .seconds(3)) -> Self {
+        retry(DelayRetryStrategy(maxRetryCount: maxCount, retryInterval: interval))
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/requestModifier``.
+    public func requestModifier(_ modifier: any AsyncImageDownloadRequestModifier) -> Self {
+        setting { $0.requestModifier = modifier }
+    }
+
+    /// Changes the request before it is sent.
+    public func requestModifier(_ modifyBlock: @escaping @Sendable (inout URLRequest) -> Void) -> Self {
+        requestModifier(
+            AnyModifier { request in
+                var request = request
+                modifyBlock(&request)
+                return request
+            }
+        )
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/redirectHandler``.
+    public func redirectHandler(_ handler: any ImageDownloadRedirectHandler) -> Self {
+        setting { $0.redirectHandler = handler }
+    }
+
+    /// Decides on redirects; the block calls the payload's completion handler once.
+    public func redirectHandler(_ block: @escaping @Sendable (KF.RedirectPayload) -> Void) -> Self {
+        redirectHandler(
+            AnyRedirectHandler { task, response, request, completion in
+                block(
+                    KF.RedirectPayload(
+                        task: task, response: response, newRequest: request, completionHandler: completion))
+            }
+        )
+    }
+}
+
+// MARK: - Where it is told and shown
+
+extension KFOptionSetter {
+    /// Sets ``KingfisherParsedOptionsInfo/callbackQueue``.
+    public func callbackQueue(_ queue: CallbackQueue) -> Self {
+        setting { $0.callbackQueue = queue }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``; without an argument, blurred and without a pause.
+    public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
+        setting { $0.progressiveJPEG = progressive }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/forceTransition``.
+    public func forceTransition(_ enabled: Bool = true) -> Self {
+        setting { $0.forceTransition = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/onFailureImage``; nil shows nothing after a failure.
+    public func onFailureImage(_ image: KFCrossPlatformImage?) -> Self {
+        setting { $0.onFailureImage = .some(image) }
+    }
+}

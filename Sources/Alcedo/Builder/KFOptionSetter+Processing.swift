@@ -1,0 +1,89 @@
+public import Foundation
+
+// What is done to the image.
+
+extension KFOptionSetter {
+    /// Sets ``KingfisherParsedOptionsInfo/backgroundDecode``.
+    public func backgroundDecode(_ enabled: Bool = true) -> Self {
+        setting { $0.backgroundDecode = enabled }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/scaleFactor``.
+    public func scaleFactor(_ factor: CGFloat) -> Self {
+        setting { $0.scaleFactor = factor }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/processingQueue``.
+    public func processingQueue(_ queue: CallbackQueue?) -> Self {
+        setting { $0.processingQueue = queue }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/imageModifier``.
+    public func imageModifier(_ modifier: (any ImageModifier)?) -> Self {
+        setting { $0.imageModifier = modifier }
+    }
+
+    /// Changes the image that is delivered; if the block throws, it stays as it was.
+    public func imageModifier(_ block: @escaping @Sendable (inout KFCrossPlatformImage) throws -> Void)
+        -> Self
+    {
+        imageModifier(
+            AnyImageModifier { image in
+                var image = image
+                try block(&image)
+                return image
+            }
+        )
+    }
+
+    // MARK: - Processors
+
+    /// Sets ``KingfisherParsedOptionsInfo/processor``, in place of those set before.
+    public func setProcessor(_ processor: any ImageProcessor) -> Self {
+        setting { $0.processor = processor }
+    }
+
+    /// Sets several processors, one after another, in place of those set before; an empty list changes nothing.
+    public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
+        guard let first = processors.first else { return copyForMutation() }
+        return setProcessor(processors.dropFirst().reduce(first) { $0 |> $1 })
+    }
+
+    /// Adds a processor after those set before.
+    ///
+    /// The first one takes the default processor's place, so that the image is the same cache entry as with the
+    /// option `.processor`.
+    public func appendProcessor(_ processor: any ImageProcessor) -> Self {
+        setting { options in
+            let isFirst = options.processor.identifier == DefaultImageProcessor.default.identifier
+            options.processor = isFirst ? processor : options.processor |> processor
+        }
+    }
+
+    /// Adds rounded corners; see ``RoundCornerImageProcessor``.
+    public func roundCorner(
+        radius: Radius,
+        targetSize: CGSize? = nil,
+        roundingCorners corners: RectCorner = .all,
+        backgroundColor: KFCrossPlatformColor? = nil
+    ) -> Self {
+        appendProcessor(
+            RoundCornerImageProcessor(
+                radius: radius,
+                targetSize: targetSize,
+                roundingCorners: corners,
+                backgroundColor: backgroundColor
+            )
+        )
+    }
+
+    /// Adds scaling while decoding; see ``DownsamplingImageProcessor``.
+    public func downsampling(size: CGSize) -> Self {
+        appendProcessor(DownsamplingImageProcessor(size: size))
+    }
+
+    /// Adds scaling; see ``ResizingImageProcessor``.
+    public func resizing(referenceSize: CGSize, mode: ContentMode = .none) -> Self {
+        appendProcessor(ResizingImageProcessor(referenceSize: referenceSize, mode: mode))
+    }
+}
