@@ -8,7 +8,11 @@ struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
     var trustedHosts: Set<String>?
     var delegate = WeakDelegate()
+    var responder = WeakResponder()
     var session = SessionSettings(.ephemeral)
+    var sessionDelegate = SessionDelegate()
+    var requestsUsePipelining = false
+    var isNetworkConstrained: (@Sendable () -> Bool)?
 }
 
 /// A delegate, not kept alive.
@@ -19,6 +23,13 @@ struct WeakDelegate: @unchecked Sendable {
     weak var value: (any ImageDownloaderDelegate)?
 }
 
+/// A responder, not kept alive.
+///
+/// Safe because the reference itself is only changed under the downloader's lock; its methods are asynchronous.
+struct WeakResponder: @unchecked Sendable {
+    weak var value: (any AuthenticationChallengeResponsible)?
+}
+
 /// What a transport can honour of a session configuration.
 ///
 /// Safe because the configuration is a copy that nobody changes.
@@ -27,13 +38,20 @@ struct SessionSettings: @unchecked Sendable {
     let headers: [(name: String, value: String)]
     let connectionsPerHost: Int
 
+    /// In seconds; nil where nobody has set another value than Foundation's.
+    let requestTimeout: TimeInterval?
+    let resourceTimeout: TimeInterval?
+
     init(_ configuration: URLSessionConfiguration) {
         self.configuration = Self.copy(configuration)
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        let usual = URLSessionConfiguration.ephemeral
+        requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.timeoutIntervalForRequest)
+        resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.timeoutIntervalForResource)
         var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
         let given = Set(headers.map { $0.0.lowercased() })
-        let usual = [("Accept", "image/*,*/*;q=0.8"), ("User-Agent", SessionSettings.userAgent)]
-        headers += usual.filter { !given.contains($0.0.lowercased()) }
+        let defaults = [("Accept", "image/*,*/*;q=0.8"), ("User-Agent", SessionSettings.userAgent)]
+        headers += defaults.filter { !given.contains($0.0.lowercased()) }
         self.headers = headers.map { (name: $0.0, value: $0.1) }
     }
 
@@ -66,7 +84,10 @@ extension ImageDownloader {
             wanted.connectionsPerHost = settings.session.connectionsPerHost
             wanted.priority = options.downloadPriority
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
-            let timeout = request?.timeoutInterval ?? settings.downloadTimeout
+            let timeout = min(
+                request?.timeoutInterval ?? settings.downloadTimeout,
+                settings.session.requestTimeout ?? .infinity)
+            if let total = settings.session.resourceTimeout { wanted.timeouts.total = total }
             wanted.timeouts.connect = timeout
             wanted.timeouts.firstByte = timeout
             wanted.timeouts.stall = timeout
@@ -98,4 +119,8 @@ extension TransportRequest {
             headers.append((name, value))
         }
     }
+}
+
+extension TimeInterval {
+    fileprivate func unless(_ usual: TimeInterval) -> TimeInterval? { self == usual ? nil : self }
 }

@@ -11,7 +11,7 @@ open class ImageDownloader: @unchecked Sendable {
 
     let transport: any Transport
     let settings = Lock(DownloaderSettings())
-    private let running = Lock<[String: SessionDataTask]>([:])
+    let transfers = Lock(DownloadTransfers())
 
     /// Makes a downloader that shares its network thread with the others; its name must not be empty.
     public init(name: String) {
@@ -48,8 +48,27 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Additional headers and connections per host (6 by default) are honoured; what concerns URLSession's own
-    /// cache, cookies and cellular networks is not.
+    /// Answers servers that ask for a credential, and decides whether to trust them; not kept alive. Nil by default.
+    open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
+        get { settings.withLock { $0.responder }.value }
+        set {
+            let responder = WeakResponder(value: newValue)
+            settings.withLock { $0.responder = responder }
+        }
+    }
+
+    /// Has no effect: libcurl shares HTTP/2 connections by itself and never pipelines HTTP/1.1.
+    open var requestsUsePipelining: Bool {
+        get { settings.withLock { $0.requestsUsePipelining } }
+        set { settings.withLock { $0.requestsUsePipelining = newValue } }
+    }
+
+    /// What of a URLSession's configuration counts here; ephemeral by default.
+    ///
+    /// Honoured: additional headers, the time-outs for a request, if it is shorter than ``downloadTimeout``, and for a
+    /// resource, connections per host (6 by default).
+    /// Not honoured: `urlCache` and `requestCachePolicy`, because the caches are ``ImageCache``'s; what is about
+    /// cellular or constrained networks, because Linux does not tell which they are (see ``isNetworkConstrained``).
     ///
     /// Setting it ends every transfer of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {
@@ -57,6 +76,17 @@ open class ImageDownloader: @unchecked Sendable {
         set {
             let session = SessionSettings(newValue)
             settings.withLock { $0.session = session }
+            cancelAll()
+        }
+    }
+
+    /// Watches and steers transfers as a URLSession's delegate does; see ``SessionDelegate``.
+    ///
+    /// Setting it ends every transfer of this downloader.
+    open var sessionDelegate: SessionDelegate {
+        get { settings.withLock { $0.sessionDelegate } }
+        set {
+            settings.withLock { $0.sessionDelegate = newValue }
             cancelAll()
         }
     }
@@ -106,90 +136,11 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// Ends every transfer of this downloader; each caller gets an error that says so.
     public func cancelAll() {
-        for task in running.withLock({ Array($0.values) }) { task.cancelAll() }
+        for task in transfers.withLock({ Array($0.byURL.values) }) { task.cancelAll() }
     }
 
     /// Ends the transfer of one URL, for all its callers.
     public func cancel(url: URL) {
-        running.withLock { $0[url.absoluteString] }?.cancelAll()
-    }
-}
-
-// MARK: - Beginning and joining
-
-extension ImageDownloader {
-    private func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
-        let task = DownloadTask()
-        guard let modifier = caller.options.requestModifier else {
-            begin(caller, url: url, request: nil, handle: task)
-            return task
-        }
-        let request = plainRequest(for: url)
-        if let modifier = modifier as? any ImageDownloadRequestModifier {
-            begin(caller, url: url, modified: modifier.modified(for: request), handle: task)
-            modifier.onDownloadTaskStarted?(task)
-        } else {
-            let answer = Claim()
-            task.work {
-                guard answer.take() else { return }
-                caller.finish(.failure(.requestError(reason: .asyncTaskContextCancelled)))
-            }
-            Task {
-                let modified = await modifier.modified(for: request)
-                guard answer.take() else { return }
-                begin(caller, url: url, modified: modified, handle: task)
-                modifier.onDownloadTaskStarted?(task)
-            }
-        }
-        return task
-    }
-
-    private func begin(
-        _ caller: DownloadCaller,
-        url: URL,
-        modified request: URLRequest?,
-        handle: DownloadTask
-    ) {
-        guard let request else {
-            handle.rest()
-            return caller.finish(.failure(.requestError(reason: .emptyRequest)))
-        }
-        begin(caller, url: request.url, request: request, handle: handle)
-    }
-
-    /// Joins the running transfer of the URL, or starts one.
-    private func begin(
-        _ caller: DownloadCaller,
-        url: URL?,
-        request: URLRequest?,
-        handle: DownloadTask
-    ) {
-        guard let url, case let key = url.absoluteString, !key.isEmpty else {
-            let request = request ?? url.map(plainRequest) ?? URLRequest(url: URL(fileURLWithPath: ""))
-            return caller.finish(.failure(.requestError(reason: .invalidURL(request: request))))
-        }
-        let (task, token, isNew) = running.withLock { running in
-            if let task = running[key], let token = task.join(caller) { return (task, token, false) }
-            let task = SessionDataTask(originalURL: url) { [weak self] in self?.forget($0) }
-            let token = task.join(caller) ?? 0
-            running[key] = task
-            return (task, token, true)
-        }
-        handle.link(to: task, token: token)
-        guard isNew else { return }
-        let current = delegate
-        let full = request ?? (current == nil ? nil : plainRequest(for: url))
-        current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
-        let wanted = transportRequest(for: key, request: full, options: caller.options)
-        let transfer = ImageTransfer(of: task, url: url, bodyBytes: wanted.body?.count ?? 0, for: self)
-        task.attach(transport.start(wanted, handler: transfer))
-    }
-
-    /// Lets go of a transfer that admits no more callers.
-    func forget(_ task: SessionDataTask) {
-        guard let key = task.originalURL?.absoluteString else { return }
-        running.withLock { running in
-            if running[key] === task { running[key] = nil }
-        }
+        transfers.withLock { $0.byURL[url.absoluteString] }?.cancelAll()
     }
 }

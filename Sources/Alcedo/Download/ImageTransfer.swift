@@ -4,42 +4,67 @@ import Foundation
 import FoundationNetworking
 
 /// Leads one transfer from the response's head to the callers' images.
+///
+/// What a session delegate of one's own may decide comes here by way of it, see `ImageTransfer+Session`; what a
+/// server asks, see `ImageTransfer+Challenges`; what becomes of the bytes, see `ImageTransfer+Processing`.
 final class ImageTransfer: TransportHandler {
-    private let task: SessionDataTask
-    private let url: URL
-    private let downloader: ImageDownloader
-    private let bodyBytes: Int
-    private let refusal = Lock<KingfisherError?>(nil)
+    let task: SessionDataTask
+    let url: URL
+    let downloader: ImageDownloader
+    let bodyBytes: Int
+
+    /// A session delegate that wants to be asked; nil for the usual one.
+    let session: SessionDelegate?
+
+    /// Told of the bytes as they come.
+    private let observers: [any DataReceivingSideEffect]
+    let refusal = Lock<KingfisherError?>(nil)
 
     init(of task: SessionDataTask, url: URL, bodyBytes: Int, for downloader: ImageDownloader) {
         self.task = task
         self.url = url
         self.bodyBytes = bodyBytes
         self.downloader = downloader
+        let session = downloader.sessionDelegate
+        self.session = session.isCustom ? session : nil
+        observers = task.callers.flatMap { $0.options.onDataReceived ?? [] }
+        if session.isCustom { task.face.leader = self }
     }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
-        let delegate = WeakDelegate(value: downloader.delegate)
+        task.response = response
         guard response.status != 0 else { return decide(true) }
-        let isValid =
-            delegate.value?.isValidStatusCode(response.status, for: downloader)
-            ?? ((200..<400).contains(response.status) && response.status != 304)
-        guard isValid else {
+        if let session { return ask(session, about: response, decide) }
+        guard downloader.delegate != nil else {
+            if response.hasAcceptableStatus { return decide(true) }
             guard let response = response.httpResponse(url: url) else { return decide(false) }
-            return refuse(.responseError(reason: .invalidHTTPStatusCode(response: response)), decide)
+            return decide(refuse(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
-        guard delegate.value != nil else { return decide(true) }
-        Task { [downloader, url] in
-            guard let delegate = delegate.value, let urlResponse = response.httpResponse(url: url),
-                await delegate.imageDownloader(downloader, didReceive: urlResponse) == .cancel
-            else { return decide(true) }
-            refuse(.responseError(reason: .cancelledByDelegate(response: urlResponse)), decide)
+        Task { [self] in
+            guard let response = response.httpResponse(url: url) else { return decide(true) }
+            decide(await judge(response))
         }
     }
 
-    private func refuse(_ error: KingfisherError, _ decide: @Sendable (Bool) -> Void) {
+    /// Whether the status is acceptable and the downloader's delegate has nothing against the response.
+    func judge(_ response: URLResponse) async -> Bool {
+        let delegate = WeakDelegate(value: downloader.delegate)
+        if let response = response as? HTTPURLResponse {
+            let asked: any ImageDownloaderDelegate = delegate.value ?? downloader
+            guard asked.isValidStatusCode(response.statusCode, for: downloader) else {
+                return refuse(.responseError(reason: .invalidHTTPStatusCode(response: response)))
+            }
+        }
+        guard let asked = delegate.value,
+            await asked.imageDownloader(downloader, didReceive: response) == .cancel
+        else { return true }
+        return refuse(.responseError(reason: .cancelledByDelegate(response: response)))
+    }
+
+    /// Notes why the response is not wanted; false.
+    func refuse(_ error: KingfisherError) -> Bool {
         refusal.withLock { $0 = error }
-        decide(false)
+        return false
     }
 
     func transfer(
@@ -48,16 +73,18 @@ final class ImageTransfer: TransportHandler {
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
         let request = downloader.trusting(request)
-        guard let handler = task.callers.lazy.compactMap(\.options.redirectHandler).first,
-            let urlResponse = response.httpResponse(url: url), let target = URL(string: request.url)
+        guard session != nil || redirectHandler != nil,
+            let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
         else { return decide(request) }
-        var proposed = URLRequest(url: target)
-        proposed.httpMethod = request.method
-        proposed.httpBody = request.body
-        for (name, value) in request.headers { proposed.addValue(value, forHTTPHeaderField: name) }
-        Task { [task, downloader, proposed] in
-            let answer = await handler.handleHTTPRedirection(
-                for: task, response: urlResponse, newRequest: proposed)
+        Task { [self] in
+            let answer: URLRequest?
+            if let session {
+                answer = await session.urlSession(
+                    SessionDelegate.session, task: task.task, willPerformHTTPRedirection: urlResponse,
+                    newRequest: proposed)
+            } else {
+                answer = await redirection(urlResponse, to: proposed)
+            }
             decide(
                 answer.map { answer in
                     var request = request
@@ -70,121 +97,47 @@ final class ImageTransfer: TransportHandler {
         }
     }
 
+    /// What the first caller with a redirect handler makes of a redirect.
+    func redirection(_ response: HTTPURLResponse, to request: URLRequest) async -> URLRequest? {
+        guard let handler = redirectHandler else { return request }
+        return await handler.handleHTTPRedirection(for: task, response: response, newRequest: request)
+    }
+
+    private var redirectHandler: (any ImageDownloadRedirectHandler)? {
+        task.callers.lazy.compactMap(\.options.redirectHandler).first
+    }
+
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
-        if let expected { task.report(received: received, expected: expected) }
+        task.report(received: received, expected: expected)
+        guard session != nil || !observers.isEmpty else { return }
+        let piece = chunk.withUnsafeBytes { Data($0) }
+        let all = task.collect(piece)
+        for observer in observers { observer.download(task, didReceive: all) }
+        session?.urlSession(SessionDelegate.session, dataTask: task.task, didReceive: piece)
     }
+}
 
-    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
-        downloader.forget(task)
-        switch result {
-        case .success(let result):
-            let metrics = NetworkMetrics(result, bodyBytesSent: bodyBytes)
-            if downloader.delegate == nil {
-                process(result.body, metrics: metrics, response: nil)
-            } else {
-                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics) }
-            }
-        case .failure(let error):
-            WorkerPool.shared.submit { [self] in fail(error) }
-        }
-    }
-
-    private func fail(_ error: TransportError) {
-        let reason = refusal.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error))
-        downloader.delegate?.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url, with: nil, error: reason)
-        for caller in task.complete() { caller.finish(.failure(reason)) }
-    }
-
-    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics) {
-        guard let delegate = downloader.delegate else {
-            return process(result.body, metrics: metrics, response: nil)
-        }
-        let response = result.response.httpResponse(url: url)
-        delegate.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url, with: response, error: nil)
-        guard let data = delegate.imageDownloader(downloader, didDownload: result.body, with: task) else {
-            for caller in task.complete() {
-                caller.finish(.failure(.responseError(reason: .dataModifyingFailed(task: task))))
-            }
-            return
-        }
-        process(data, metrics: metrics, response: response)
-    }
-
-    /// Runs each distinct processor once and answers everybody who asked for it.
-    private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
-        let groups = Dictionary(grouping: task.complete(data: data, metrics: metrics)) {
-            $0.options.processor.identifier
-        }
-        for callers in groups.values {
-            guard let options = callers.first?.options else { continue }
-            if callers.allSatisfy(\.options.onlyReadsHeaders), downloader.delegate == nil {
-                let result = result(of: data, options: options, metrics: metrics)
-                for caller in callers { caller.finishFromNetwork(result) }
-            } else {
-                var options = options
-                options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
-                options.process { [self, options] in
-                    let result = result(of: data, options: options, metrics: metrics)
-                    if case .success(let loaded) = result {
-                        downloader.delegate?.imageDownloader(
-                            downloader, didDownload: loaded.image, for: url, with: response)
-                    }
-                    for caller in callers { caller.finish(result) }
-                }
-            }
-        }
-    }
-
-    private func result(
-        of data: Data,
-        options: KingfisherParsedOptionsInfo,
-        metrics: NetworkMetrics
-    ) -> Result<ImageLoadingResult, KingfisherError> {
-        Self.image(of: data, options: options).map {
-            ImageLoadingResult(image: $0, url: url, originalData: data, metrics: metrics)
-        }
-    }
-
-    private static func image(
-        of data: Data,
-        options: KingfisherParsedOptionsInfo
-    ) -> Result<KFCrossPlatformImage, KingfisherError> {
-        let item = ImageProcessItem.data(data)
-        guard let image = options.processor.process(item: item, options: options) else {
-            return .failure(
-                .processorError(reason: .processingFailed(processor: options.processor, item: item)))
-        }
-        return .success(options.backgroundDecode ? image.kf.decoded : image)
+extension URLRequest {
+    /// A request as a handler is shown it; nil if its URL can't be read.
+    fileprivate init?(_ request: TransportRequest) {
+        guard let url = URL(string: request.url) else { return nil }
+        self.init(url: url)
+        httpMethod = request.method
+        httpBody = request.body
+        for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
     }
 }
 
 extension TransportResponse {
+    /// Whether the status is one that a downloader without a delegate goes on with.
+    fileprivate var hasAcceptableStatus: Bool { (200..<400).contains(status) && status != 304 }
+
     func httpResponse(url: URL) -> HTTPURLResponse? {
         HTTPURLResponse(
             url: URL(string: self.url) ?? url,
             statusCode: status,
             httpVersion: httpVersion,
             headerFields: Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        )
-    }
-}
-
-extension NetworkMetrics {
-    init(_ result: TransferResult, bodyBytesSent: Int) {
-        let metrics = result.metrics
-        let isNew = !metrics.isConnectionReused
-        self.init(
-            retrieveImageDuration: nil,
-            totalRequestDuration: metrics.total,
-            domainLookupDuration: isNew ? metrics.nameLookup : nil,
-            connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
-            secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
-            requestBodyBytesSent: Int64(bodyBytesSent),
-            responseBodyBytesReceived: metrics.bytesReceived,
-            httpStatusCode: result.response.status == 0 ? nil : result.response.status,
-            redirectCount: metrics.redirectCount
         )
     }
 }

@@ -1,10 +1,11 @@
 import AlcedoLocks
-import AlcedoTransport
+package import AlcedoTransport
 public import Foundation
+public import FoundationNetworking
 
 /// One transfer, shared by every caller that asked for the same URL while it ran.
 ///
-/// Safe because its state is behind a lock.
+/// Safe because its state is behind a lock; its rank and turn belong to the downloader's.
 public class SessionDataTask: @unchecked Sendable {
     /// A caller's number, unique within one transfer.
     public typealias CancelToken = Int
@@ -16,26 +17,58 @@ public class SessionDataTask: @unchecked Sendable {
         var wantsProgress = false
         var isOver = false
         var transfer: (any TransportTask)?
+        let request: URLRequest?
+        var options: KingfisherParsedOptionsInfo?
+        var response: TransportResponse?
+        var received: Int64 = 0
         var data = Data()
         var metrics: NetworkMetrics?
+        var failure: (any Error)?
+        var face: DataTask?
     }
 
     /// What was asked for, before any redirect.
     public let originalURL: URL?
 
-    private let state = Lock(State())
-    private let onAllCancelled: @Sendable (SessionDataTask) -> Void
+    weak let downloader: ImageDownloader?
+    package var rank: Rank
+    package var heapIndex: Int?
+    var turn = DownloadTurn.over
 
-    init(originalURL: URL?, onAllCancelled: @escaping @Sendable (SessionDataTask) -> Void) {
-        self.originalURL = originalURL
-        self.onAllCancelled = onAllCancelled
+    private let state: Lock<State>
+
+    /// A transfer that has not begun: `request` overrides what the downloader would send.
+    init(of url: URL, request: URLRequest?, options: KingfisherParsedOptionsInfo, for downloader: ImageDownloader) {
+        originalURL = url
+        self.downloader = downloader
+        rank = Rank(priority: options.downloadPriority, sequence: 0)
+        state = Lock(State(request: request, options: options))
     }
 
-    /// The bytes received; empty until the transfer is complete.
+    /// The bytes received; empty until the transfer is complete, unless the option `progressiveJPEG` or a session
+    /// delegate of one's own has them collected as they come.
     public var mutableData: Data { state.withLock { $0.data } }
 
     /// How the transfer went; nil until it is complete.
     public var metrics: NetworkMetrics? { state.withLock { $0.metrics } }
+
+    /// The transfer as Foundation would show it.
+    ///
+    /// Its request, response and counts are this transfer's. Setting `priority` acts at once, and `cancel()` ends the
+    /// transfer for all callers; `suspend()` and `resume()` do nothing.
+    public var task: URLSessionDataTask { face }
+
+    /// ``task``, made when somebody asks.
+    var face: DataTask {
+        state.withLock { state in
+            if let face = state.face { return face }
+            let face = DataTask(of: self, request: state.request)
+            state.face = face
+            return face
+        }
+    }
+
+    // MARK: - Callers
 
     /// Adds a caller; nil if the transfer is over and a new one is needed.
     func join(_ caller: DownloadCaller) -> CancelToken? {
@@ -58,7 +91,7 @@ public class SessionDataTask: @unchecked Sendable {
             return (caller, state.transfer, isLast)
         }
         if isLast {
-            onAllCancelled(self)
+            downloader?.forget(self)
             transfer?.cancel()
         }
         caller?.finish(.failure(.requestError(reason: .taskCancelled(task: self, token: token))))
@@ -66,6 +99,36 @@ public class SessionDataTask: @unchecked Sendable {
 
     func cancelAll() {
         for token in state.withLock({ $0.callers.map(\.token) }) { cancel(token: token) }
+    }
+
+    /// The callers of this moment, in the order in which they came.
+    var callers: [DownloadCaller] {
+        state.withLock { $0.callers.map(\.caller) }
+    }
+}
+
+// MARK: - The transfer beneath
+
+extension SessionDataTask: Ranked {
+    /// Whether everybody has left, or it is complete.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The last response's head; nil until it is here.
+    var response: TransportResponse? {
+        get { state.withLock { $0.response } }
+        set { state.withLock { $0.response = newValue } }
+    }
+
+    /// Bytes of the body so far.
+    var received: Int64 { state.withLock { $0.received } }
+
+    /// What to start with; nil if everybody has left, or it has been taken.
+    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo)? {
+        state.withLock { state in
+            guard !state.isOver, let options = state.options else { return nil }
+            state.options = nil
+            return (state.request, options)
+        }
     }
 
     /// Attaches the running transfer; stops it if everybody has left meanwhile.
@@ -77,27 +140,49 @@ public class SessionDataTask: @unchecked Sendable {
         if isOver { transfer.cancel() }
     }
 
-    /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
-    func complete(data: Data = Data(), metrics: NetworkMetrics? = nil) -> [DownloadCaller] {
+    /// Raises or lowers the priority, of a running transfer and of one that waits.
+    func prioritize(_ priority: Float) {
+        downloader?.reorder(self, priority: priority)
+        let transfer = state.withLock { $0.transfer }
+        transfer?.priority = priority
+    }
+
+    /// Notes how far the transfer has come, and tells the callers who want to know.
+    func report(received: Int64, expected: Int64?) {
+        let blocks = state.withLock { state in
+            state.received = received
+            return state.wantsProgress ? state.callers.compactMap(\.caller.progress) : []
+        }
+        guard let expected else { return }
+        for block in blocks { block.report(received: received, expected: expected) }
+    }
+
+    /// Adds to the bytes that are collected as they come, and returns all of them.
+    func collect(_ chunk: Data) -> Data {
         state.withLock { state in
-            defer { state.callers = [] }
-            state.isOver = true
+            state.data.append(chunk)
+            return state.data
+        }
+    }
+
+    /// Notes the whole body.
+    func take(_ data: Data, metrics: NetworkMetrics) {
+        state.withLock { state in
             state.data = data
             state.metrics = metrics
+        }
+    }
+
+    /// Why the transfer failed; nil while it has not.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
+    func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
+        state.withLock { state in
+            state.failure = failure
+            defer { state.callers = [] }
+            state.isOver = true
             return state.callers.map(\.caller)
         }
-    }
-
-    /// The callers of this moment, in the order in which they came.
-    var callers: [DownloadCaller] {
-        state.withLock { $0.callers.map(\.caller) }
-    }
-
-    /// Tells the callers who want to know how far the transfer has come.
-    func report(received: Int64, expected: Int64) {
-        let blocks = state.withLock { state in
-            state.wantsProgress ? state.callers.compactMap(\.caller.progress) : []
-        }
-        for block in blocks { block.report(received: received, expected: expected) }
     }
 }

@@ -2,6 +2,7 @@ import CCrypto
 
 /// SHA-256 (FIPS 180-4) of a text's UTF-8, in lower-case hexadecimal.
 func sha256Hex(_ text: String) -> String {
+    _ = isReady
     var text = text
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
         text.withUTF8 { bytes in
@@ -17,3 +18,6 @@ func sha256Hex(_ text: String) -> String {
         }
     }
 }
+
+/// A cache may be writing in the background when the program ends.
+private let isReady = alcedo_crypto_init() == 1

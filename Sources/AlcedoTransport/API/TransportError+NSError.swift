@@ -25,6 +25,7 @@ extension TransportError: CustomNSError {
         case .malformedResponse: NSURLErrorBadServerResponse
         case .refusedRedirect: NSURLErrorRedirectToNonExistentLocation
         case .fileUnreadable: NSURLErrorCannotOpenFile
+        case .constrainedNetwork: NSURLErrorDataNotAllowed
         case .other: NSURLErrorUnknown
         }
     }

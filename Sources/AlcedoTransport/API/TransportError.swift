@@ -46,6 +46,9 @@ public enum TransportError: Error, Equatable {
     /// The handler did not want the body.
     case rejected(url: String)
 
+    /// The network is one to be spared, and the request was not to be sent over such a one.
+    case constrainedNetwork(url: String)
+
     /// The connection broke.
     case connectionLost(reason: String, url: String)
 
@@ -83,6 +86,7 @@ extension TransportError: CustomStringConvertible {
             "The redirect to “\(target)” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
         case .rejected(let url): "The response was turned down: \(shown(url))"
+        case .constrainedNetwork(let url): "The network is constrained, and this was not to be loaded then: \(shown(url))"
         case .connectionLost(let reason, let url): "The connection was lost (\(reason)): \(shown(url))"
         case .other(let code, let reason, let url):
             "The transfer failed (\(reason), code \(code)): \(shown(url))"

@@ -1,5 +1,5 @@
 /// What waits in a ``PriorityHeap``.
-protocol Ranked: AnyObject {
+package protocol Ranked: AnyObject {
     /// Who goes first.
     var rank: Rank { get }
 
@@ -8,31 +8,38 @@ protocol Ranked: AnyObject {
 }
 
 /// Higher priorities go first, and among equals the one that asked first.
-struct Rank: Comparable {
-    var priority: Float
-    var sequence: UInt64
+package struct Rank: Comparable {
+    package var priority: Float
+    package var sequence: UInt64
 
-    static func < (left: Rank, right: Rank) -> Bool {
+    package init(priority: Float, sequence: UInt64) {
+        self.priority = priority
+        self.sequence = sequence
+    }
+
+    package static func < (left: Rank, right: Rank) -> Bool {
         left.priority != right.priority ? left.priority > right.priority : left.sequence < right.sequence
     }
 }
 
 /// A binary heap whose members know their places, so that any of them can leave or move in O(log n).
-struct PriorityHeap<Member: Ranked> {
+package struct PriorityHeap<Member: Ranked> {
     private var members: [Member] = []
 
-    var isEmpty: Bool { members.isEmpty }
+    package init() {}
+
+    package var isEmpty: Bool { members.isEmpty }
 
     /// The member with the least rank.
-    var first: Member? { members.first }
+    package var first: Member? { members.first }
 
-    mutating func insert(_ member: Member) {
+    package mutating func insert(_ member: Member) {
         members.append(member)
         member.heapIndex = members.count - 1
         siftUp(from: members.count - 1)
     }
 
-    mutating func remove(_ member: Member) {
+    package mutating func remove(_ member: Member) {
         guard let index = member.heapIndex else { return }
         member.heapIndex = nil
         let last = members.removeLast()
@@ -43,7 +50,7 @@ struct PriorityHeap<Member: Ranked> {
     }
 
     /// Moves `member` to where its rank, which has changed, belongs.
-    mutating func update(_ member: Member) {
+    package mutating func update(_ member: Member) {
         guard let index = member.heapIndex else { return }
         siftUp(from: index)
         if let index = member.heapIndex { siftDown(from: index) }

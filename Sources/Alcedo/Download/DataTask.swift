@@ -1,0 +1,59 @@
+import AlcedoLocks
+import Foundation
+import FoundationNetworking
+
+/// A transfer of ours in the shape of URLSession's tasks, for code that looks at one.
+///
+/// Safe because it only looks at the transfer, whose state is behind a lock.
+final class DataTask: URLSessionDataTask, @unchecked Sendable {
+    weak let owner: SessionDataTask?
+
+    /// Leads the transfer while it runs.
+    weak var leader: ImageTransfer? {
+        get { leaderLock.withLock { $0.value } }
+        set { leaderLock.withLock { $0.value = newValue } }
+    }
+
+    private struct Leader: Sendable { weak var value: ImageTransfer? }
+
+    private let leaderLock = Lock(Leader())
+    private let number: Int
+    private let request: URLRequest?
+
+    init(of owner: SessionDataTask, request: URLRequest?) {
+        self.owner = owner
+        self.request = request ?? owner.originalURL.map { URLRequest(url: $0) }
+        number = ObjectIdentifier(owner).hashValue
+        super.init()
+    }
+
+    override var taskIdentifier: Int { number }
+    override var originalRequest: URLRequest? { request }
+
+    /// The request of the last redirect, as far as the response shows it.
+    override var currentRequest: URLRequest? {
+        guard let url = (response as? HTTPURLResponse)?.url, url != request?.url else { return request }
+        return URLRequest(url: url)
+    }
+
+    override var response: URLResponse? {
+        guard let owner, let url = owner.originalURL else { return nil }
+        return owner.response?.httpResponse(url: url)
+    }
+
+    override var countOfBytesReceived: Int64 { owner?.received ?? 0 }
+    override var countOfBytesExpectedToReceive: Int64 { owner?.response?.expectedBytes ?? -1 }
+    override var countOfBytesSent: Int64 { owner?.metrics?.requestBodyBytesSent ?? 0 }
+    override var countOfBytesExpectedToSend: Int64 { Int64(request?.httpBody?.count ?? 0) }
+    override var state: URLSessionTask.State { owner?.isOver == false ? .running : .completed }
+    override var error: (any Error)? { owner?.failure }
+
+    override var priority: Float {
+        get { owner.flatMap { $0.downloader?.priority(of: $0) } ?? 0.5 }
+        set { owner?.prioritize(min(max(newValue, 0), 1)) }
+    }
+
+    override func cancel() { owner?.cancelAll() }
+    override func suspend() {}
+    override func resume() {}
+}

@@ -1,0 +1,126 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+
+extension ImageTransfer {
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        downloader.forget(task)
+        switch result {
+        case .success(let result):
+            let metrics = NetworkMetrics(result, bodyBytesSent: bodyBytes)
+            task.take(result.body, metrics: metrics)
+            if downloader.delegate == nil, session == nil {
+                process(result.body, metrics: metrics, response: nil)
+            } else {
+                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics) }
+            }
+        case .failure(let error):
+            WorkerPool.shared.submit { [self] in fail(error) }
+        }
+    }
+
+    private func fail(_ error: TransportError) {
+        let reason = refusal.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error))
+        tellSession(of: error)
+        downloader.delegate?.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse(url: url),
+            error: reason)
+        for caller in task.complete(failure: error) { caller.finish(.failure(reason)) }
+    }
+
+    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics) {
+        tellSession(of: nil)
+        guard let delegate = downloader.delegate else {
+            return process(result.body, metrics: metrics, response: nil)
+        }
+        let response = result.response.httpResponse(url: url)
+        delegate.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: response, error: nil)
+        guard let data = delegate.imageDownloader(downloader, didDownload: result.body, with: task) else {
+            for caller in task.complete() {
+                caller.finish(.failure(.responseError(reason: .dataModifyingFailed(task: task))))
+            }
+            return
+        }
+        process(data, metrics: metrics, response: response)
+    }
+
+    /// Runs each distinct processor once and answers everybody who asked for it.
+    private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
+        let groups = Dictionary(grouping: task.complete()) { ImageRecipe($0.options) }
+        for callers in groups.values {
+            guard let options = callers.first?.options else { continue }
+            if callers.allSatisfy(\.options.onlyReadsHeaders), downloader.delegate == nil {
+                let result = result(of: data, options: options, metrics: metrics)
+                for caller in callers { caller.finishFromNetwork(result) }
+            } else {
+                var options = options
+                options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+                options.process { [self, options] in
+                    let result = result(of: data, options: options, metrics: metrics)
+                    if case .success(let loaded) = result {
+                        downloader.delegate?.imageDownloader(
+                            downloader, didDownload: loaded.image, for: url, with: response)
+                    }
+                    for caller in callers { caller.finish(result) }
+                }
+            }
+        }
+    }
+
+    private func result(
+        of data: Data,
+        options: KingfisherParsedOptionsInfo,
+        metrics: NetworkMetrics
+    ) -> Result<ImageLoadingResult, KingfisherError> {
+        Self.image(of: data, options: options).map {
+            ImageLoadingResult(image: $0, url: url, originalData: data, metrics: metrics)
+        }
+    }
+
+    private static func image(
+        of data: Data,
+        options: KingfisherParsedOptionsInfo
+    ) -> Result<KFCrossPlatformImage, KingfisherError> {
+        let item = ImageProcessItem.data(data)
+        guard let image = options.processor.process(item: item, options: options) else {
+            return .failure(
+                .processorError(reason: .processingFailed(processor: options.processor, item: item)))
+        }
+        return .success(options.backgroundDecode ? image.kf.decoded : image)
+    }
+}
+
+/// What two callers must have in common to be given the same image.
+private struct ImageRecipe: Hashable {
+    let processor: String
+    let scale: CGFloat
+    let preloadsAll: Bool
+    let onlyFirstFrame: Bool
+
+    init(_ options: KingfisherParsedOptionsInfo) {
+        processor = options.processor.identifier
+        scale = options.scaleFactor
+        preloadsAll = options.preloadAllAnimationData
+        onlyFirstFrame = options.onlyLoadFirstFrame
+    }
+}
+
+extension NetworkMetrics {
+    init(_ result: TransferResult, bodyBytesSent: Int) {
+        let metrics = result.metrics
+        let isNew = !metrics.isConnectionReused
+        self.init(
+            retrieveImageDuration: nil,
+            totalRequestDuration: metrics.total,
+            domainLookupDuration: isNew ? metrics.nameLookup : nil,
+            connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
+            secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
+            requestBodyBytesSent: Int64(bodyBytesSent),
+            responseBodyBytesReceived: metrics.bytesReceived,
+            httpStatusCode: result.response.status == 0 ? nil : result.response.status,
+            redirectCount: metrics.redirectCount
+        )
+    }
+}

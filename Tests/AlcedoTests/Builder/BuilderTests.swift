@@ -1,0 +1,115 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+@MainActor
+struct `The builder` {
+    private let url = URL(string: "http://127.0.0.1/a.png")!
+
+    @Test func `sets each option`() throws {
+        let cache = try ImageCache(name: "builder", cacheDirectoryURL: TemporaryDirectory().url)
+        let downloader = ImageDownloader(name: "builder")
+        let other = Source.network(URL(string: "http://127.0.0.1/b.png")!)
+        let options = KF.url(url)
+            .targetCache(cache).originalCache(cache).downloader(downloader).downloadPriority(0.9)
+            .forceRefresh().fromMemoryCacheOrRefresh().cacheMemoryOnly().waitForCache().onlyFromCache()
+            .backgroundDecode().callbackQueue(.untouch).scaleFactor(2).cacheOriginalImage()
+            .diskStoreWriteOptions(.atomic).loadDiskFileSynchronously().processingQueue(.mainAsync)
+            .alternativeSources([other]).retry(maxCount: 3, interval: .seconds(1)).lowDataModeSource(other)
+            .forceTransition().keepCurrentImageWhileLoading().onlyLoadFirstFrame()
+            .memoryCacheExpiration(.seconds(1)).memoryCacheAccessExtending(.none)
+            .diskCacheExpiration(.days(1)).diskCacheAccessExtending(.none)
+            .progressiveJPEG().onFailureImage(nil)
+            .options
+        #expect(options.targetCache === cache && options.originalCache === cache)
+        #expect(options.downloader === downloader)
+        #expect(options.downloadPriority == 0.9)
+        #expect(options.forceRefresh && options.fromMemoryCacheOrRefresh && options.cacheMemoryOnly)
+        #expect(options.waitForCache && options.onlyFromCache && options.backgroundDecode)
+        #expect(options.scaleFactor == 2)
+        #expect(options.cacheOriginalImage && options.loadDiskFileSynchronously)
+        #expect(options.diskStoreWriteOptions == .atomic)
+        #expect(options.alternativeSources == [other])
+        #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 3)
+        #expect(options.lowDataModeSource == other)
+        #expect(options.forceTransition && options.keepCurrentImageWhileLoading && options.onlyLoadFirstFrame)
+        #expect(options.progressiveJPEG?.isFastestScan == true)
+        #expect(options.onFailureImage != nil)
+        guard case .seconds(1)? = options.memoryCacheExpiration, case .days(1)? = options.diskCacheExpiration,
+            case .none = options.memoryCacheAccessExtendingExpiration,
+            case .none = options.diskCacheAccessExtendingExpiration, case .untouch = options.callbackQueue,
+            case .mainAsync? = options.processingQueue
+        else {
+            Issue.record("an expiration or a queue is not what was set")
+            return
+        }
+    }
+
+    @Test func `turns an option off again`() {
+        let options = KF.url(url).forceRefresh().forceRefresh(false).options
+        #expect(!options.forceRefresh)
+        #expect(options.onFailureImage == nil)
+    }
+
+    @Test func `changes one object and returns it`() {
+        let builder = KF.url(url)
+        #expect(builder.forceRefresh() === builder)
+        #expect(builder.options.forceRefresh)
+    }
+
+    @Test func `appends processors, the first in place of the default one`() {
+        let resize = ResizingImageProcessor(referenceSize: CGSize(width: 10, height: 10))
+        let round = RoundCornerImageProcessor(radius: .point(2))
+        #expect(KF.url(url).options.processor.identifier.isEmpty)
+        let one = KF.url(url).resizing(referenceSize: CGSize(width: 10, height: 10))
+        #expect(one.options.processor.identifier == resize.identifier)
+        let two = one.roundCorner(radius: .point(2))
+        #expect(two.options.processor.identifier == (resize |> round).identifier)
+        #expect(two.setProcessor(round).options.processor.identifier == round.identifier)
+        #expect(
+            two.setProcessors([round, resize]).options.processor.identifier == (round |> resize).identifier)
+        #expect(two.setProcessors([]).options.processor.identifier == (round |> resize).identifier)
+    }
+
+    @Test func `makes request modifiers of blocks`() async throws {
+        let options = KF.url(url).requestModifier { $0.setValue("1", forHTTPHeaderField: "X-One") }.options
+        let request = try #require(await options.requestModifier?.modified(for: URLRequest(url: url)))
+        #expect(request.value(forHTTPHeaderField: "X-One") == "1")
+    }
+
+    @Test func `makes image modifiers of blocks, and ignores one that throws`() throws {
+        struct Refusal: Error {}
+        let image = Image(bitmap: try Sample.bitmap(2, 2))
+        let other = Image(bitmap: try Sample.bitmap(3, 3))
+        let replaced = KF.url(url).imageModifier { $0 = other }.options.imageModifier
+        #expect(replaced?.modify(image) === other)
+        let refusing = KF.url(url).imageModifier { _ in throw Refusal() }.options.imageModifier
+        #expect(refusing?.modify(image) === image)
+    }
+
+    @Test func `tells its delegates`() throws {
+        let heard = Recorder<String>()
+        let builder = KF.url(url)
+            .onProgress { heard.append("\($0) of \($1)") }
+            .onFailure { heard.append("\($0.errorCode)") }
+            .onSuccess { heard.append($0.source.cacheKey) }
+        let image = Image(bitmap: try Sample.bitmap(2, 2))
+        builder.onProgressDelegate((1, 2))
+        builder.onFailureDelegate(.requestError(reason: .emptyRequest))
+        builder.onSuccessDelegate(
+            RetrieveImageResult(
+                image: image, cacheType: .none, source: .network(url), originalSource: .network(url),
+                data: { nil }))
+        #expect(heard.values == ["1 of 2", "1001", url.absoluteString])
+    }
+
+    @Test func `stores in the format that it is told`() throws {
+        let image = Image(bitmap: try Sample.bitmap(2, 2))
+        let stored = KF.url(url).serialize(as: .JPEG, jpegCompressionQuality: 0.5).options
+        #expect(stored.cacheSerializer.data(with: image, original: nil)?.kf.imageFormat == .JPEG)
+        let png = KF.url(url).serialize(as: .PNG).options
+        #expect(png.cacheSerializer.data(with: image, original: nil)?.kf.imageFormat == .PNG)
+    }
+}

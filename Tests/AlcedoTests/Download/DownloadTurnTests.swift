@@ -1,0 +1,180 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+struct `Downloads that wait for their turn` {
+    let loading: Loading
+    let gate = Gate()
+    let finished = Recorder<String>()
+    var server: LoopbackServer { loading.server }
+    var downloader: ImageDownloader { loading.downloader }
+
+    init() throws {
+        loading = try Loading()
+        downloader.maximumActiveDownloads = 1
+        let body = try Sample.png(2, 2)
+        for name in ["first", "a", "b", "c", "d"] {
+            let reply = Reply(body: body)
+            server.serve("/" + name, name == "first" ? reply.hold(.head, until: gate) : reply)
+        }
+    }
+
+    @discardableResult
+    private func download(_ name: String, priority: Float = 0.5) -> DownloadTask {
+        downloader.downloadImage(
+            with: server.url("/" + name), options: [.callbackQueue(.untouch), .downloadPriority(priority)]
+        ) { [finished] in finished.append($0.error == nil ? name : "-" + name) }
+    }
+
+    /// The order in which the server was asked.
+    private var asked: [String] { server.requests().map { String($0.target.dropFirst()) } }
+
+    @Test func `start in the order in which they were asked for`() async {
+        for name in ["first", "a", "b", "c"] { download(name) }
+        await gate.waitForArrivals(1)
+        #expect(server.requestCount() == 1)
+        gate.open()
+        await finished.waitFor(count: 4)
+        #expect(asked == ["first", "a", "b", "c"])
+    }
+
+    @Test func `start with the latest when the order says so`() async {
+        downloader.downloadOrder = .lifo
+        for name in ["first", "a", "b", "c"] { download(name) }
+        gate.open()
+        await finished.waitFor(count: 4)
+        #expect(asked == ["first", "c", "b", "a"])
+    }
+
+    @Test func `start with the highest priority, also one that was raised later`() async {
+        download("first")
+        download("a")
+        let task = download("b")
+        download("c", priority: 0.9)
+        download("d", priority: 0.1)
+        #expect(task.sessionTask?.task.priority == 0.5)
+        task.sessionTask?.task.priority = 1
+        #expect(task.sessionTask?.task.priority == 1)
+        gate.open()
+        await finished.waitFor(count: 5)
+        #expect(asked == ["first", "b", "c", "a", "d"])
+    }
+
+    @Test func `go first when somebody joins who needs them more`() async {
+        for name in ["first", "a", "b"] { download(name) }
+        download("b", priority: 0.9)
+        gate.open()
+        await finished.waitFor(count: 4)
+        #expect(asked == ["first", "b", "a"])
+    }
+
+    @Test func `leave the queue when they are cancelled, and never start`() async {
+        download("first")
+        let task = download("a")
+        download("b")
+        task.cancel()
+        #expect(finished.values == ["-a"])
+        gate.open()
+        await finished.waitFor(count: 3)
+        #expect(asked == ["first", "b"])
+    }
+
+    @Test func `start when the limit is raised`() async {
+        for name in ["first", "a", "b"] { download(name) }
+        await gate.waitForArrivals(1)
+        downloader.maximumActiveDownloads = 2
+        await finished.waitFor(count: 2)
+        #expect(asked == ["first", "a", "b"])
+        gate.open()
+        await finished.waitFor(count: 3)
+    }
+
+    @Test func `start after a cancelled one has made room`() async {
+        let task = download("first")
+        download("a")
+        await gate.waitForArrivals(1)
+        task.cancel()
+        await finished.waitFor(count: 2)
+        #expect(finished.values == ["-first", "a"])
+    }
+
+    @Test func `all end when everything is cancelled`() async {
+        for name in ["first", "a", "b"] { download(name) }
+        await gate.waitForArrivals(1)
+        downloader.cancelAll()
+        #expect(Set(finished.values) == ["-first", "-a", "-b"])
+        download("c")
+        await finished.waitFor(count: 4)
+        #expect(finished.values.last == "c")
+    }
+
+    @Test func `each end once in a storm of cancellations`() async throws {
+        downloader.maximumActiveDownloads = 3
+        gate.open()
+        let tasks = (0..<300).map { index in
+            loading.downloader.downloadImage(
+                with: server.url("/a?\(index)"), options: [.callbackQueue(.untouch)]
+            ) { [finished] _ in finished.append("\(index)") }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, task) in tasks.enumerated() where index % 2 == 0 {
+                group.addTask { task.cancel() }
+            }
+        }
+        await finished.waitFor(count: 300)
+        #expect(Set(finished.values).count == 300)
+        #expect(finished.count == 300)
+        download("b")
+        await finished.waitFor(count: 301)
+    }
+}
+
+struct `A transfer's task` {
+    let loading: Loading
+
+    init() throws { loading = try Loading() }
+
+    @Test func `shows request, response and counts`() async throws {
+        let gate = Gate()
+        let body = try Sample.png(4, 4)
+        let url = loading.server.url("/a.png")
+        loading.server.serve("/a.png", Reply(body: body).hold(.body, until: gate))
+        let ended = Recorder<KingfisherError?>()
+        let handle = loading.downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) {
+            ended.append($0.error)
+        }
+        let task = try #require(handle.sessionTask?.task)
+        #expect(task.originalRequest?.url == url)
+        #expect(task.state == .running)
+        #expect(handle.sessionTask?.task === task)
+        gate.open()
+        await ended.waitFor(count: 1)
+        #expect((task.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(task.countOfBytesReceived == Int64(body.count))
+        #expect(task.countOfBytesExpectedToReceive == Int64(body.count))
+        #expect(task.state == .completed)
+        #expect(task.error == nil)
+    }
+
+    @Test func `ends the transfer when it is cancelled`() async throws {
+        loading.server.serve("/a.png", Reply(body: try Sample.png(4, 4)).hold(.body, until: Gate()))
+        let ended = Recorder<KingfisherError?>()
+        let handle = loading.downloader.downloadImage(
+            with: loading.server.url("/a.png"), options: [.callbackQueue(.untouch)]
+        ) { ended.append($0.error) }
+        await loading.server.waitForRequests(1)
+        handle.sessionTask?.task.cancel()
+        #expect(await ended.waitFor(count: 1).first??.isTaskCancelled == true)
+        await loading.server.waitForAbandonedReplies(1)
+    }
+
+    @Test func `tells why it failed`() async throws {
+        loading.server.serve("/a.png", Reply.nothing())
+        let error = await kingfisherError {
+            try await loading.downloader.downloadImage(with: loading.server.url("/a.png"))
+        }
+        #expect(error?.errorCode == 2003)
+    }
+}

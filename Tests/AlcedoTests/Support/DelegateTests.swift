@@ -1,0 +1,78 @@
+import Alcedo
+import Testing
+
+struct `A delegate` {
+    private final class Target { var heard: [Int] = [] }
+
+    @Test func `calls its block with the target`() {
+        let target = Target()
+        let delegate = Delegate<Int, String>()
+        #expect(!delegate.isSet)
+        delegate.delegate(on: target) { (target, number: Int) in
+            target.heard.append(number)
+            return "\(number)"
+        }
+        #expect(delegate.isSet)
+        #expect(delegate.call(1) == "1")
+        #expect(delegate(2) == "2")
+        #expect(target.heard == [1, 2])
+    }
+
+    @Test func `answers nil once the target is gone`() {
+        let delegate = Delegate<Int, String>()
+        var target: Target? = Target()
+        weak let weakTarget = target
+        delegate.delegate(on: target ?? Target()) { (_, number: Int) in "\(number)" }
+        target = nil
+        #expect(weakTarget == nil)
+        #expect(delegate.call(1) == nil)
+    }
+
+    @Test func `flattens an optional answer`() {
+        let target = Target()
+        let delegate = Delegate<Int, String?>()
+        #expect(delegate(1) == nil)
+        delegate.delegate(on: target) { (_, number: Int) -> String? in number > 0 ? "yes" : nil }
+        let answer: String? = delegate(1)
+        #expect(answer == "yes")
+        #expect(delegate(0) == nil)
+    }
+
+    @Test func `needs no input where it is told nothing`() {
+        let target = Target()
+        let delegate = Delegate<Void, Int>()
+        delegate.delegate(on: target) { (target, _: Void) in
+            target.heard.append(0)
+            return target.heard.count
+        }
+        #expect(delegate.call() == 1)
+        #expect(delegate() == 2)
+        let optional = Delegate<Void, Int?>()
+        #expect(optional() == nil)
+        #expect(optional.call() == nil)
+    }
+
+    @Test func `awaits an asynchronous block, and only that`() async {
+        let target = Target()
+        let delegate = Delegate<Int, Int>()
+        delegate.delegate(on: target) { (_: Target, number: Int) async -> Int in
+            await Task.yield()
+            return number + 1
+        }
+        #expect(delegate.isSet)
+        #expect(delegate.call(1) == nil)
+        #expect(await delegate.callAsync(1) == 2)
+        delegate.delegate(on: target) { (_: Target, number: Int) -> Int in number }
+        #expect(await delegate.callAsync(1) == nil)
+        #expect(delegate.call(1) == 1)
+    }
+
+    @Test func `drops its block for nil`() {
+        let target = Target()
+        let delegate = Delegate<Int, Int>()
+        delegate.delegate(on: target) { (_: Target, number: Int) -> Int in number }
+        delegate.delegate(on: target, block: nil as ((Target, Int) -> Int)?)
+        #expect(!delegate.isSet)
+        #expect(delegate.call(1) == nil)
+    }
+}
