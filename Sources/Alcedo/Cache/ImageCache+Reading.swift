@@ -6,8 +6,9 @@ extension WorkerPool {
 }
 
 extension ImageCache {
-    /// Reads an image from disk; nil if there is none or it is damaged.
+    /// Reads an image from disk; nil if there is none, it is damaged, or nobody wants it any more.
     ///
+    /// Each costly step is preceded by the question whether it is still wanted.
     /// Calls `then` on a thread of this cache, or on the calling one if the options want the file read there.
     func readDecoded(
         forKey key: String,
@@ -21,7 +22,9 @@ extension ImageCache {
         WorkerPool.diskReading.submit { [self] in
             let result = read(forKey: key, options: options)
             guard options.backgroundDecode, case .success(let image?) = result else { return then(result) }
-            WorkerPool.shared.submit { then(.success(image.kf.decoded)) }
+            WorkerPool.shared.submit {
+                then(.success(options.isSourceTaskStale ? nil : image.kf.decoded))
+            }
         }
     }
 
@@ -29,13 +32,15 @@ extension ImageCache {
         forKey key: String,
         options: KingfisherParsedOptionsInfo
     ) -> Result<KFCrossPlatformImage?, KingfisherError> {
+        guard !options.isSourceTaskStale else { return .success(nil) }
         do throws(KingfisherError) {
             let data = try diskStorage.value(
                 forKey: key.computedKey(with: options.processor.identifier),
                 forcedExtension: options.forcedExtension,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration
             )
-            return .success(data.flatMap { options.cacheSerializer.image(with: $0, options: options) })
+            guard let data, !options.isSourceTaskStale else { return .success(nil) }
+            return .success(options.cacheSerializer.image(with: data, options: options))
         } catch {
             return .failure(error)
         }

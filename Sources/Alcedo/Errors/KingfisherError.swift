@@ -1,3 +1,4 @@
+import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
@@ -125,6 +126,14 @@ extension KingfisherError {
     /// Whether the view asked for something else meanwhile.
     public var isNotCurrentTask: Bool {
         if case .imageSettingError(reason: .notCurrentSourceTask) = self { true } else { false }
+    }
+
+    /// Whether the request was not sent because the network is one to be spared.
+    var isConstrainedNetwork: Bool {
+        guard case .responseError(reason: .URLSessionError(let error)) = self,
+            case .constrainedNetwork? = error as? TransportError
+        else { return false }
+        return true
     }
 
     /// Whether the load ended because somebody cancelled it, in whatever way.

@@ -83,7 +83,7 @@ extension ImageLoad {
 
     /// A cache promised the image but could not give it.
     private func loadAfterAll(_ source: Source) {
-        guard !options.onlyFromCache else {
+        guard !options.onlyFromCache, !options.isSourceTaskStale else {
             return tryAlternative(
                 after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
         }

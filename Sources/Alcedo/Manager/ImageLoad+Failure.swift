@@ -1,11 +1,16 @@
 import AlcedoLocks
 
 extension ImageLoad {
-    /// Retries, goes on to the next source, or ends the load.
+    /// Retries, goes on to the next source, or ends the load, as one that nobody wants any more does.
     func fail(_ error: KingfisherError, source: Source) {
-        guard !error.isCancellation, !handle.isCancelled, let strategy = options.retryStrategy else {
-            return tryAlternative(after: error, to: source)
+        guard !error.isCancellation, !handle.isCancelled, !options.isSourceTaskStale else {
+            return finish(.failure(error))
         }
+        if error.isConstrainedNetwork, let frugal = takeLowDataModeSource(after: error, to: source) {
+            attempt(frugal, isReplacement: true)
+            return
+        }
+        guard let strategy = options.retryStrategy else { return tryAlternative(after: error, to: source) }
         let context = state.withLock { state in
             let context = state.retryContext ?? RetryContext(source: source, error: error)
             state.retryContext = context
@@ -26,9 +31,22 @@ extension ImageLoad {
         }
     }
 
+    /// What to load over a constrained network; nil once it has been tried.
+    private func takeLowDataModeSource(after error: KingfisherError, to source: Source) -> Source? {
+        guard let frugal = options.lowDataModeSource else { return nil }
+        return state.withLock { state in
+            guard !state.isFrugal else { return nil }
+            state.isFrugal = true
+            state.errors.append(PropagationError(source: source, error: error))
+            return frugal
+        }
+    }
+
     /// Goes on to the next source, or ends the load if it was cancelled or there is none.
     func tryAlternative(after error: KingfisherError, to source: Source) {
-        guard !error.isCancellation, !handle.isCancelled else { return finish(.failure(error)) }
+        guard !error.isCancellation, !handle.isCancelled, !options.isSourceTaskStale else {
+            return finish(.failure(error))
+        }
         let (next, errors) = state.withLock { state in
             state.errors.append(PropagationError(source: source, error: error))
             state.retryContext = nil

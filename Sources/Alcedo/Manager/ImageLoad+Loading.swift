@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Foundation
 
 extension ImageLoad {
@@ -20,6 +21,7 @@ extension ImageLoad {
         options.completionMayBlock =
             options.imageModifier != nil || (options.completionMayBlock ?? options.callbackQueue.isUntouched)
         options.callbackQueue = .untouch
+        if state.withLock({ $0.isFrugal }) { options.lowDataModeSource = nil }
         // The handle must know this transfer before what comes after it.
         let isLinked = OneShotGate()
         let task = downloader.downloadImage(with: url, options: options) { [self] result in

@@ -13,6 +13,9 @@ final class ImageLoad: Sendable {
         var errors: [PropagationError] = []
         var retryContext: RetryContext?
 
+        /// Whether the network turned out to be constrained, and `lowDataModeSource` took the source's place.
+        var isFrugal = false
+
         /// Of the last attempt; what a later cancellation names.
         var lastTransfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)?
     }

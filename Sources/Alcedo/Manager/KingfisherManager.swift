@@ -128,6 +128,23 @@ public class KingfisherManager: @unchecked Sendable {
         }
     }
 
+    /// Loads an image for one who may change its mind: for a view that is given another image to show.
+    ///
+    /// `isWanted` is asked, on any thread, before each costly step and before each new attempt.
+    @discardableResult
+    package func retrieveImage(
+        with source: Source,
+        options: KingfisherOptionsInfo?,
+        isWanted: @escaping @Sendable () -> Bool,
+        completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
+    ) -> DownloadTask? {
+        var options = parsed(options)
+        options.sourceTaskIdentifierChecker = isWanted
+        let load = ImageLoad(
+            of: source, options: options, downloadTaskUpdated: nil, completion: completionHandler)
+        return load.start() ? load.handle : nil
+    }
+
     /// The manager's own downloader and cache, then its default options, then the call's: the last one wins.
     private func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let state = state.withLock { $0 }

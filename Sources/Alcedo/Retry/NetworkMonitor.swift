@@ -1,0 +1,170 @@
+import AlcedoLocks
+import Dispatch
+package import Foundation
+import Glibc
+
+/// Knows whether there is a network.
+package protocol NetworkMonitoring: Sendable {
+    /// Whether there is one now.
+    var isConnected: Bool { get }
+
+    /// Calls `then` once: when the network is another than the caller saw and there is one, with true; after `seconds`,
+    /// with false.
+    func waitForConnection(
+        wasConnected: Bool, atMost seconds: TimeInterval?, then: @escaping NetworkWait.Handler)
+}
+
+/// One wait for the network; once it is cancelled nobody hears of it.
+package final class NetworkWait: Sendable {
+    package typealias Handler = @Sendable (_ wait: NetworkWait, _ isConnected: Bool) -> Void
+
+    private let handler: Lock<Handler?>
+
+    package init(_ handler: @escaping Handler) { self.handler = Lock(handler) }
+
+    package var isOver: Bool { handler.withLock { $0 == nil } }
+
+    package func cancel() { _ = take() }
+
+    package func end(isConnected: Bool) { take()?(self, isConnected) }
+
+    private func take() -> Handler? {
+        handler.withLock { handler in
+            defer { handler = nil }
+            return handler
+        }
+    }
+}
+
+/// Asks the kernel whether an interface other than the loopback one is up and has an address that leads anywhere.
+///
+/// Changes come through a routing socket (rtnetlink(7)), which is open while somebody waits. Where there may be none,
+/// the interfaces are looked at every second instead.
+package final class NetworkMonitor: NetworkMonitoring {
+    package static let shared = NetworkMonitor()
+
+    private struct State {
+        var waits: [NetworkWait] = []
+        var source: Source?
+    }
+
+    /// Safe because a dispatch source may be used on any thread.
+    private struct Source: @unchecked Sendable { let value: any DispatchSourceProtocol }
+
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "alcedo.network")
+
+    package var isConnected: Bool { Self.hasAddress() }
+
+    package func waitForConnection(
+        wasConnected: Bool,
+        atMost seconds: TimeInterval?,
+        then: @escaping NetworkWait.Handler
+    ) {
+        let wait = NetworkWait(then)
+        queue.async { [self] in
+            state.withLock { $0.waits.append(wait) }
+            listen()
+            if !wasConnected { changed() }
+        }
+        guard let seconds else { return }
+        queue.asyncAfter(deadline: .now() + max(0, seconds)) { [self] in
+            wait.end(isConnected: false)
+            tidyUp()
+        }
+    }
+
+    // MARK: - On the queue
+
+    private func listen() {
+        guard state.withLock({ $0.source == nil }) else { return }
+        let source = Self.changes(on: queue) ?? Self.everySecond(on: queue)
+        source.setEventHandler { [self] in
+            Self.drain(source)
+            changed()
+        }
+        state.withLock { $0.source = Source(value: source) }
+        source.activate()
+    }
+
+    private func changed() {
+        guard isConnected else { return tidyUp() }
+        for wait in state.withLock({ $0.waits }) { wait.end(isConnected: true) }
+        tidyUp()
+    }
+
+    /// Forgets waits that are over, and closes the socket after the last one.
+    private func tidyUp() {
+        let source = state.withLock { state -> Source? in
+            state.waits.removeAll(where: \.isOver)
+            guard state.waits.isEmpty else { return nil }
+            defer { state.source = nil }
+            return state.source
+        }
+        source?.value.cancel()
+    }
+}
+
+// MARK: - The kernel
+
+extension NetworkMonitor {
+    private static func hasAddress() -> Bool {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return false }
+        defer { freeifaddrs(list) }
+        let needed = UInt32(IFF_UP | IFF_RUNNING)
+        return sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }.contains { entry in
+            guard let entry, let address = entry.pointee.ifa_addr else { return false }
+            let flags = entry.pointee.ifa_flags
+            guard flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0 else { return false }
+            return isRoutable(address)
+        }
+    }
+
+    /// Whether an address is IPv4's or IPv6's, and good for more than its own link.
+    private static func isRoutable(_ address: UnsafePointer<sockaddr>) -> Bool {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let bytes = UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_addr.s_addr
+            return bytes & UInt32(0xffff).littleEndian != UInt32(0xfea9).littleEndian
+        case AF_INET6:
+            let first = UnsafeRawPointer(address).load(as: sockaddr_in6.self).sin6_addr.__in6_u.__u6_addr8
+            return !(first.0 == 0xfe && first.1 & 0xc0 == 0x80)
+        default:
+            return false
+        }
+    }
+
+    /// Fires when links, addresses or routes change; nil if there is no such socket to be had.
+    private static func changes(on queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
+        let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_NETLINK, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        // A sockaddr_nl: family, padding, port, and the groups of links, IPv4 and IPv6 addresses and routes.
+        var address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, 0x551)
+        let length = socklen_t(MemoryLayout.size(ofValue: address))
+        let isBound = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
+        }
+        guard isBound else {
+            close(descriptor)
+            return nil
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler { close(descriptor) }
+        return source
+    }
+
+    /// Takes the kernel's messages, whatever they say.
+    private static func drain(_ source: any DispatchSourceProtocol) {
+        guard let source = source as? any DispatchSourceRead else { return }
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while recv(Int32(source.handle), &buffer, buffer.count, 0) > 0 {}
+    }
+
+    private static func everySecond(on queue: DispatchQueue) -> any DispatchSourceProtocol {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 1, repeating: 1)
+        return timer
+    }
+}
