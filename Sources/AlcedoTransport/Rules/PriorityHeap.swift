@@ -9,8 +9,14 @@ protocol Ranked: AnyObject {
 
 /// Higher priorities go first, and among equals the one that asked first.
 struct Rank: Comparable {
-    var priority: Float
-    var sequence: UInt64
+    let priority: Float
+    let sequence: UInt64
+
+    /// What is not a number, and so has no place in any order, counts as the lowest.
+    init(priority: Float, sequence: UInt64) {
+        self.priority = priority.isNaN ? 0 : priority
+        self.sequence = sequence
+    }
 
     static func < (left: Rank, right: Rank) -> Bool {
         left.priority != right.priority ? left.priority > right.priority : left.sequence < right.sequence
