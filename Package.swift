@@ -58,6 +58,7 @@ let package = Package(
         system("CCairo", "cairo", apt: "libcairo2-dev", brew: "cairo"),
         system("CLcms2", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        system("CSSL", "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
@@ -71,7 +72,7 @@ let package = Package(
         swift(
             "AlcedoCodecs", ["AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
         swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
-        swift("AlcedoTransport", ["AlcedoLocks", "CCurl"]),
+        swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift(
             "AlcedoHEIF",
             ["AlcedoPixels", "AlcedoCodecs", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]

@@ -62,6 +62,38 @@ struct `Queueing by origin` {
         #expect(server.requests().map(\.target) == ["/?first", "/?d", "/?c", "/?a", "/?b", "/?e"])
     }
 
+    @Test func `a late raise overtakes a thousand that wait`() async throws {
+        let first = start("first", connections: 1)
+        await server.waitForRequests(1)
+        let waiting = (0..<1_000).map { start("\($0)", connections: 1) }
+        _ = try await transport.load(other.address("/"))
+        waiting[999].task.priority = 0.8
+        waiting[500].task.priority = 0.9
+        waiting[0].task.priority = 0.1
+        waiting[1].task.priority = .nan
+        // The reply holds the second request too, and then comes a raise that is later still.
+        gate.admit(1)
+        await server.waitForRequests(2)
+        waiting[7].task.priority = 1
+        _ = try await transport.load(other.address("/"))
+        gate.open()
+        for transfer in waiting + [first] { _ = try await transfer.recorder.result }
+        let order = server.requests().map { $0.target.dropFirst(2) }
+        #expect(order.prefix(5) == ["first", "500", "7", "999", "2"])
+        #expect(order.count == 1_001)
+        #expect(order.filter { $0 != "1" }.last == "0")
+    }
+
+    @Test func `ten thousand at once use a few connections`() async throws {
+        gate.open()
+        let started = (0..<10_000).map { start("", connections: 6, priority: Float($0 % 7) / 7) }
+        var failures = 0
+        for transfer in started where await transfer.recorder.error != nil { failures += 1 }
+        #expect(failures == 0)
+        #expect(server.requestCount() == 10_000)
+        #expect(server.traffic.connectionsAccepted == 6)
+    }
+
     @Test func `ten thousand may wait`() async throws {
         let first = start("first", connections: 1)
         await server.waitForRequests(1)

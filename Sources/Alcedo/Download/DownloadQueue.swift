@@ -55,7 +55,8 @@ struct DownloadQueue {
     /// Whether `task` may start at once; if not, it waits for its turn.
     mutating func enter(_ task: SessionDataTask) -> Bool {
         arrivals += 1
-        task.rank.sequence = order == .fifo ? arrivals : .max - arrivals
+        task.rank = Rank(
+            priority: task.rank.priority, sequence: order == .fifo ? arrivals : .max - arrivals)
         guard running < limit else {
             task.turn = .waiting
             waiting.insert(task)
@@ -88,7 +89,7 @@ struct DownloadQueue {
 
     /// Gives a task another priority.
     mutating func reorder(_ task: SessionDataTask, priority: Float) {
-        task.rank.priority = priority
+        task.rank = Rank(priority: priority, sequence: task.rank.sequence)
         if task.turn == .waiting { waiting.update(task) }
     }
 

@@ -21,6 +21,7 @@ public struct TransferResult: Sendable {
 
 /// Where a transfer spent its time, and how much it moved.
 ///
+/// What all requests of the transfer took is in ``requests``; the rest speaks of the last one, or of all together.
 /// All times are in seconds. Those of the phases count from the start of the last request, if there were redirects,
 /// and say when the phase ended; nil if there was no such phase.
 public struct TransportMetrics: Sendable {
@@ -59,6 +60,11 @@ public struct TransportMetrics: Sendable {
 
     /// Whether the last request used a connection that was open already.
     public var isConnectionReused = false
+
+    /// One record for each request that was sent, in order: redirects and rounds of authentication too.
+    ///
+    /// Empty for `file` and `data`.
+    public var requests: [RequestMetrics] = []
 
     /// Metrics of a transfer that took no time.
     public init() {}

@@ -42,6 +42,19 @@ public protocol TransportHandler: AnyObject, Sendable {
         decide: @escaping @Sendable (TransportRequest?) -> Void
     )
 
+    /// The server, or a proxy, wants to know who asks.
+    ///
+    /// Call `decide` once, here or later and from any thread. After five credentials in vain the response counts as
+    /// the final one without asking. Goes on without by default.
+    func transfer(
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void)
+
+    /// The server has shown its certificate, to a request with a ``TransportRequest/trustScope``.
+    ///
+    /// Call `decide` once, here or later and from any thread; nothing has been sent yet. By default only valid
+    /// certificates are accepted.
+    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void)
+
     /// A piece of the body, decoded, in order; `chunk` is valid only inside the call. Does nothing by default.
     ///
     /// - Parameters:
@@ -49,6 +62,11 @@ public protocol TransportHandler: AnyObject, Sendable {
     ///   - received: Bytes of body so far, with `chunk`.
     ///   - expected: Bytes that the whole body will have, if the server says so and does not compress it.
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?)
+
+    /// How it went: called just before ``transferDidFinish(_:)`` if a request left the queue, whatever came of it.
+    ///
+    /// Does nothing by default.
+    func transfer(didCollect metrics: TransportMetrics)
 
     /// It is over: called exactly once, as the last of all.
     func transferDidFinish(_ result: Result<TransferResult, TransportError>)
@@ -68,6 +86,23 @@ extension TransportHandler {
     ) {
         decide(request)
     }
+
+    /// Has no credentials.
+    public func transfer(
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+    ) {
+        decide(.goOnWithout)
+    }
+
+    /// Accepts valid certificates only.
+    public func transfer(
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+    ) {
+        decide(.byDefault)
+    }
+
+    /// Ignores them; those of a transfer that went well come with the result.
+    public func transfer(didCollect metrics: TransportMetrics) {}
 
     /// Ignores progress; the whole body comes with the result.
     public func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {}

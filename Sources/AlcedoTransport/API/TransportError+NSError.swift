@@ -18,7 +18,9 @@ extension TransportError: CustomNSError {
         case .couldNotResolveHost: NSURLErrorCannotFindHost
         case .cannotConnect: NSURLErrorCannotConnectToHost
         case .timedOut: NSURLErrorTimedOut
-        case .tls: NSURLErrorSecureConnectionFailed
+        case .tls, .cannotAskAboutServer: NSURLErrorSecureConnectionFailed
+        case .serverRefused: NSURLErrorServerCertificateUntrusted
+        case .authenticationCancelled: NSURLErrorUserCancelledAuthentication
         case .incompleteBody, .connectionLost: NSURLErrorNetworkConnectionLost
         case .tooLarge: NSURLErrorDataLengthExceedsMaximum
         case .tooManyRedirects: NSURLErrorHTTPTooManyRedirects

@@ -25,6 +25,15 @@ public enum TransportError: Error, Equatable {
     /// The connection cannot be secured, or the server is not whom it says it is.
     case tls(reason: String, url: String)
 
+    /// The handler refused the server for its certificate.
+    case serverRefused(url: String)
+
+    /// The handler was to be asked about the server, but this libcurl cannot show its certificate.
+    case cannotAskAboutServer(reason: String, url: String)
+
+    /// The handler was asked who it is, and would rather not say.
+    case authenticationCancelled(url: String)
+
     /// The connection ended before the body did; `expected` is nil if its length was not announced.
     case incompleteBody(received: Int64, expected: Int64?, url: String)
 
@@ -73,6 +82,10 @@ extension TransportError: CustomStringConvertible {
         case .timedOut(let phase, let seconds, let url):
             "\(phase.complaint) within \(seconds) s: \(shown(url))"
         case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
+        case .serverRefused(let url): "The server's certificate was refused: \(shown(url))"
+        case .cannotAskAboutServer(let reason, let url):
+            "The server's certificate cannot be shown for approval (\(reason)): \(shown(url))"
+        case .authenticationCancelled(let url): "Authentication was cancelled: \(shown(url))"
         case .incompleteBody(let received, let expected?, let url):
             "The connection closed after \(received) of \(expected) bytes: \(shown(url))"
         case .incompleteBody(let received, nil, let url):

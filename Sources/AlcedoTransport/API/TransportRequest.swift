@@ -38,11 +38,30 @@ public struct TransportRequest: Sendable {
     /// False accepts any certificate.
     public var verifiesServer = true
 
-    /// A PEM file of the certificate authorities to trust instead of the system's; nil by default.
+    /// Has the handler decide about the server's certificate, and says with whom it shares the decisions; nil, the
+    /// default, asks nobody.
+    ///
+    /// Nothing is sent before the answer. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is asked once for each
+    /// certificate that the scope does not know yet; ``verifiesServer`` does not matter then. Needs a libcurl that uses
+    /// OpenSSL, or requests fail with ``TransportError/cannotAskAboutServer(reason:url:)``.
+    public var trustScope: TrustScope?
+
+    /// A PEM file of the certificate authorities to trust instead of the system's, for an HTTPS proxy too; nil by
+    /// default.
     public var certificateAuthorityFile: String?
 
-    /// Answers the server's wish for Basic or Digest authentication; nil by default.
+    /// Answers the server's first wish for Basic or Digest authentication; nil by default.
+    ///
+    /// If there is none, or it is refused, ``TransportHandler/transfer(didReceiveChallenge:decide:)`` is asked.
     public var credential: TransportCredential?
+
+    /// Where cookies come from and go to; nil, the default, neither sends nor keeps any.
+    ///
+    /// A `Cookie` field in ``headers`` is sent together with those of the jar.
+    public var cookies: CookieJar?
+
+    /// The way to the server; as the environment says by default.
+    public var proxy = TransportProxy.environment
 
     /// A request for `url`, after `configure` has changed what it wants.
     public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {

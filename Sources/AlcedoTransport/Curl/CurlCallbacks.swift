@@ -27,6 +27,20 @@ extension EasyHandle {
             return CURL_PREREQFUNC_OK
         }
     }
+
+    /// Has libcurl also tell what a proxy says before there is a tunnel; costs some time.
+    func reportTunnel(to transfer: CurlTransfer) {
+        set(CURLOPT_VERBOSE, 1)
+        alcedo_curl_set_pointer(
+            pointer, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(transfer).toOpaque())
+        alcedo_curl_set_debug(pointer) { _, kind, bytes, count, user in
+            if kind == CURLINFO_HEADER_IN, let user {
+                let line = UnsafeRawBufferPointer(start: bytes, count: count)
+                CurlTransfer.at(user).receive(tunnelLine: line)
+            }
+            return 0
+        }
+    }
 }
 
 extension CurlTransfer {

@@ -92,7 +92,7 @@ final class CurlLoop {
             if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
         case .reorder(let id):
             guard let transfer = transfers[id] else { return }
-            transfer.rank.priority = transfer.task.priority
+            transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
             transfer.origin.reorder(transfer)
         case .answered(let id):
             if let transfer = transfers[id] { goOn(with: transfer) }
@@ -103,7 +103,7 @@ final class CurlLoop {
         guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
         do throws(TransportError) {
             let url = try RequestCheck.url(of: task.request)
-            let origin = origins[url.origin]
+            let origin = origins[url, task.request.trustScope]
             let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
             transfers[task.id] = transfer
             origin.enqueue(transfer)
@@ -115,6 +115,7 @@ final class CurlLoop {
 
     /// The handler has decided, and the transfer has waited for it.
     private func goOn(with transfer: CurlTransfer) {
+        if case .unproven = transfer.state { return settleTrust(transfer) }
         if !transfer.settle() { return abort(transfer) }
         if let verdict = transfer.verdict { return end(transfer, verdict) }
         guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
@@ -126,7 +127,7 @@ final class CurlLoop {
 
     // MARK: - Running
 
-    private func admit(from origin: OriginQueue<CurlTransfer>) {
+    func admit(from origin: OriginQueue<CurlTransfer>) {
         while let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) { begin(transfer) }
     }
 
@@ -135,8 +136,7 @@ final class CurlLoop {
             transfer.origin.leave()
             return finish(transfer, .failure(.noMemory(transfer.url)))
         }
-        easy.prepare(
-            transfer.request, at: transfer.url, waitsForMultiplexing: transfer.origin.speech != .http1)
+        easy.prepare(transfer)
         easy.report(to: transfer)
         transfer.easy = easy
         transfer.activeIndex = active.count
@@ -145,6 +145,21 @@ final class CurlLoop {
             transfer.startDate = Date()
             transfer.deadlines = Deadlines(transfer.request.timeouts, start: context.now)
         }
+        if transfer.request.trustScope != nil, transfer.url.isSecure, !watchCertificates(transfer, easy) {
+            return
+        }
+        launch(transfer, easy)
+    }
+
+    private func watchCertificates(_ transfer: CurlTransfer, _ easy: EasyHandle) -> Bool {
+        if CurlLibrary.usesOpenSSL, easy.watchCertificates(for: transfer) { return true }
+        let reason = "libcurl uses \(CurlLibrary.tlsBackend)"
+        finish(transfer, .failure(.cannotAskAboutServer(reason: reason, url: transfer.url.text)))
+        return false
+    }
+
+    private func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
+        transfer.requestStart = context.now
         transfer.enter(.connecting)
         if transfer.origin.speech == .multiplexed {
             nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
@@ -156,6 +171,7 @@ final class CurlLoop {
     /// Takes a transfer away from libcurl, and lets the next one of its origin in.
     private func release(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
+        withdrawQuestion(of: transfer)
         transfer.easy = nil
         multi?.remove(easy)
         easy.reset()
@@ -199,15 +215,30 @@ final class CurlLoop {
         case .pending: break
         case .finished(let result): finish(transfer, result)
         case .redirect(let next): follow(next, transfer)
+        case .again: restart(transfer)
+        case .unproven(let trust): question(trust, transfer)
         }
+    }
+
+    /// Sends the request again, with the handle and the place at the origin that it has.
+    func restart(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return }
+        if transfer.isSent { transfer.noteRequest() }
+        multi?.remove(easy)
+        transfer.startOver()
+        easy.setHeaders(of: transfer.request)
+        easy.authenticate(transfer)
+        if transfer.tunnelHeaders != nil { easy.reportTunnel(to: transfer) }
+        launch(transfer, easy)
     }
 
     private func follow(_ next: TransportRequest, _ transfer: CurlTransfer) {
         do throws(TransportError) {
             let url = try RequestCheck.url(of: next)
             try RedirectPolicy.check(from: transfer.url, to: url)
+            transfer.noteRequest()
             release(transfer)
-            let origin = origins[url.origin]
+            let origin = origins[url, next.trustScope]
             transfer.follow(next, at: url, origin: origin)
             origin.enqueue(transfer)
             admit(from: origin)
@@ -216,15 +247,18 @@ final class CurlLoop {
         }
     }
 
-    private func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
+    func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
+        let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
         release(transfer)
+        if let metrics { transfer.handler.transfer(didCollect: metrics) }
         transfer.handler.transferDidFinish(result)
     }
 
     private func finishAll() {
         // Those that wait go first, so that none of them is started in place of one that ends.
         for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
+        for transfer in active { transfer.origin.parked = [] }
         for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
     }
 }

@@ -5,26 +5,50 @@ extension CurlTransfer {
     enum Ending {
         /// The handler has yet to decide.
         case pending
+        /// The server's certificate waits for a decision.
+        case unproven(ServerTrust)
         case redirect(TransportRequest)
+        /// The same request is to be sent again, with the same handle.
+        case again
         case finished(Result<TransferResult, TransportError>)
     }
 
     /// Draws the conclusion from libcurl's verdict; the easy handle must still be there.
     func end(with code: CURLcode) -> Ending {
-        if code == CURLE_OK, case .awaitingHeaders = state, headers.isComplete { _ = present() }
+        if case .awaitingHeaders = state {
+            if code == CURLE_OK, headers.isComplete { _ = present() }
+            if code != CURLE_OK, let trust = check?.found { return .unproven(trust) }
+            if code != CURLE_OK, isTunnelRefused {
+                guard let block = tunnelHeaders else {
+                    // Only now is it worth the effort to have libcurl tell what the proxy says.
+                    tunnelHeaders = HeaderBlock()
+                    return .again
+                }
+                presentTunnel(block)
+            }
+        }
         if task.isCancelled { return .finished(.failure(.cancelled)) }
         if let failure { return .finished(.failure(failure)) }
         switch state {
-        case .offered, .redirecting:
+        case .offered, .redirecting, .challenged, .unproven:
             verdict = code
             return .pending
-        case .leaving(let next, _):
+        case .leaving(.redirect(let next), _):
             return .redirect(next)
+        case .leaving(.again, _):
+            return .again
         case .awaitingHeaders, .receivingBody:
             guard code == CURLE_OK, let response else { return .finished(.failure(error(for: code))) }
+            let metrics = collect()
+            collected = metrics
             return .finished(
                 .success(TransferResult(response: response, body: body.take(), metrics: metrics)))
         }
+    }
+
+    /// Whether a proxy wants a credential before it opens a tunnel.
+    private var isTunnelRefused: Bool {
+        url.isSecure && headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) == 407
     }
 
     // MARK: - Errors
@@ -42,7 +66,11 @@ extension CurlTransfer {
             return .malformedResponse(reason: "a line of its headers is too long", url: url)
         case CURLE_URL_MALFORMAT:
             return .invalidURL(url, reason: reason)
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return .couldNotResolveHost(request.proxy.place.host, url: url)
+        case _ where headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 >= 300:
+            return .cannotConnect(reason: reason, url: url)
+        case CURLE_COULDNT_RESOLVE_HOST:
             return .couldNotResolveHost(self.url.host, url: url)
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
             return .cannotConnect(reason: reason, url: url)
@@ -66,35 +94,4 @@ extension CurlTransfer {
             CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
         ].map(\.rawValue))
-
-    // MARK: - Metrics
-
-    private var metrics: TransportMetrics {
-        var metrics = TransportMetrics()
-        guard let easy, let deadlines else { return metrics }
-        metrics.start = startDate
-        metrics.queued = deadlines.start - task.posted
-        metrics.total = MonotonicClock.now - deadlines.start
-        metrics.isConnectionReused = easy.number(CURLINFO_NUM_CONNECTS) == 0
-        if !metrics.isConnectionReused {
-            metrics.nameLookup = easy.seconds(CURLINFO_NAMELOOKUP_TIME_T)
-            metrics.connect = easy.seconds(CURLINFO_CONNECT_TIME_T)
-            metrics.tls = easy.seconds(CURLINFO_APPCONNECT_TIME_T)
-        }
-        metrics.requestStart = easy.seconds(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.firstByte = easy.seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.bytesSent = Int64(easy.number(CURLINFO_REQUEST_SIZE))
-        metrics.bytesReceived =
-            easy.size(CURLINFO_SIZE_DOWNLOAD_T) + Int64(easy.number(CURLINFO_HEADER_SIZE))
-        metrics.redirectCount = redirectCount
-        return metrics
-    }
-}
-
-extension EasyHandle {
-    /// A time that libcurl measured; nil if there was nothing to measure.
-    fileprivate func seconds(_ info: CURLINFO) -> Double? {
-        let microseconds = size(info)
-        return microseconds > 0 ? Double(microseconds) / 1e6 : nil
-    }
 }

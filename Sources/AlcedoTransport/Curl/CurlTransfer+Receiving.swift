@@ -1,4 +1,5 @@
 import CCurl
+import CSSL
 
 extension CurlTransfer {
     /// What becomes of a piece of the body.
@@ -8,11 +9,12 @@ extension CurlTransfer {
         case abort
     }
 
-    /// The longest body of a redirect that is read in order to keep the connection.
-    private static var discardLimit: Int { 64 << 10 }
-
     /// The connection stands; the request is about to be sent.
-    func connected() { enter(.awaitingFirstByte) }
+    func connected() {
+        isSent = true
+        if url.isSecure { tlsVersion = easy?.tlsVersion }
+        enter(.awaitingFirstByte)
+    }
 
     /// A line of the status, the headers or the trailers; false to abort.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -27,10 +29,17 @@ extension CurlTransfer {
         case .end:
             guard case .awaitingHeaders = state else { return true }
             let status = headers.status
-            // After a 401 libcurl may ask again by itself; only the body or the end shows that it does not.
-            if status < 200 || (status == 401 && request.credential != nil) { return true }
-            return present()
+            // libcurl may ask again by itself; only the body or the end shows that it does not.
+            let mayGoOn =
+                (status == 401 && authentication.sent != nil)
+                || (status == 407 && proxyAuthentication.sent != nil)
+            return status < 200 || mayGoOn ? true : present()
         }
+    }
+
+    /// A line that a proxy has said instead of opening a tunnel.
+    func receive(tunnelLine line: UnsafeRawBufferPointer) {
+        if !isSent, tunnelHeaders != nil { _ = tunnelHeaders?.append(line: line) }
     }
 
     /// A piece of the body, decoded.
@@ -38,9 +47,9 @@ extension CurlTransfer {
         guard !task.isCancelled else { return .abort }
         if case .awaitingHeaders = state, !present() { return .abort }
         switch state {
-        case .awaitingHeaders:
+        case .awaitingHeaders, .unproven:
             return .abort
-        case .offered, .redirecting:
+        case .offered, .redirecting, .challenged:
             isPaused = true
             return .pause
         case .receivingBody:
@@ -66,86 +75,19 @@ extension CurlTransfer {
             didReceive: chunk.bytes, received: Int64(body.count), expected: response?.expectedBytes)
         return .taken
     }
+}
 
-    // MARK: - Headers are complete
-
-    /// Shows the handler the response, or the redirect that it is; false to abort.
-    func present() -> Bool {
-        let response = TransportResponse(
-            url: url.text, status: headers.status, httpVersion: headers.httpVersion, block: headers,
-            expectedBytes: expectedBytes)
-        self.response = response
-        learn(from: response)
-        do throws(TransportError) {
-            let next = try RedirectPolicy.request(
-                after: response, to: request, at: url, followed: redirectCount)
-            guard let next else { return offer(response) }
-            let question = Question<TransportRequest?>()
-            state = .redirecting(question, response)
-            handler.transfer(willRedirect: response, to: next) { [task] answer in
-                if question.answer(answer) { task.answered() }
-            }
-            return settle()
-        } catch {
-            return fail(error)
+extension EasyHandle {
+    /// The version of TLS that is being spoken, if OpenSSL speaks it.
+    fileprivate var tlsVersion: String? {
+        guard CurlLibrary.usesOpenSSL else { return nil }
+        var session: UnsafeMutablePointer<curl_tlssessioninfo>?
+        withUnsafeMutableBytes(of: &session) { place in
+            guard let place = place.baseAddress?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+            else { return }
+            _ = alcedo_curl_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, place)
         }
-    }
-
-    private func offer(_ response: TransportResponse) -> Bool {
-        let announced = request.method == "HEAD" ? 0 : response.expectedBytes ?? 0
-        guard announced <= request.maximumBodyBytes else {
-            return fail(.tooLarge(limit: request.maximumBodyBytes, url: url.text))
-        }
-        let question = Question<Bool>()
-        state = .offered(question)
-        handler.transfer(didReceive: response) { [task] answer in
-            if question.answer(answer) { task.answered() }
-        }
-        return settle()
-    }
-
-    /// Acts on the handler's decision if there is one, and waits for it if not; false to abort.
-    func settle() -> Bool {
-        switch state {
-        case .offered(let question):
-            guard let isWanted = question.take() else { return suspend() }
-            guard isWanted else { return fail(.rejected(url: url.text)) }
-            state = .receivingBody
-        case .redirecting(let question, let response):
-            guard let answer = question.take() else { return suspend() }
-            guard let next = answer else { return offer(response) }
-            state = .leaving(for: next, discarded: 0)
-            guard response.expectedBytes ?? 0 <= Self.discardLimit else { return false }
-        case .awaitingHeaders, .receivingBody, .leaving:
-            return true
-        }
-        if deadlines?.stage == .suspended { enter(.receiving) }
-        return true
-    }
-
-    private func suspend() -> Bool {
-        enter(.suspended)
-        return true
-    }
-
-    private func fail(_ error: TransportError) -> Bool {
-        if failure == nil { failure = error }
-        return false
-    }
-
-    private func learn(from response: TransportResponse) {
-        let isMultiplexed = !response.httpVersion.hasPrefix("HTTP/1")
-        if isMultiplexed, origin.speech != .multiplexed { context.widened.append(origin) }
-        origin.speech = isMultiplexed ? .multiplexed : .http1
-    }
-
-    /// What Content-Length says, where that is the length of the decoded body.
-    private var expectedBytes: Int64? {
-        guard let easy else { return nil }
-        let length = easy.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        guard length >= 0 else { return nil }
-        guard headers.value(of: "Transfer-Encoding") == nil else { return nil }
-        let coding = headers.value(of: "Content-Encoding")
-        return coding == nil || coding?.lowercased() == "identity" ? length : nil
+        guard let internals = session?.pointee.internals else { return nil }
+        return SSL_get_version(OpaquePointer(internals)).map { String(cString: $0) }
     }
 }

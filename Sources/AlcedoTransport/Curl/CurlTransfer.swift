@@ -3,13 +3,16 @@ import Foundation
 
 /// One transfer as the loop sees it; never leaves the loop's thread.
 ///
-/// The file's first part says what it is, `CurlTransfer+Receiving.swift` what happens when bytes arrive, and
-/// `CurlTransfer+Ending.swift` what it comes to.
+/// This file says what it is, `CurlTransfer+Receiving.swift` what happens when bytes arrive,
+/// `CurlTransfer+Asking.swift` what the handler is asked, `CurlTransfer+Ending.swift` what it comes to.
 final class CurlTransfer: Ranked {
     /// Where the current request stands.
     enum State {
         /// The final response's headers are not here yet.
         case awaitingHeaders
+
+        /// The handler considers whether it trusts the server; nil while another transfer's handler does.
+        case unproven(ServerTrust, Question<TrustAnswer>?)
 
         /// The handler considers whether it wants the body.
         case offered(Question<Bool>)
@@ -17,11 +20,22 @@ final class CurlTransfer: Ranked {
         /// The handler considers where to go.
         case redirecting(Question<TransportRequest?>, TransportResponse)
 
+        /// The handler considers who it is.
+        case challenged(Question<ChallengeAnswer>, HTTPChallenge)
+
         /// The body comes in.
         case receivingBody
 
-        /// A redirect's body is read for the connection's sake, so many bytes so far; then comes the next request.
-        case leaving(for: TransportRequest, discarded: Int)
+        /// A body is read for the connection's sake, so many bytes so far; then comes the next request.
+        case leaving(for: Next, discarded: Int)
+    }
+
+    /// The request after a response that is not final.
+    enum Next {
+        case redirect(TransportRequest)
+
+        /// The same one, with a credential.
+        case again
     }
 
     let task: CurlTask
@@ -29,7 +43,7 @@ final class CurlTransfer: Ranked {
     let context: LoopContext
 
     /// The current request, and what came of it.
-    private(set) var request: TransportRequest
+    var request: TransportRequest
     private(set) var url: WebURL
     private(set) var origin: OriginQueue<CurlTransfer>
     var state = State.awaitingHeaders
@@ -46,6 +60,16 @@ final class CurlTransfer: Ranked {
     /// Libcurl's verdict, if it came before the handler's decision.
     var verdict: CURLcode?
 
+    /// Who asks, to the server and to the proxy.
+    var authentication = Authentication()
+    var proxyAuthentication = Authentication()
+
+    /// What a proxy has said instead of opening a tunnel; nil unless libcurl is to tell.
+    var tunnelHeaders: HeaderBlock?
+
+    /// Looks at the server's certificate while the connection is made, if the handler is to be asked.
+    var check: TrustCheck?
+
     /// Set while the transfer is with libcurl.
     var easy: EasyHandle?
     var activeIndex = 0
@@ -53,7 +77,17 @@ final class CurlTransfer: Ranked {
     /// Set when the first request leaves the queue.
     var deadlines: Deadlines?
     var startDate = Date(timeIntervalSinceReferenceDate: 0)
-    private(set) var redirectCount = 0
+    var redirectCount = 0
+
+    /// When the current request left the queue, on the loop's clock.
+    var requestStart = 0.0
+
+    /// Set when the current request was sent over TLS.
+    var tlsVersion: String?
+    var isSent = false
+    var isNoted = false
+    var records: [RequestMetrics] = []
+    var collected: TransportMetrics?
 
     var heapIndex: Int?
     var rank: Rank
@@ -69,20 +103,46 @@ final class CurlTransfer: Ranked {
         self.context = context
         request = task.request
         rank = Rank(priority: task.priority, sequence: task.id)
+        if case .server(let proxy) = request.proxy, let credential = proxy.credential {
+            proxyAuthentication.send(credential, by: nil)
+        }
     }
 
     /// Starts over with the request that a redirect leads to.
     func follow(_ next: TransportRequest, at url: WebURL, origin: OriginQueue<CurlTransfer>) {
+        if url.origin == self.url.origin, next.credential == request.credential {
+            authentication.moveOn()
+        } else {
+            authentication = Authentication()
+        }
+        if next.proxy != request.proxy || (next.proxy == .environment && url.scheme != self.url.scheme) {
+            // Another proxy, or perhaps one.
+            proxyAuthentication = Authentication()
+            if case .server(let proxy) = next.proxy, let credential = proxy.credential {
+                proxyAuthentication.send(credential, by: nil)
+            }
+        }
         request = next
         self.url = url
         self.origin = origin
         redirectCount += 1
+        tunnelHeaders = nil
+        startOver()
+    }
+
+    /// Forgets what the last request came to.
+    func startOver() {
         state = .awaitingHeaders
         headers = HeaderBlock()
         response = nil
         failure = nil
         verdict = nil
         isPaused = false
+        check = nil
+        isSent = false
+        isNoted = false
+        tlsVersion = nil
+        if tunnelHeaders != nil { tunnelHeaders = HeaderBlock() }
     }
 
     /// Enters a stage of waiting, with the deadline that it has.

@@ -1,5 +1,4 @@
 import CCurl
-import Foundation
 
 /// libcurl's easy handle: one transfer at a time, one after another.
 ///
@@ -10,12 +9,16 @@ final class EasyHandle {
     private var headers: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
+    /// Where its cookies are; kept at least as long as libcurl knows of it.
+    private var cookies: CookieShare?
+
     init?() {
         guard let pointer = curl_easy_init() else {
             errorText.deallocate()
             return nil
         }
         self.pointer = pointer
+        prepareErrors()
     }
 
     deinit {
@@ -26,9 +29,19 @@ final class EasyHandle {
 
     /// Forgets the last transfer, but not its connection.
     func reset() {
+        if cookies != nil {
+            alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, nil)
+            cookies = nil
+        }
         curl_easy_reset(pointer)
         curl_slist_free_all(headers)
         headers = nil
+        prepareErrors()
+    }
+
+    private func prepareErrors() {
+        errorText.pointee = 0
+        alcedo_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
 
     /// What went wrong, in libcurl's words.
@@ -39,86 +52,26 @@ final class EasyHandle {
 
     // MARK: - Setting up
 
-    /// Prepares for `request`, all but the callbacks.
-    func prepare(_ request: TransportRequest, at url: WebURL, waitsForMultiplexing: Bool) {
-        errorText.pointee = 0
-        alcedo_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
-        set(CURLOPT_URL, url.text)
-        alcedo_curl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise giving up on a slow name server would block this thread until it has answered.
-        set(CURLOPT_QUICK_EXIT, 1)
-        set(CURLOPT_TCP_NODELAY, 1)
-        set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        alcedo_curl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
-        // Deadlines has the last word; libcurl needs to know in order to try a host's next address in time.
-        let connect = request.timeouts.connect
-        set(CURLOPT_CONNECTTIMEOUT_MS, connect > 0 ? Int(min(connect * 1000 + 1, 1e9)) : 1_000_000_000)
-        // Over plain HTTP there is no HTTP/2, and waiting to see whether there is would serialise all requests.
-        set(CURLOPT_HTTP_VERSION, Int(url.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_PIPEWAIT, url.isSecure && waitsForMultiplexing ? 1 : 0)
-        set(request)
+    /// Takes cookies from there, and puts them there.
+    func share(_ cookies: CookieShare) {
+        self.cookies = cookies
+        alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, cookies.pointer)
+        // Reads no file, but turns cookies on.
+        set(CURLOPT_COOKIEFILE, "")
     }
 
-    private func set(_ request: TransportRequest) {
-        if !request.verifiesServer {
-            set(CURLOPT_SSL_VERIFYPEER, 0)
-            set(CURLOPT_SSL_VERIFYHOST, 0)
-        }
-        if let file = request.certificateAuthorityFile {
-            set(CURLOPT_CAINFO, file)
-            alcedo_curl_set_string(pointer, CURLOPT_CAPATH, nil)
-        }
-        if let credential = request.credential {
-            set(CURLOPT_USERNAME, credential.user)
-            set(CURLOPT_PASSWORD, credential.password)
-            set(CURLOPT_HTTPAUTH, alcedo_curl_auth)
-        }
-        if request.method == "HEAD" {
-            set(CURLOPT_NOBODY, 1)
-        } else if request.body != nil || request.method == "POST" {
-            setBody(request.body ?? Data(), method: request.method)
-        } else if request.method != "GET" {
-            set(CURLOPT_CUSTOMREQUEST, request.method)
-        }
-        setHeaders(of: request)
+    /// Sends these lines of header fields, in place of those set before.
+    func replaceHeaders(by lines: [String]) {
+        let old = headers
+        headers = nil
+        for line in lines { headers = curl_slist_append(headers, line) ?? headers }
+        if headers != nil || old != nil { alcedo_curl_set_headers(pointer, headers) }
+        curl_slist_free_all(old)
     }
 
-    private func setBody(_ body: Data, method: String) {
-        set(CURLOPT_POST, 1)
-        alcedo_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        // libcurl copies what it is given here, so a body may go away; an empty one needs an address all the same.
-        body.withUnsafeBytes { bytes in
-            var nothing: UInt8 = 0
-            withUnsafeMutablePointer(to: &nothing) { empty in
-                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-                _ = alcedo_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, base ?? .init(empty))
-            }
-        }
-        if method != "POST" { set(CURLOPT_CUSTOMREQUEST, method) }
-    }
+    func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(pointer, option, value) }
 
-    private func setHeaders(of request: TransportRequest) {
-        // A name followed by a colon and nothing keeps libcurl from sending a header of its own.
-        if request.body != nil || request.method == "POST" {
-            addHeader("Expect:")
-            if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-                addHeader("Content-Type:")
-            }
-        }
-        // libcurl's way to write a header with an empty value is a semicolon.
-        for field in request.headers {
-            addHeader(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        if let headers { alcedo_curl_set_headers(pointer, headers) }
-    }
-
-    private func addHeader(_ line: String) { headers = curl_slist_append(headers, line) ?? headers }
-
-    private func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(pointer, option, value) }
-
-    private func set(_ option: CURLoption, _ value: String) { alcedo_curl_set_string(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: String) { alcedo_curl_set_string(pointer, option, value) }
 
     // MARK: - Running
 

@@ -1,4 +1,5 @@
 import CCurl
+import CSSL
 
 /// libcurl's multi handle: transfers in flight, open connections, cached names.
 ///
@@ -61,4 +62,18 @@ final class MultiHandle: @unchecked Sendable {
 enum CurlLibrary {
     /// Set up once for the process, at first use.
     static let isReady = curl_global_init(alcedo_curl_global_all) == CURLE_OK
+
+    /// Whether libcurl counts a body among the bytes of a request, if it is so short that both are sent together.
+    static let countsShortBodies =
+        curl_version_info(alcedo_curl_version_now).map { $0.pointee.version_num < 0x08_07_00 } ?? false
+
+    /// What libcurl secures connections with: `OpenSSL/3.0.19`, for example; a backend in parentheses is not in use.
+    static let tlsBackend =
+        curl_version_info(alcedo_curl_version_now)?.pointee.ssl_version.map { String(cString: $0) }
+        ?? "nothing"
+
+    /// Whether that is the OpenSSL that this library calls too.
+    static let usesOpenSSL = tlsBackend.split(separator: " ").contains {
+        $0.hasPrefix("OpenSSL/\(OPENSSL_version_major()).")
+    }
 }

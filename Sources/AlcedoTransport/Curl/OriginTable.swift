@@ -5,8 +5,10 @@ struct OriginTable {
     private var queues: [String: OriginQueue<CurlTransfer>] = [:]
     private var pruneAbove = Self.idleLimit
 
-    subscript(origin: String) -> OriginQueue<CurlTransfer> {
+    /// The queue of those who may share connections to the origin of `url`.
+    subscript(url: WebURL, scope: TrustScope?) -> OriginQueue<CurlTransfer> {
         mutating get {
+            let origin = scope.map { "\(url.origin) \($0.number)" } ?? url.origin
             if let queue = queues[origin] { return queue }
             if queues.count > pruneAbove {
                 queues = queues.filter { !$0.value.isIdle }

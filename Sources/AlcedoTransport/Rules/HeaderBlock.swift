@@ -101,6 +101,12 @@ struct HeaderBlock: Sendable {
         }
     }
 
+    /// The values of all fields called `name`, in whatever case.
+    func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
+    }
+
     /// The value of the first field that is wanted; asked with all the bytes and where name and value are.
     ///
     /// Works on places in the bytes, not on slices: each response is searched a few times.

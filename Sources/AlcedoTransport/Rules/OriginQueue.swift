@@ -15,6 +15,12 @@ final class OriginQueue<Member: Ranked> {
     /// What the last response showed.
     var speech = Speech.unknown
 
+    /// Whose handler decides about the server's certificate; nobody else starts meanwhile.
+    var asker: Member?
+
+    /// Those who have seen the certificate too, and wait for that decision.
+    var parked: [Member] = []
+
     private var waiting = PriorityHeap<Member>()
     private(set) var active = 0
 
@@ -27,7 +33,7 @@ final class OriginQueue<Member: Ranked> {
     ///
     /// `connections` says how many HTTP/1.1 connections a member allows the origin.
     func admit(connections: (Member) -> Int) -> Member? {
-        guard let next = waiting.first else { return nil }
+        guard asker == nil, let next = waiting.first else { return nil }
         let limit = speech == .multiplexed ? Self.streamLimit : max(1, connections(next))
         guard active < limit else { return nil }
         waiting.remove(next)

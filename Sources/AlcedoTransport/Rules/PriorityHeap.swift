@@ -9,11 +9,12 @@ package protocol Ranked: AnyObject {
 
 /// Higher priorities go first, and among equals the one that asked first.
 package struct Rank: Comparable {
-    package var priority: Float
-    package var sequence: UInt64
+    package let priority: Float
+    package let sequence: UInt64
 
+    /// What is not a number, and so has no place in any order, counts as the lowest.
     package init(priority: Float, sequence: UInt64) {
-        self.priority = priority
+        self.priority = priority.isNaN ? 0 : priority
         self.sequence = sequence
     }
 

@@ -11,6 +11,9 @@ struct WebURL: Sendable {
     /// The host, without the brackets of an IPv6 address.
     let host: String
 
+    /// The port, that of the scheme if the URL names none.
+    let port: Int
+
     /// Scheme, host and port: equal for two URLs exactly when they go to the same server.
     let origin: String
 
@@ -20,6 +23,15 @@ struct WebURL: Sendable {
     init(_ text: String) throws(TransportError) {
         let parts = try URLParts(text)
         try self.init(parts, text: text)
+    }
+
+    /// The host as name servers and certificates write it: international names in ASCII.
+    var asciiHost: String {
+        guard let parts = try? URLParts(text), let host = parts[CURLUPART_HOST, UInt32(CURLU_PUNYCODE)] else {
+            return host
+        }
+        let name = host.lowercased()
+        return name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
     }
 
     /// Resolves a reference, such as a `Location` header, against this URL (RFC 3986).
@@ -42,7 +54,9 @@ struct WebURL: Sendable {
         self.text = text
         self.scheme = scheme
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        origin = "\(scheme)://\(host):\(parts.port ?? "")"
+        let port = parts.port ?? ""
+        self.port = Int(port) ?? 0
+        origin = "\(scheme)://\(host):\(port)"
     }
 }
 

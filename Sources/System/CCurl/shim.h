@@ -40,6 +40,16 @@ static inline CURLcode alcedo_curl_set_prerequest(CURL *handle, curl_prereq_call
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
 
+/// Sets CURLOPT_SSL_CTX_FUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_tls_setup(CURL *handle, curl_ssl_ctx_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
+/// Sets CURLOPT_DEBUGFUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_debug(CURL *handle, curl_debug_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
+}
+
 /// Reads a number about a transfer; variadic in curl.
 static inline CURLcode alcedo_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
@@ -47,6 +57,16 @@ static inline CURLcode alcedo_curl_get_long(CURL *handle, CURLINFO info, long *v
 
 /// Reads a 64-bit size, or a time in microseconds; variadic in curl.
 static inline CURLcode alcedo_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+/// Reads a string that lives as long as the handle; variadic in curl.
+static inline CURLcode alcedo_curl_get_string(CURL *handle, CURLINFO info, const char **value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+/// Reads a list that the caller frees; variadic in curl.
+static inline CURLcode alcedo_curl_get_list(CURL *handle, CURLINFO info, struct curl_slist **value) {
     return curl_easy_getinfo(handle, info, value);
 }
 
@@ -60,9 +80,26 @@ static inline CURLMcode alcedo_curl_multi_set_long(CURLM *multi, CURLMoption opt
     return curl_multi_setopt(multi, option, value);
 }
 
+/// Sets what a share shares; variadic in curl.
+static inline CURLSHcode alcedo_curl_share(CURLSH *share, curl_lock_data data) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+/// Sets what a share locks itself with; variadic in curl.
+static inline CURLSHcode alcedo_curl_share_locks(CURLSH *share, curl_lock_function lock,
+                                                 curl_unlock_function unlock, void *user) {
+    CURLSHcode code = curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lock);
+    if (code == CURLSHE_OK) code = curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, unlock);
+    return code == CURLSHE_OK ? curl_share_setopt(share, CURLSHOPT_USERDATA, user) : code;
+}
+
 /// CURL_GLOBAL_ALL and CURLAUTH_… are macros with casts and operators, which Swift does not import.
 static const long alcedo_curl_global_all = CURL_GLOBAL_ALL;
-static const long alcedo_curl_auth = (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST);
+static const long alcedo_curl_auth_basic = (long)CURLAUTH_BASIC;
+static const long alcedo_curl_auth_digest = (long)CURLAUTH_DIGEST;
+
+/// CURLVERSION_NOW is a macro for a constant.
+static const CURLversion alcedo_curl_version_now = CURLVERSION_NOW;
 
 /// CURL_WRITEFUNC_PAUSE as the type that a write callback returns; a macro in curl.
 static const size_t alcedo_curl_write_pause = CURL_WRITEFUNC_PAUSE;

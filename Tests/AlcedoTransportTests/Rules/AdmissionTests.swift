@@ -29,7 +29,8 @@ struct `Admission by origin` {
             heap.insert(guest)
             if sequence % 3 == 0 {
                 let changed = guests[Int.random(in: 0..<guests.count, using: &random)]
-                changed.rank.priority = Float(Int.random(in: 0...5, using: &random))
+                let priority = Float(Int.random(in: 0...5, using: &random))
+                changed.rank = Rank(priority: priority, sequence: changed.rank.sequence)
                 heap.update(changed)
             }
             if sequence % 4 == 0 {

@@ -7,18 +7,29 @@ final class DeafPort {
 
     init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) | getsockname(descriptor, $0, &length)
-            }
-        }
-        number = Int(UInt16(bigEndian: address.sin_port))
-        guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        number = try bindToLoopback(descriptor)
     }
 
     deinit { close(descriptor) }
+}
+
+func loopbackAddress(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return address
+}
+
+/// Gives a socket a free port of 127.0.0.1, and says which.
+func bindToLoopback(_ descriptor: Int32) throws -> Int {
+    var address = loopbackAddress(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) | getsockname(descriptor, $0, &length)
+        }
+    }
+    guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    return Int(UInt16(bigEndian: address.sin_port))
 }

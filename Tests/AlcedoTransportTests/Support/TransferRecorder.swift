@@ -8,35 +8,49 @@ final class TransferRecorder: TransportHandler {
     typealias Decision = @Sendable (Bool) -> Void
     typealias Redirection = @Sendable (TransportRequest?) -> Void
 
+    typealias Answer = @Sendable (ChallengeAnswer) -> Void
+    typealias Verdict = @Sendable (TrustAnswer) -> Void
+
     private struct State {
         var events: [String] = []
         var outcomes: [Outcome] = []
         var body: [UInt8] = []
+        var metrics: [TransportMetrics] = []
     }
 
     private let state = Monitor(State())
     private let onResponse: @Sendable (TransportResponse, @escaping Decision) -> Void
     private let onRedirect: @Sendable (TransportRequest, @escaping Redirection) -> Void
+    private let onChallenge: @Sendable (HTTPChallenge, @escaping Answer) -> Void
+    private let onTrust: @Sendable (ServerTrust, @escaping Verdict) -> Void
     private let onChunk: @Sendable (Int64) -> Void
     private let onFinish: @Sendable (Outcome) -> Void
 
     init(
         onResponse: @escaping @Sendable (TransportResponse, @escaping Decision) -> Void = { $1(true) },
         onRedirect: @escaping @Sendable (TransportRequest, @escaping Redirection) -> Void = { $1($0) },
+        onChallenge: @escaping @Sendable (HTTPChallenge, @escaping Answer) -> Void = { $1(.goOnWithout) },
+        onTrust: @escaping @Sendable (ServerTrust, @escaping Verdict) -> Void = { $1(.byDefault) },
         onChunk: @escaping @Sendable (Int64) -> Void = { _ in },
         onFinish: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         self.onRedirect = onRedirect
+        self.onChallenge = onChallenge
+        self.onTrust = onTrust
         self.onChunk = onChunk
         self.onFinish = onFinish
         self.onResponse = onResponse
     }
 
-    /// What has happened, in order: `response 200`, `redirect URL`, `chunk`, `finish`.
+    /// What has happened, in order: `response 200`, `redirect URL`, `challenge REALM`,
+    /// `trust HOST`, `chunk`, `finish`.
     var events: [String] { state.value.events }
 
     /// The chunks joined.
     var received: [UInt8] { state.value.body }
+
+    /// What was collected before the end.
+    var metrics: [TransportMetrics] { state.value.metrics }
 
     /// Calls of `transferDidFinish`.
     var finishCount: Int { state.value.outcomes.count }
@@ -76,6 +90,24 @@ final class TransferRecorder: TransportHandler {
     ) {
         state.update { $0.events.append("redirect \(request.url)") }
         onRedirect(request, decide)
+    }
+
+    func transfer(
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+    ) {
+        state.update { $0.events.append("challenge \(challenge.realm ?? "-")") }
+        onChallenge(challenge, decide)
+    }
+
+    func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void) {
+        state.update { $0.events.append("trust \(trust.host)") }
+        onTrust(trust, decide)
+    }
+
+    func transfer(didCollect metrics: TransportMetrics) {
+        state.update { state in
+            if state.outcomes.isEmpty { state.metrics.append(metrics) }
+        }
     }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {

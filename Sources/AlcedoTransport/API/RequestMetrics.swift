@@ -1,0 +1,93 @@
+public import Foundation
+
+/// How one request of a transfer went.
+///
+/// The times of the phases are in seconds from ``start``; nil if there was no such phase, as there is no connecting on
+/// a connection that is used again. A round that libcurl makes by itself, for a Digest nonce that has run out, counts
+/// as part of the request.
+public struct RequestMetrics: Sendable, Equatable {
+    /// When one phase began and ended, in seconds from the request's start.
+    public struct Phase: Sendable, Equatable {
+        /// When it began.
+        public var start: Double
+
+        /// When it ended; never before ``start``.
+        public var end: Double
+
+        /// A phase from `start` to `end`.
+        public init(start: Double, end: Double) {
+            self.start = start
+            self.end = max(start, end)
+        }
+    }
+
+    /// Where to.
+    public var url: String
+
+    /// The HTTP method.
+    public var method: String
+
+    /// The HTTP status of the final response; 0 if there was none.
+    public var status = 0
+
+    /// `HTTP/1.1`, `HTTP/2` and so on; empty without a response.
+    public var httpVersion = ""
+
+    /// When the request left the queue.
+    public var start: Date
+
+    /// From ``start`` to the last byte, or to the end for another reason.
+    public var duration = 0.0
+
+    /// Looking up the host's name, or the proxy's.
+    public var nameLookup: Phase?
+
+    /// Connecting, to the proxy if there is one.
+    public var connect: Phase?
+
+    /// Securing the connection, a proxy's tunnel included.
+    public var tls: Phase?
+
+    /// Sending the request; ends at once without a body, and with one when the response begins.
+    public var request: Phase?
+
+    /// Receiving the response, from its first line to its last byte.
+    public var response: Phase?
+
+    /// Bytes of the request line and the headers that were sent.
+    public var requestHeaderBytes: Int64 = 0
+
+    /// Bytes of the body that were sent.
+    public var requestBodyBytes: Int64 = 0
+
+    /// Bytes of the status line and the headers that came.
+    public var responseHeaderBytes: Int64 = 0
+
+    /// Bytes of the body that came, before decoding.
+    public var responseBodyBytes: Int64 = 0
+
+    /// The address connected to, the proxy's if there is one; nil without a connection.
+    public var remoteAddress: String?
+
+    /// The port connected to.
+    public var remotePort: Int?
+
+    /// The address connected from.
+    public var localAddress: String?
+
+    /// The port connected from.
+    public var localPort: Int?
+
+    /// Whether the connection had been opened for an earlier request.
+    public var isConnectionReused = false
+
+    /// `TLSv1.3`, for example; nil without TLS, or if libcurl does not use OpenSSL.
+    public var tlsVersion: String?
+
+    /// A record of a request for `url` that has just left the queue.
+    public init(url: String, method: String = "GET", start: Date) {
+        self.url = url
+        self.method = method
+        self.start = start
+    }
+}

@@ -1,0 +1,109 @@
+import CCurl
+import CSSL
+import Foundation
+
+/// Looks at the certificate of one server that is being connected to, for a scope.
+///
+/// A handshake with a certificate that nobody has decided about fails, so that nothing is sent; what was seen is found
+/// here then. Kept alive by OpenSSL's context, which may outlive the transfer.
+final class TrustCheck {
+    /// What the server has shown, if it has to be decided about.
+    private(set) var found: ServerTrust?
+
+    private let scope: TrustScope
+    private let host: String
+    private let asciiHost: String
+    private let port: Int
+
+    /// The name that a proxy is told, and the server is not.
+    private let proxyName: String?
+
+    init(_ scope: TrustScope, _ request: TransportRequest, at url: WebURL) {
+        self.scope = scope
+        host = url.host
+        asciiHost = url.asciiHost
+        port = url.port
+        if case .server(let proxy) = request.proxy, proxy.kind == .https, proxy.host.lowercased() != asciiHost
+        {
+            proxyName = proxy.host.lowercased()
+        } else {
+            proxyName = nil
+        }
+    }
+
+    /// Whether the certificate is let through; as OpenSSL wants it.
+    fileprivate func verify(_ context: OpaquePointer) -> Int32 {
+        if let proxyName, let name = alcedo_server_name(context), String(cString: name) == proxyName {
+            // libcurl checks the name itself.
+            return X509_verify_cert(context)
+        }
+        let certificates = ServerCertificate.chain(in: context)
+        guard let leaf = certificates.first, let subject = subject(of: leaf) else { return 0 }
+        let decision = scope.decisions[subject]
+        if decision == .accepted {
+            X509_STORE_CTX_set_error(context, X509_V_OK)
+            return 1
+        }
+        let isValid = alcedo_expect_host(context, asciiHost) == 1 && X509_verify_cert(context) == 1
+        if isValid, decision == .whileValid { return 1 }
+        let error = X509_STORE_CTX_get_error(context)
+        let defect = String(cString: X509_verify_cert_error_string(Int(error)))
+        found = ServerTrust(
+            host: host, port: port, certificates: certificates, defect: isValid ? nil : defect)
+        X509_STORE_CTX_set_error(context, X509_V_ERR_APPLICATION_VERIFICATION)
+        return 0
+    }
+
+    private func subject(of leaf: ServerCertificate) -> TrustDecisions.Subject? {
+        guard !leaf.fingerprint.isEmpty else { return nil }
+        return .init(host: host, port: port, fingerprint: leaf.fingerprint)
+    }
+
+    // MARK: - OpenSSL's side
+
+    /// Where a TLS context keeps its check, which is released with it.
+    private static let place = alcedo_context_place { _, check, _, _, _, _ in
+        if let check { Unmanaged<TrustCheck>.fromOpaque(check).release() }
+    }
+
+    /// Has OpenSSL ask this object; false if it cannot.
+    func watch(_ context: OpaquePointer) -> Bool {
+        let check = Unmanaged.passRetained(self)
+        guard Self.place >= 0, alcedo_context_keep(context, Self.place, check.toOpaque()) == 1 else {
+            check.release()
+            return false
+        }
+        alcedo_forbid_renegotiation(context)
+        SSL_CTX_set_cert_verify_callback(
+            context,
+            { context, check in
+                guard let context, let check else { return 0 }
+                return Unmanaged<TrustCheck>.fromOpaque(check).takeUnretainedValue().verify(context)
+            }, check.toOpaque())
+        return true
+    }
+}
+
+extension EasyHandle {
+    /// Has `transfer` look at the certificates of those who are connected to.
+    func watchCertificates(for transfer: CurlTransfer) -> Bool {
+        let user = Unmanaged.passUnretained(transfer).toOpaque()
+        alcedo_curl_set_pointer(pointer, CURLOPT_SSL_CTX_DATA, user)
+        let status = alcedo_curl_set_tls_setup(pointer) { _, context, user in
+            guard let context, let user, CurlTransfer.at(user).watch(OpaquePointer(context)) else {
+                return CURLE_ABORTED_BY_CALLBACK
+            }
+            return CURLE_OK
+        }
+        return status == CURLE_OK
+    }
+}
+
+extension CurlTransfer {
+    fileprivate func watch(_ context: OpaquePointer) -> Bool {
+        guard let scope = request.trustScope else { return false }
+        let check = TrustCheck(scope, request, at: url)
+        self.check = check
+        return check.watch(context)
+    }
+}

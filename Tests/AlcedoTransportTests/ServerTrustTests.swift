@@ -1,0 +1,205 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable))
+struct `Server trust decided by the handler` {
+    let transport = CurlTransport()
+    let server: SecureServer
+    let url: String
+    let scope = TrustScope()
+
+    init() async throws {
+        server = try await SecureServer(files: ["small": 4])
+        url = server.url + "/small"
+    }
+
+    private func request(_ configure: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
+        .patient(url) {
+            $0.trustScope = scope
+            configure(&$0)
+        }
+    }
+
+    private func answering(_ answer: TrustAnswer) -> TransferRecorder {
+        TransferRecorder(onTrust: { $1(answer) })
+    }
+
+    @Test func `shows the certificate and what is wrong with it`() async throws {
+        let shown = Recorder<ServerTrust>()
+        let recorder = TransferRecorder(onTrust: { trust, decide in
+            shown.append(trust)
+            decide(.accept)
+        })
+        transport.start(request(), handler: recorder)
+        let result = try await recorder.result
+        #expect(result.body == Data(count: 4))
+        #expect(result.response.httpVersion == "HTTP/2")
+        #expect(recorder.events == ["trust 127.0.0.1", "response 200", "chunk", "finish"])
+        let trust = try await shown.first()
+        #expect(trust.port == server.port)
+        #expect(!trust.isValid)
+        #expect(trust.defect?.contains("self-signed") == true)
+        let certificate = try #require(trust.certificates.first)
+        #expect(trust.certificates.count == 1)
+        #expect(certificate.subject == "CN=loopback" && certificate.issuer == "CN=loopback")
+        #expect(certificate.alternativeNames == ["127.0.0.1"])
+        #expect((certificate.validFrom...certificate.validUntil).contains(Date()))
+        #expect(abs(certificate.validUntil.timeIntervalSince(certificate.validFrom) - 2 * 86_400) < 2)
+        #expect(certificate.fingerprint.count == 32)
+        let pem = try String(contentsOf: URL(filePath: server.authorityFile), encoding: .utf8)
+        let base64 = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        #expect(Data(base64Encoded: base64) == certificate.der)
+    }
+
+    @Test func `refuses`() async throws {
+        let recorder = answering(.refuse)
+        transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
+        #expect(await recorder.error == .serverRefused(url: url))
+        #expect(recorder.events == ["trust 127.0.0.1", "finish"])
+        #expect(recorder.metrics.first?.requests.first?.request == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `leaves it to the verdict`(isKnown: Bool) async throws {
+        let recorder = answering(.byDefault)
+        transport.start(
+            request { if isKnown { $0.certificateAuthorityFile = server.authorityFile } }, handler: recorder)
+        if isKnown {
+            #expect(try await recorder.result.body == Data(count: 4))
+        } else if case .tls(let reason, url) = await recorder.error {
+            #expect(reason.contains("self-signed"))
+        } else {
+            Issue.record("not refused")
+        }
+    }
+
+    @Test func `a name that does not match is a defect`() async throws {
+        let shown = Recorder<ServerTrust>()
+        let recorder = TransferRecorder(onTrust: { trust, decide in
+            shown.append(trust)
+            decide(.byDefault)
+        })
+        let request = TransportRequest.patient("https://localhost:\(server.port)/small") {
+            $0.trustScope = scope
+            $0.certificateAuthorityFile = server.authorityFile
+        }
+        transport.start(request, handler: recorder)
+        guard case .tls = await recorder.error else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(try await shown.first().defect?.contains("mismatch") == true)
+    }
+
+    @Test func `an accepted connection is for its scope only`() async throws {
+        let first = answering(.accept)
+        transport.start(request(), handler: first)
+        #expect(try await first.result.metrics.isConnectionReused == false)
+        let second = answering(.refuse)
+        transport.start(request(), handler: second)
+        #expect(try await second.result.metrics.isConnectionReused)
+        #expect(second.events.first == "response 200")
+
+        let other = answering(.refuse)
+        transport.start(request { $0.trustScope = TrustScope() }, handler: other)
+        #expect(await other.error == .serverRefused(url: url))
+        guard case .tls = await transport.failure(url) else {
+            Issue.record("verified by somebody else's handler")
+            return
+        }
+        let unverified = try await transport.load(url) { $0.verifiesServer = false }
+        #expect(!unverified.metrics.isConnectionReused)
+        let known = try await transport.load(url) { $0.certificateAuthorityFile = server.authorityFile }
+        #expect(!known.metrics.isConnectionReused)
+    }
+
+    @Test func `a connection that nobody asked about is not used`() async throws {
+        _ = try await transport.load(url) { $0.certificateAuthorityFile = server.authorityFile }
+        _ = try await transport.load(url) { $0.verifiesServer = false }
+        let recorder = answering(.refuse)
+        transport.start(request { $0.certificateAuthorityFile = server.authorityFile }, handler: recorder)
+        #expect(await recorder.error == .serverRefused(url: url))
+    }
+
+    @Test(arguments: [true, false])
+    func `many at once ask once, unless they are refused`(isAccepted: Bool) async throws {
+        let recorders = (0..<60).map { _ in
+            TransferRecorder(onTrust: { _, decide in
+                DispatchQueue.global().async { decide(isAccepted ? .accept : .refuse) }
+            })
+        }
+        for recorder in recorders { transport.start(request(), handler: recorder) }
+        for recorder in recorders {
+            if isAccepted { #expect(try await recorder.result.body.count == 4) }
+            if !isAccepted { #expect(await recorder.error == .serverRefused(url: url)) }
+        }
+        let asked = recorders.count { $0.events.first == "trust 127.0.0.1" }
+        #expect(asked == (isAccepted ? 1 : 60))
+    }
+
+    @Test func `others go on while the handler thinks, and its time stands still`() async throws {
+        let plain = try LoopbackServer()
+        plain.serve("/", Reply.text("").hold(.head, until: Gate()))
+        let pending = Recorder<TransferRecorder.Verdict>()
+        let thoughtful = TransferRecorder(onTrust: { pending.append($1) })
+        let waiting = TransferRecorder(onTrust: { pending.append($1) })
+        let short = request {
+            ($0.timeouts.connect, $0.timeouts.firstByte, $0.timeouts.stall) = (5, 5, 5)
+        }
+        transport.start(short, handler: thoughtful)
+        let decide = try await pending.first()
+        transport.start(short, handler: waiting)
+        let late = await transport.failure(plain.address("/")) { $0.timeouts.firstByte = 6 }
+        #expect(late == .timedOut(.firstByte, seconds: 6, url: plain.address("/")))
+        #expect(waiting.events.isEmpty)
+        decide(.accept)
+        #expect(try await thoughtful.result.body.count == 4)
+        #expect(try await waiting.result.body.count == 4)
+        #expect(pending.count == 1)
+    }
+
+    @Test func `cancelling passes the question on`() async throws {
+        let pending = Recorder<(index: Int, decide: TransferRecorder.Verdict)>()
+        let recorders = (0..<8).map { index in TransferRecorder(onTrust: { pending.append((index, $1)) }) }
+        let tasks = recorders.map { transport.start(request(), handler: $0) }
+        for count in 1..<8 {
+            let asked = try #require(await pending.waitFor(count: count).last)
+            tasks[asked.index].cancel()
+            #expect(await recorders[asked.index].error == .cancelled)
+            asked.decide(.accept)
+        }
+        let last = try #require(await pending.waitFor(count: 8).last)
+        last.decide(.accept)
+        #expect(try await recorders[last.index].result.body.count == 4)
+    }
+
+    @Test func `the transport may end while the handler thinks`() async throws {
+        let pending = Recorder<TransferRecorder.Verdict>()
+        let recorders = (0..<8).map { _ in TransferRecorder(onTrust: { pending.append($1) }) }
+        for recorder in recorders { transport.start(request(), handler: recorder) }
+        let decide = try await pending.first()
+        transport.invalidate()
+        decide(.accept)
+        for recorder in recorders { #expect(await recorder.error == .cancelled) }
+    }
+
+    @Test func `works through a tunnel`() async throws {
+        let proxy = try TunnelProxy()
+        let recorder = answering(.accept)
+        transport.start(
+            request { $0.proxy = .server(ProxyServer(.http, host: "127.0.0.1", port: proxy.port)) },
+            handler: recorder)
+        #expect(try await recorder.result.body.count == 4)
+        #expect(recorder.events.first == "trust 127.0.0.1")
+    }
+
+    @Test func `plain HTTP has nothing to decide`() async throws {
+        let plain = try LoopbackServer()
+        plain.serve("/", .text("bird"))
+        let recorder = answering(.refuse)
+        transport.start(.patient(plain.address("/")) { $0.trustScope = scope }, handler: recorder)
+        #expect(try await recorder.result.text == "bird")
+    }
+}
