@@ -1,3 +1,5 @@
+import Glibc
+
 /// Pixels being written; `freeze()` turns them into a ``Bitmap`` without a copy.
 ///
 /// The layout is ``Bitmap``'s. A builder that is dropped half-way frees its memory by itself.
@@ -25,6 +27,18 @@ public struct PixelBuilder: ~Copyable {
         self.size = size
         self.alpha = alpha
         base = .allocate(byteCount: byteCount, alignment: 64)
+        if byteCount >= Self.worthHugePages { useHugePages(byteCount) }
+    }
+
+    /// Bytes from which on the system is asked for pages of 2 MiB.
+    private static let worthHugePages = 4 << 20
+
+    /// Asks for large pages: the first touch of each of thousands of small ones takes longer than most that is done to
+    /// a pixel.
+    private func useHugePages(_ byteCount: Int) {
+        let page = Int(getpagesize())
+        let start = base.alignedUp(toMultipleOf: page)
+        madvise(start, byteCount - (start - base), MADV_HUGEPAGE)
     }
 
     deinit { base.deallocate() }

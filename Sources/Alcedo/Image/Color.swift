@@ -5,7 +5,9 @@ public import Foundation
 public typealias KFCrossPlatformColor = Color
 
 /// An sRGB colour with alpha, not premultiplied.
-public struct Color: Hashable, Sendable {
+///
+/// Two colours are equal if their four components are.
+public struct Color: Sendable {
     /// Red, from 0 to 1.
     public let red: CGFloat
 
@@ -18,48 +20,65 @@ public struct Color: Hashable, Sendable {
     /// Opacity, from 0 (clear) to 1 (opaque).
     public let alpha: CGFloat
 
+    /// Whether it was made as a grey, which UIKit keeps in a colour space of their own and so describes otherwise.
+    private let isGrey: Bool
+
     /// Makes a colour; each component is clamped to 0…1, and one that is not a number is 0.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
-        self.red = red.clamped
-        self.green = green.clamped
-        self.blue = blue.clamped
-        self.alpha = alpha.clamped
+        self.init(red, green, blue, alpha, isGrey: false)
     }
 
     /// Makes a grey; both components are clamped to 0…1.
     public init(white: CGFloat, alpha: CGFloat = 1) {
-        self.init(red: white, green: white, blue: white, alpha: alpha)
+        self.init(white, white, white, alpha, isGrey: true)
     }
 
-    /// Opaque black.
-    public static let black = Color(white: 0)
-    /// Opaque white.
-    public static let white = Color(white: 1)
-    /// Opaque middle grey.
-    public static let gray = Color(white: 0.5)
-    /// Transparent black.
-    public static let clear = Color(white: 0, alpha: 0)
-    /// Opaque red.
-    public static let red = Color(red: 1, green: 0, blue: 0)
-    /// Opaque green.
-    public static let green = Color(red: 0, green: 1, blue: 0)
-    /// Opaque blue.
-    public static let blue = Color(red: 0, green: 0, blue: 1)
+    /// Makes a colour from hue, saturation and brightness, each of 0…1 as alpha is: red is at hue 0, green at ⅓, blue at ⅔.
+    public init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat = 1) {
+        let saturation = saturation.clamped
+        let brightness = brightness.clamped
+        func channel(_ offset: CGFloat) -> CGFloat {
+            let place = (offset + hue.clamped * 6).truncatingRemainder(dividingBy: 6)
+            return brightness * (1 - saturation * min(place, 4 - place).clamped)
+        }
+        self.init(red: channel(5), green: channel(3), blue: channel(1), alpha: alpha)
+    }
+
+    private init(_ red: CGFloat, _ green: CGFloat, _ blue: CGFloat, _ alpha: CGFloat, isGrey: Bool) {
+        self.red = red.clamped
+        self.green = green.clamped
+        self.blue = blue.clamped
+        self.alpha = alpha.clamped
+        self.isGrey = isGrey
+    }
 
     /// The same colour with another opacity.
     public func withAlphaComponent(_ alpha: CGFloat) -> Color {
-        Color(red: red, green: green, blue: blue, alpha: alpha)
+        Color(red, green, blue, alpha, isGrey: isGrey)
     }
 }
 
-extension Color {
-    /// `#RRGGBBAA`: equal texts exactly where 8-bit pixels are equal.
-    var identifierText: String {
-        "#"
-            + [red, green, blue, alpha].map { component in
-                let byte = UInt8((component * 255).rounded())
-                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }.joined()
+extension Color: Hashable {
+    private var components: [CGFloat] { [red, green, blue, alpha] }
+
+    /// Whether all four components are equal.
+    public static func == (left: Color, right: Color) -> Bool { left.components == right.components }
+
+    /// Feeds the four components.
+    public func hash(into hasher: inout Hasher) { hasher.combine(components) }
+}
+
+extension Color: CustomStringConvertible {
+    /// As UIKit writes it: `UIExtendedSRGBColorSpace 1 0.5 0 1`, and `UIExtendedGrayColorSpace 0.5 1` for a grey.
+    public var description: String {
+        let space = isGrey ? "UIExtendedGrayColorSpace" : "UIExtendedSRGBColorSpace"
+        let numbers = isGrey ? [red, alpha] : components
+        return ([space] + numbers.map { String(format: "%g", Double($0)) }).joined(separator: " ")
+    }
+
+    /// As the identifiers of most processors write it: `(1.00,0.50,0.00,1.00)`.
+    var rgbaText: String {
+        "(" + components.map { String(format: "%.2f", Double($0)) }.joined(separator: ",") + ")"
     }
 }
 

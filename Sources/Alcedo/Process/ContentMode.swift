@@ -38,5 +38,19 @@ extension KingfisherWrapper where Base == CGSize {
             : CGSize(width: width, height: size.height)
     }
 
+    /// The part of this size that a rectangle of `size` covers, anchored at a place from (0, 0), the upper left, to
+    /// (1, 1), the lower right.
+    ///
+    /// What exceeds this size is cut off; an anchor outside of 0…1 is clamped, and one that is not a number is 0.
+    public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {
+        func span(_ whole: CGFloat, _ part: CGFloat, _ anchor: CGFloat) -> (start: CGFloat, length: CGFloat) {
+            let part = part > 0 ? min(part, whole) : 0
+            return ((whole - part) * (anchor > 0 ? min(anchor, 1) : 0), part)
+        }
+        let columns = span(base.width, size.width, anchor.x)
+        let rows = span(base.height, size.height, anchor.y)
+        return CGRect(x: columns.start, y: rows.start, width: columns.length, height: rows.length)
+    }
+
     private var aspectRatio: CGFloat { base.height == 0 ? 1 : base.width / base.height }
 }

@@ -44,15 +44,11 @@ public struct RoundCornerImageProcessor: ImageProcessor {
         self.targetSize = targetSize
         roundingCorners = corners
         self.backgroundColor = backgroundColor
-        let parts = [
-            radius.identifierText,
-            targetSize.map(identifierText),
-            corners == .all ? nil : "corners:\(corners.rawValue)",
-            backgroundColor?.identifierText,
-        ]
+        let size = targetSize.map { "_" + identifierText($0) } ?? ""
+        let rounded = corners == .all ? "" : "_corner(\(corners.rawValue))"
+        let ground = backgroundColor.map { "_\($0)" } ?? ""
         identifier =
-            "com.onevcat.Kingfisher.RoundCornerImageProcessor("
-            + parts.compactMap(\.self).joined(separator: ", ") + ")"
+            "com.onevcat.Kingfisher.RoundCornerImageProcessor(\(radius.identifierText)\(size)\(rounded))\(ground)"
     }
 
     /// The image with its corners rounded.

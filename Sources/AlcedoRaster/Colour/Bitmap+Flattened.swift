@@ -16,24 +16,6 @@ extension Bitmap {
     func composited(over background: RasterColor) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be flattened")
         if alpha == .opaque { return self }
-        var result = try PixelBuilder(size: size, alpha: background.isOpaque ? .opaque : .premultiplied)
-        result.withUnsafeMutableBytes { output in
-            guard let target = output.baseAddress else { return }
-            let ground = Ground(background)
-            let source = unsafeBaseAddress
-            let count = byteCount
-            var offset = 0
-            while offset &+ 16 <= count {
-                let pixels = source.load(fromByteOffset: offset, as: SIMD4<UInt32>.self)
-                target.storeBytes(of: ground.under(pixels), toByteOffset: offset, as: SIMD4<UInt32>.self)
-                offset &+= 16
-            }
-            while offset < count {
-                let pixel = SIMD4(repeating: source.load(fromByteOffset: offset, as: UInt32.self))
-                target.storeBytes(of: ground.under(pixel)[0], toByteOffset: offset, as: UInt32.self)
-                offset &+= 4
-            }
-        }
-        return result.freeze()
+        return try mapped(alpha: background.isOpaque ? .opaque : .premultiplied, Ground(background))
     }
 }

@@ -6,7 +6,7 @@ func dividedBy255(_ product: SIMD8<UInt16>) -> SIMD8<UInt16> {
 }
 
 /// A ground of one colour, ready to have pixels put on it.
-struct Ground {
+struct Ground: PixelMap {
     private let blueAndRed: SIMD8<UInt16>
     private let greenAndAlpha: SIMD8<UInt16>
 
@@ -20,7 +20,7 @@ struct Ground {
 
     /// Four premultiplied pixels plus what their alpha lets through of the ground.
     @inline(__always)
-    func under(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
+    func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
         let through = SIMD4(repeating: 255) &- (pixels &>> SIMD4(repeating: 24))
         let twice = halves(through | through &<< SIMD4(repeating: 16))
         let even = words(dividedBy255(blueAndRed &* twice))
@@ -29,14 +29,16 @@ struct Ground {
     }
 }
 
+/// Four pixels as eight halves, each of two channels.
 @inline(__always)
-private func halves(_ words: SIMD4<UInt32>) -> SIMD8<UInt16> {
+func halves(_ words: SIMD4<UInt32>) -> SIMD8<UInt16> {
     // Safe because both are 16 bytes of plain bits.
     unsafeBitCast(words, to: SIMD8<UInt16>.self)
 }
 
+/// Eight halves as four pixels.
 @inline(__always)
-private func words(_ halves: SIMD8<UInt16>) -> SIMD4<UInt32> {
+func words(_ halves: SIMD8<UInt16>) -> SIMD4<UInt32> {
     // Safe because both are 16 bytes of plain bits.
     unsafeBitCast(halves, to: SIMD4<UInt32>.self)
 }

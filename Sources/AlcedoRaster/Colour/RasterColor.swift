@@ -24,15 +24,17 @@ public struct RasterColor: Hashable, Sendable {
     var isOpaque: Bool { pixel[3] == 255 }
 
     /// Blue, green, red, alpha, premultiplied, as in a bitmap.
-    var pixel: SIMD4<UInt8> {
+    var pixel: SIMD4<UInt8> { SIMD4(premultiplied * 255, rounding: .toNearestOrAwayFromZero) }
+
+    /// Blue, green, red, alpha, premultiplied, from 0 to 1.
+    var premultiplied: SIMD4<Double> {
         let opacity = Self.clamped(alpha)
-        let parts = SIMD4(
+        return SIMD4(
             Self.clamped(blue) * opacity,
             Self.clamped(green) * opacity,
             Self.clamped(red) * opacity,
             opacity
         )
-        return SIMD4(parts * 255, rounding: .toNearestOrAwayFromZero)
     }
 
     private static func clamped(_ part: Double) -> Double { part > 0 ? min(part, 1) : 0 }

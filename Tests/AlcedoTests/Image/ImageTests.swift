@@ -114,15 +114,6 @@ struct `An image` {
     }
 }
 
-struct `A colour` {
-    @Test func `keeps its components from 0 to 1, whatever they were`() {
-        let colour = Color(red: .nan, green: -1, blue: 2, alpha: .infinity)
-        #expect(colour == Color(red: 0, green: 0, blue: 1))
-        let processor = RoundCornerImageProcessor(cornerRadius: 1, backgroundColor: Color(white: .nan))
-        #expect(processor.identifier.hasSuffix("#000000ff)"))
-    }
-}
-
 extension Image {
     fileprivate func thumbnail() throws -> Bitmap {
         let processor = DownsamplingImageProcessor(size: CGSize(width: 90, height: 90))

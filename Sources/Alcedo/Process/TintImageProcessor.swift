@@ -1,0 +1,23 @@
+import Foundation
+
+/// Lays a colour over the whole image, transparent parts too.
+public struct TintImageProcessor: ImageProcessor {
+    /// Names the colour.
+    public let identifier: String
+
+    /// The colour, which should be translucent: an opaque one leaves nothing else to be seen.
+    public let tint: KFCrossPlatformColor
+
+    /// Makes a processor.
+    public init(tint: KFCrossPlatformColor) {
+        self.tint = tint
+        identifier = "com.onevcat.Kingfisher.TintImageProcessor(\(tint.rgbaText))"
+    }
+
+    /// The tinted image.
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        guard let image = image(of: item, options: options) else { return nil }
+        return try? image.tinted(with: tint)
+    }
+}

@@ -1,0 +1,59 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// The picture with its colours adjusted; `self` if that changes nothing.
+    ///
+    /// Colours count as if they had not been multiplied by alpha, and alpha stays. Each channel of an opaque pixel is
+    /// within one level of the exact value.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
+        let controls = controls.bounded
+        if controls == ColorControls() { return self }
+        if controls.saturation == 1 { return try recoloured(ChannelTable(controls)) }
+        if controls.saturation == 0, abs(controls.gain) <= 4 { return try recoloured(GreyTable(controls)) }
+        return try recoloured(MixTable(controls))
+    }
+
+    /// A bitmap in which `map` was applied to the colour of each pixel.
+    private func recoloured(_ map: borrowing some ColorMap & ~Copyable) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be adjusted")
+        var result = try PixelBuilder(size: size, alpha: alpha)
+        result.withUnsafeMutableBytes { output in
+            guard let target = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
+            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
+            let opacity: UInt32 = 0xFF00_0000
+            for index in 0..<size.area {
+                let pixel = source[index]
+                if pixel >= opacity {
+                    target[index] =
+                        opacity | map(Int(pixel & 255), Int(pixel >> 8 & 255), Int(pixel >> 16 & 255))
+                } else if pixel < 1 << 24 {
+                    target[index] = 0
+                } else {
+                    let alpha = pixel >> 24
+                    let color = map(
+                        straight(pixel & 255, alpha), straight(pixel >> 8 & 255, alpha),
+                        straight(pixel >> 16 & 255, alpha))
+                    target[index] =
+                        pixel & opacity | multiplied(color & 255, alpha) | multiplied(color >> 8 & 255, alpha)
+                        << 8
+                        | multiplied(color >> 16 & 255, alpha) << 16
+                }
+            }
+        }
+        return result.freeze()
+    }
+}
+
+@inline(__always)
+private func straight(_ channel: UInt32, _ alpha: UInt32) -> Int {
+    min(255, Int((channel &* 255 &+ alpha / 2) / alpha))
+}
+
+@inline(__always)
+private func multiplied(_ channel: UInt32, _ alpha: UInt32) -> UInt32 {
+    let sum = channel &* alpha &+ 128
+    return (sum &+ sum >> 8) >> 8
+}

@@ -1,0 +1,99 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// The picture mixed with a colour, inside its own alpha: colour × (1 − `fraction`) + picture × `fraction`.
+    ///
+    /// Both are mixed as premultiplied sRGB-encoded values, so that a translucent colour makes a translucent picture,
+    /// and each channel is within half a level of the exact value, or a hundredth more. Returns `self` if `fraction` is
+    /// 1 or more; one that is negative or not a number counts as 0.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func overlaid(with color: RasterColor, fraction: Double) throws(CodecError) -> Bitmap {
+        if fraction >= 1 { return self }
+        let isOpaque = alpha == .opaque && color.isOpaque
+        return try mapped(
+            alpha: isOpaque ? .opaque : .premultiplied,
+            Overlay(color, fraction: fraction > 0 ? fraction : 0)
+        )
+    }
+
+    /// The picture with a colour laid over all of it, transparent parts too.
+    ///
+    /// Composited source-over, as premultiplied sRGB-encoded values, rounded to the nearest. Returns `self` if the
+    /// colour is clear.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func tinted(with color: RasterColor) throws(CodecError) -> Bitmap {
+        if color.pixel[3] == 0 { return self }
+        let isOpaque = alpha == .opaque || color.isOpaque
+        return try mapped(alpha: isOpaque ? .opaque : .premultiplied, Tint(color))
+    }
+}
+
+/// Pixels between a colour and themselves.
+private struct Overlay: PixelMap {
+    /// The share of the pixels, of 65,536.
+    private let kept: SIMD8<UInt16>
+
+    /// What of 65,536 a pixel's alpha adds to each channel.
+    private let blueAndRed: SIMD8<UInt16>
+    private let greenAndAlpha: SIMD8<UInt16>
+
+    init(_ color: RasterColor, fraction: Double) {
+        kept = SIMD8(repeating: Self.share(fraction))
+        let parts = color.premultiplied * (1 - fraction)
+        let two = SIMD2(Self.share(parts[0]), Self.share(parts[2]))
+        let others = SIMD2(Self.share(parts[1]), Self.share(parts[3]))
+        blueAndRed = SIMD8(
+            lowHalf: SIMD4(lowHalf: two, highHalf: two), highHalf: SIMD4(lowHalf: two, highHalf: two))
+        greenAndAlpha = SIMD8(
+            lowHalf: SIMD4(lowHalf: others, highHalf: others),
+            highHalf: SIMD4(lowHalf: others, highHalf: others))
+    }
+
+    /// Of 65,536, and not all of it, which sixteen bits cannot hold.
+    private static func share(_ part: Double) -> UInt16 { UInt16(min(65_535, (part * 65_536).rounded())) }
+
+    @inline(__always)
+    func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
+        let upperBytes = SIMD4<UInt32>(repeating: 0xFF00_FF00)
+        let alpha = pixels & SIMD4(repeating: 0xFF00_0000)
+        let twice = halves(alpha | alpha &>> SIMD4(repeating: 16))
+        let even = mix(halves(pixels &<< SIMD4(repeating: 8) & upperBytes), twice, blueAndRed)
+        let odd = mix(halves(pixels & upperBytes), twice, greenAndAlpha)
+        return words(even &>> SIMD8(repeating: 8)) | words(odd) & upperBytes
+    }
+
+    /// Takes and gives channels times 256; the lower bytes given are to be dropped.
+    @inline(__always)
+    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: SIMD8<UInt16>) -> SIMD8<
+        UInt16
+    > {
+        // One half to round, and what dropping the lower halves of two products takes away on average.
+        SIMD8(truncatingIfNeeded: upperHalfOfProduct(channels, kept) &+ upperHalfOfProduct(alpha, added))
+            &+ SIMD8(repeating: 129)
+    }
+}
+
+/// Pixels with a colour in front of them.
+private struct Tint: PixelMap {
+    private let through: SIMD8<UInt16>
+    private let color: SIMD4<UInt32>
+
+    init(_ color: RasterColor) {
+        let pixel = color.pixel
+        through = SIMD8(repeating: 255 - UInt16(pixel[3]))
+        // Safe because both are 4 bytes of plain bits.
+        self.color = SIMD4(repeating: unsafeBitCast(pixel, to: UInt32.self))
+    }
+
+    @inline(__always)
+    func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
+        let lowerBytes = SIMD4<UInt32>(repeating: 0x00FF_00FF)
+        let even = dividedBy255(halves(pixels & lowerBytes) &* through)
+        let odd = dividedBy255(halves(pixels &>> SIMD4(repeating: 8) & lowerBytes) &* through)
+        return color &+ (words(even) | words(odd) &<< SIMD4(repeating: 8))
+    }
+}

@@ -1,0 +1,32 @@
+import AlcedoPixels
+
+/// What becomes of four pixels, whatever their neighbours are.
+protocol PixelMap {
+    /// The pixels that come of `pixels`; lanes do not mix.
+    func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32>
+}
+
+extension Bitmap {
+    /// A bitmap in which `map` was applied to each pixel.
+    func mapped(alpha: Alpha, _ map: some PixelMap) throws(CodecError) -> Bitmap {
+        precondition(self.alpha != .straight, "only premultiplied and opaque bitmaps can be drawn on")
+        var result = try PixelBuilder(size: size, alpha: alpha)
+        result.withUnsafeMutableBytes { output in
+            guard let target = output.baseAddress else { return }
+            let source = unsafeBaseAddress
+            let count = byteCount
+            var offset = 0
+            while offset &+ 16 <= count {
+                let pixels = source.load(fromByteOffset: offset, as: SIMD4<UInt32>.self)
+                target.storeBytes(of: map(pixels), toByteOffset: offset, as: SIMD4<UInt32>.self)
+                offset &+= 16
+            }
+            while offset < count {
+                let pixel = SIMD4(repeating: source.load(fromByteOffset: offset, as: UInt32.self))
+                target.storeBytes(of: map(pixel)[0], toByteOffset: offset, as: UInt32.self)
+                offset &+= 4
+            }
+        }
+        return result.freeze()
+    }
+}

@@ -1,0 +1,108 @@
+/// What becomes of one opaque colour.
+protocol ColorMap: ~Copyable {
+    /// Takes channels from 0 to 255; gives blue, green and red from the lowest byte up, and 0 in the highest.
+    func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32
+}
+
+/// Memory for a table that is read in inner loops, where an array's checks would show.
+struct Table<Element: BitwiseCopyable>: ~Copyable {
+    private let elements: UnsafeMutablePointer<Element>
+
+    /// Computes all entries.
+    init(count: Int, _ element: (Int) -> Element) {
+        elements = .allocate(capacity: count)
+        for index in 0..<count { (elements + index).initialize(to: element(index)) }
+    }
+
+    deinit { elements.deallocate() }
+
+    /// An entry that must be there.
+    @inline(__always)
+    subscript(index: Int) -> Element { elements[index] }
+}
+
+/// Each channel on its own.
+struct ChannelTable: ColorMap, ~Copyable {
+    private let table: Table<UInt8>
+
+    init(_ controls: ColorControls) {
+        table = Table(count: 256) { level in
+            TransferFunction.level(of: TransferFunction.lights[level] * controls.gain + controls.offset)
+        }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
+        UInt32(table[blue]) | UInt32(table[green]) << 8 | UInt32(table[red]) << 16
+    }
+}
+
+/// Luma alone: it is looked up in 16 bits, after which everything else is one table.
+struct GreyTable: ColorMap, ~Copyable {
+    private let parts: Table<SIMD4<UInt32>>
+    private let greys: Table<UInt8>
+
+    private static let bits: UInt32 = 14
+
+    init(_ controls: ColorControls) {
+        // Sixteen more bits while adding up, and half of one of those that remain for rounding.
+        let one = Double(1 << (Self.bits + 16))
+        parts = Table(count: 256) { level in
+            let light = Luma.weights * TransferFunction.lights[level] * one
+            return SIMD4<UInt32>(light, rounding: .toNearestOrAwayFromZero)
+        }
+        greys = Table(count: (1 << Self.bits) + 1) { index in
+            let luma = Double(index) / Double(1 << Self.bits)
+            return TransferFunction.level(of: luma * controls.gain + controls.offset)
+        }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
+        let luma = parts[blue][0] &+ parts[green][1] &+ parts[red][2] &+ 0x8000
+        return UInt32(greys[Int(luma >> 16)]) &* 0x01_0101
+    }
+}
+
+/// Every channel made of all three.
+struct MixTable: ColorMap, ~Copyable {
+    private let blues: Table<SIMD4<Float>>
+    private let greens: Table<SIMD4<Float>>
+    private let reds: Table<SIMD4<Float>>
+    private let bytes: Table<UInt8>
+
+    private static let steps = 1 << 14
+
+    init(_ controls: ColorControls) {
+        func part(_ channel: Int, offset: Double = 0) -> Table<SIMD4<Float>> {
+            var row = SIMD4<Double>(repeating: (1 - controls.saturation) * Luma.weights[channel])
+            row[channel] += controls.saturation
+            return Table(count: 256) { level in
+                let light = row * (controls.gain * TransferFunction.lights[level]) + offset
+                return SIMD4<Float>(light * Double(Self.steps))
+            }
+        }
+        blues = part(0, offset: controls.offset)
+        greens = part(1)
+        reds = part(2)
+        bytes = Table(count: Self.steps + 1) { TransferFunction.level(of: Double($0) / Double(Self.steps)) }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
+        let limit = SIMD4(repeating: Float(Self.steps))
+        let sum = (greens[green] + reds[red] + blues[blue]).clamped(lowerBound: .zero, upperBound: limit)
+        // Adding 2 to the power of 23 leaves the rounded number in the lowest bits.
+        let shifted = sum + SIMD4(repeating: 8_388_608)
+        // Safe because both are 16 bytes of plain bits.
+        let index = unsafeBitCast(shifted, to: SIMD4<UInt32>.self) & SIMD4(repeating: 0x7FFF)
+        let pair = UInt32(bytes[Int(index[0])]) | UInt32(bytes[Int(index[1])]) << 8
+        return pair | UInt32(bytes[Int(index[2])]) << 16
+    }
+}
+
+/// What the channels contribute to the light that is seen.
+private enum Luma {
+    /// Of blue, green and red; the weights of Recommendation 709.
+    static let weights = SIMD4(0.0722, 0.7152, 0.2126, 0)
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// sRGB's relation between stored levels and light.
+enum TransferFunction {
+    /// The light, from 0 to 1, of each level from 0 to 255.
+    static let lights: [Double] = (0...255).map { light(of: Double($0)) }
+
+    /// Steps of light from 0 to 1 that ``levels`` tell apart.
+    static let steps = 1 << 16
+
+    /// The nearest level for each of `steps + 1` equally spaced lights.
+    static let levels: [UInt8] = {
+        var levels: [UInt8] = []
+        levels.reserveCapacity(steps + 1)
+        for level in 0..<255 {
+            let end = (light(of: Double(level) + 0.5) * Double(steps)).rounded(.up)
+            levels.append(contentsOf: repeatElement(UInt8(level), count: Int(end) - levels.count))
+        }
+        levels.append(contentsOf: repeatElement(255, count: steps + 1 - levels.count))
+        return levels
+    }()
+
+    /// The level, from 0 to 255, that is nearest to some light; light beyond 0…1 counts as the nearest end.
+    static func level(of light: Double) -> UInt8 {
+        levels[Int((max(0, min(light, 1)) * Double(steps)).rounded())]
+    }
+
+    private static func light(of level: Double) -> Double {
+        let value = level / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+}

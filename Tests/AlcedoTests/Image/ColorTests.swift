@@ -1,0 +1,58 @@
+import Alcedo
+import Foundation
+import Testing
+
+struct `A colour` {
+    @Test func `keeps its components from 0 to 1, whatever they were`() {
+        let colour = Color(red: .nan, green: -1, blue: 2, alpha: .infinity)
+        #expect(colour == Color(red: 0, green: 0, blue: 1))
+        #expect(Color(white: .nan) == .black)
+        #expect(Color(hue: .nan, saturation: 2, brightness: 7, alpha: -1) == Color.red.withAlphaComponent(0))
+    }
+
+    @Test(arguments: [
+        (Color(hue: 0, saturation: 1, brightness: 1), Color.red),
+        (Color(hue: 1, saturation: 1, brightness: 1), .red),
+        (Color(hue: 1 / 6, saturation: 1, brightness: 1), .yellow),
+        (Color(hue: 1 / 3, saturation: 1, brightness: 1), .green),
+        (Color(hue: 0.5, saturation: 1, brightness: 1), .cyan),
+        (Color(hue: 2 / 3, saturation: 1, brightness: 1), .blue),
+        (Color(hue: 5 / 6, saturation: 1, brightness: 0.5), .purple),
+        (Color(hue: 0.3, saturation: 0, brightness: 0.5), .gray),
+    ])
+    func `is made from hue, saturation and brightness`(_ made: Color, _ expected: Color) {
+        #expect(abs(made.red - expected.red) < 1e-9)
+        #expect(abs(made.green - expected.green) < 1e-9)
+        #expect(abs(made.blue - expected.blue) < 1e-9)
+    }
+
+    @Test(arguments: [Color.red, .orange, .brown, .purple, .green, .blue, .cyan, .gray, .black])
+    func `tells its hue, saturation and brightness`(_ colour: Color) {
+        var (hue, saturation, brightness, alpha) = (CGFloat(9), CGFloat(9), CGFloat(9), CGFloat(9))
+        #expect(colour.getHue(&hue, saturation: &saturation, brightness: &brightness, alpha: &alpha))
+        let back = Color(hue: hue, saturation: saturation, brightness: brightness, alpha: alpha)
+        #expect(abs(back.red - colour.red) < 1e-9 && abs(back.green - colour.green) < 1e-9)
+        #expect(abs(back.blue - colour.blue) < 1e-9 && back.alpha == colour.alpha)
+    }
+
+    @Test func `tells its components`() {
+        var (red, green, blue, alpha) = (CGFloat(9), CGFloat(9), CGFloat(9), CGFloat(9))
+        #expect(Color.brown.getRed(&red, green: &green, blue: &blue, alpha: nil))
+        #expect(red == 0.6 && green == 0.4 && blue == 0.2)
+        #expect(Color(white: 0.25, alpha: 0.5).getWhite(&red, alpha: &alpha))
+        #expect(red == 0.25 && alpha == 0.5)
+        #expect(!Color.brown.getWhite(&red, alpha: nil))
+    }
+
+    @Test func `is equal however it was made, and describes itself by it`() {
+        let white = Color(red: 1, green: 1, blue: 1)
+        #expect(white == .white)
+        #expect(white.hashValue == Color.white.hashValue)
+        #expect(white.description == "UIExtendedSRGBColorSpace 1 1 1 1")
+        #expect(Color.white.description == "UIExtendedGrayColorSpace 1 1")
+        #expect(
+            Color(red: 0.2, green: 0.4, blue: 1 / 3).description
+                == "UIExtendedSRGBColorSpace 0.2 0.4 0.333333 1")
+        #expect(white != white.withAlphaComponent(0.5))
+    }
+}
