@@ -77,6 +77,31 @@ extension KFOptionSetter {
         )
     }
 
+    /// Adds a blur; see ``BlurImageProcessor``.
+    public func blur(radius: CGFloat) -> Self {
+        appendProcessor(BlurImageProcessor(blurRadius: radius))
+    }
+
+    /// Adds a colour over the image; see ``OverlayImageProcessor``.
+    public func overlay(color: KFCrossPlatformColor, fraction: CGFloat = 0.5) -> Self {
+        appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))
+    }
+
+    /// Adds a tint; see ``TintImageProcessor``.
+    public func tint(color: KFCrossPlatformColor) -> Self {
+        appendProcessor(TintImageProcessor(tint: color))
+    }
+
+    /// Takes the colour away; see ``BlackWhiteProcessor``.
+    public func blackWhite() -> Self {
+        appendProcessor(BlackWhiteProcessor())
+    }
+
+    /// Cuts a piece out; see ``CroppingImageProcessor``.
+    public func cropping(size: CGSize, anchor: CGPoint = .init(x: 0.5, y: 0.5)) -> Self {
+        appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))
+    }
+
     /// Adds scaling while decoding; see ``DownsamplingImageProcessor``.
     public func downsampling(size: CGSize) -> Self {
         appendProcessor(DownsamplingImageProcessor(size: size))

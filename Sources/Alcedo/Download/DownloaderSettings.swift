@@ -13,6 +13,12 @@ struct DownloaderSettings: Sendable {
     var sessionDelegate = SessionDelegate()
     var requestsUsePipelining = false
     var isNetworkConstrained: (@Sendable () -> Bool)?
+
+    /// Shares what a responder has decided about servers; a new responder decides anew.
+    var trustScope = TrustScope()
+
+    /// Whether somebody wants to decide about servers and credentials.
+    var hasResponder: Bool { responder.value != nil || sessionDelegate.isCustom }
 }
 
 /// A delegate, not kept alive.
@@ -37,6 +43,8 @@ struct SessionSettings: @unchecked Sendable {
     private let configuration: URLSessionConfiguration
     let headers: [(name: String, value: String)]
     let connectionsPerHost: Int
+    let cookies: CookieBridge?
+    let proxies: ProxySettings
 
     /// In seconds; nil where nobody has set another value than Foundation's.
     let requestTimeout: TimeInterval?
@@ -45,6 +53,8 @@ struct SessionSettings: @unchecked Sendable {
     init(_ configuration: URLSessionConfiguration) {
         self.configuration = Self.copy(configuration)
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        cookies = CookieBridge(configuration)
+        proxies = ProxySettings(configuration.connectionProxyDictionary)
         let usual = URLSessionConfiguration.ephemeral
         requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.timeoutIntervalForRequest)
         resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.timeoutIntervalForResource)
@@ -53,6 +63,14 @@ struct SessionSettings: @unchecked Sendable {
         let defaults = [("Accept", "image/*,*/*;q=0.8"), ("User-Agent", SessionSettings.userAgent)]
         headers += defaults.filter { !given.contains($0.0.lowercased()) }
         self.headers = headers.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// What the credential storage has for a space that looks like this one: its own look-up wants the very same object.
+    func credential(for space: URLProtectionSpace) -> URLCredential? {
+        guard let storage = configuration.urlCredentialStorage,
+            let stored = storage.allCredentials.first(where: { $0.key.looksLike(space) })
+        else { return nil }
+        return storage.defaultCredential(for: stored.key) ?? stored.value.values.first
     }
 
     /// A copy that the receiver may change.
@@ -79,9 +97,13 @@ extension ImageDownloader {
         options: KingfisherParsedOptionsInfo
     ) -> TransportRequest {
         let settings = settings.withLock { $0 }
+        settings.session.cookies?.beforeRequest()
         return TransportRequest(url: url) { wanted in
             wanted.headers = settings.session.headers
             wanted.connectionsPerHost = settings.session.connectionsPerHost
+            wanted.proxy = settings.session.proxies.proxy(for: url)
+            wanted.cookies = settings.session.cookies?.jar
+            if settings.hasResponder { wanted.trustScope = settings.trustScope }
             wanted.priority = options.downloadPriority
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
@@ -96,9 +118,25 @@ extension ImageDownloader {
         }
     }
 
-    /// The request, with its server verified unless the host is trusted.
-    func trusting(_ request: TransportRequest) -> TransportRequest {
-        trusting(request, hosts: trustedHosts)
+    /// Takes over what a response has set, if cookies are kept.
+    func keepCookies(of response: TransportResponse) {
+        settings.withLock { $0.session.cookies }?.afterResponse(response)
+    }
+
+    /// What the session configuration has for those who ask.
+    func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
+        settings.withLock { $0.session }.credential(for: space)
+    }
+
+    /// Whether somebody wants to decide about credentials.
+    var asksForCredentials: Bool { settings.withLock { $0.hasResponder } }
+
+    /// A redirect's request by the rules for its own host: verified unless that is trusted, through its own proxy.
+    func following(_ request: TransportRequest) -> TransportRequest {
+        let settings = settings.withLock { $0 }
+        var request = trusting(request, hosts: settings.trustedHosts)
+        request.proxy = settings.session.proxies.proxy(for: request.url)
+        return request
     }
 
     private func trusting(_ request: TransportRequest, hosts: Set<String>?) -> TransportRequest {
@@ -118,6 +156,15 @@ extension TransportRequest {
             headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
             headers.append((name, value))
         }
+    }
+}
+
+extension URLProtectionSpace {
+    fileprivate func looksLike(_ other: URLProtectionSpace) -> Bool {
+        host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port
+            && isProxy() == other.isProxy() && realm == other.realm
+            && (authenticationMethod == other.authenticationMethod
+                || authenticationMethod == NSURLAuthenticationMethodDefault)
     }
 }
 

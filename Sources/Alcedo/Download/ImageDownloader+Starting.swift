@@ -80,7 +80,7 @@ extension ImageDownloader {
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
         let wanted = transportRequest(for: url.absoluteString, request: full, options: options)
-        let transfer = ImageTransfer(of: task, url: url, bodyBytes: wanted.body?.count ?? 0, for: self)
+        let transfer = ImageTransfer(of: task, url: url, for: self)
         task.attach(transport.start(wanted, handler: transfer))
     }
 }

@@ -53,7 +53,10 @@ open class ImageDownloader: @unchecked Sendable {
         get { settings.withLock { $0.responder }.value }
         set {
             let responder = WeakResponder(value: newValue)
-            settings.withLock { $0.responder = responder }
+            settings.withLock { settings in
+                settings.responder = responder
+                settings.trustScope = TrustScope()
+            }
         }
     }
 
@@ -66,7 +69,9 @@ open class ImageDownloader: @unchecked Sendable {
     /// What of a URLSession's configuration counts here; ephemeral by default.
     ///
     /// Honoured: additional headers, the time-outs for a request, if it is shorter than ``downloadTimeout``, and for a
-    /// resource, connections per host (6 by default).
+    /// resource, connections per host (6 by default), cookie storage and policy, credential storage, and proxies under
+    /// CFNetwork's names (`HTTPEnable`, `HTTPProxy`, `HTTPPort`, …); without these the environment names the proxies.
+    ///
     /// Not honoured: `urlCache` and `requestCachePolicy`, because the caches are ``ImageCache``'s; what is about
     /// cellular or constrained networks, because Linux does not tell which they are (see ``isNetworkConstrained``).
     ///
@@ -86,7 +91,10 @@ open class ImageDownloader: @unchecked Sendable {
     open var sessionDelegate: SessionDelegate {
         get { settings.withLock { $0.sessionDelegate } }
         set {
-            settings.withLock { $0.sessionDelegate = newValue }
+            settings.withLock { settings in
+                settings.sessionDelegate = newValue
+                settings.trustScope = TrustScope()
+            }
             cancelAll()
         }
     }

@@ -8,7 +8,7 @@ extension ImageTransfer {
         downloader.forget(task)
         switch result {
         case .success(let result):
-            let metrics = NetworkMetrics(result, bodyBytesSent: bodyBytes)
+            let metrics = NetworkMetrics(result)
             task.take(result.body, metrics: metrics)
             if downloader.delegate == nil, session == nil {
                 process(result.body, metrics: metrics, response: nil)
@@ -108,17 +108,18 @@ private struct ImageRecipe: Hashable {
 }
 
 extension NetworkMetrics {
-    init(_ result: TransferResult, bodyBytesSent: Int) {
+    init(_ result: TransferResult) {
         let metrics = result.metrics
         let isNew = !metrics.isConnectionReused
         self.init(
+            rawMetrics: TaskMetrics(transport: metrics),
             retrieveImageDuration: nil,
             totalRequestDuration: metrics.total,
             domainLookupDuration: isNew ? metrics.nameLookup : nil,
             connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
             secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
-            requestBodyBytesSent: Int64(bodyBytesSent),
-            responseBodyBytesReceived: metrics.bytesReceived,
+            requestBodyBytesSent: metrics.requests.last?.requestBodyBytes ?? 0,
+            responseBodyBytesReceived: metrics.requests.last?.responseBodyBytes ?? metrics.bytesReceived,
             httpStatusCode: result.response.status == 0 ? nil : result.response.status,
             redirectCount: metrics.redirectCount
         )

@@ -11,7 +11,6 @@ final class ImageTransfer: TransportHandler {
     let task: SessionDataTask
     let url: URL
     let downloader: ImageDownloader
-    let bodyBytes: Int
 
     /// A session delegate that wants to be asked; nil for the usual one.
     let session: SessionDelegate?
@@ -20,10 +19,9 @@ final class ImageTransfer: TransportHandler {
     private let observers: [any DataReceivingSideEffect]
     let refusal = Lock<KingfisherError?>(nil)
 
-    init(of task: SessionDataTask, url: URL, bodyBytes: Int, for downloader: ImageDownloader) {
+    init(of task: SessionDataTask, url: URL, for downloader: ImageDownloader) {
         self.task = task
         self.url = url
-        self.bodyBytes = bodyBytes
         self.downloader = downloader
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
@@ -33,6 +31,7 @@ final class ImageTransfer: TransportHandler {
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         task.response = response
+        downloader.keepCookies(of: response)
         guard response.status != 0 else { return decide(true) }
         if let session { return ask(session, about: response, decide) }
         guard downloader.delegate != nil else {
@@ -72,7 +71,8 @@ final class ImageTransfer: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        let request = downloader.trusting(request)
+        downloader.keepCookies(of: response)
+        let request = downloader.following(request)
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
         else { return decide(request) }
@@ -91,7 +91,7 @@ final class ImageTransfer: TransportHandler {
                     request.url = answer.url?.absoluteString ?? request.url
                     request.headers = []
                     request.apply(answer)
-                    return downloader.trusting(request)
+                    return downloader.following(request)
                 }
             )
         }

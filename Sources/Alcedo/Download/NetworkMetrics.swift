@@ -2,6 +2,9 @@ public import Foundation
 
 /// How one download went; durations are in seconds.
 public struct NetworkMetrics: Sendable {
+    /// Request by request.
+    public let rawMetrics: TaskMetrics
+
     /// From asking the manager until the image was there; nil for a download without a manager.
     public let retrieveImageDuration: TimeInterval?
 
@@ -40,6 +43,7 @@ public struct NetworkMetrics: Sendable {
 
     func afterRetrieving(in seconds: TimeInterval) -> NetworkMetrics {
         NetworkMetrics(
+            rawMetrics: rawMetrics,
             retrieveImageDuration: seconds,
             totalRequestDuration: totalRequestDuration,
             domainLookupDuration: domainLookupDuration,

@@ -14,6 +14,9 @@ public protocol AsyncImageDownloadRequestModifier: Sendable {
 public protocol ImageDownloadRequestModifier: AsyncImageDownloadRequestModifier {
     /// The request to send, or nil to give up with `emptyRequest`.
     func modified(for request: URLRequest) -> URLRequest?
+
+    /// Told of the download once it has begun.
+    var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { get }
 }
 
 extension AsyncImageDownloadRequestModifier {

@@ -61,7 +61,10 @@ final class MultiHandle: @unchecked Sendable {
 /// libcurl as a whole.
 enum CurlLibrary {
     /// Set up once for the process, at first use.
-    static let isReady = curl_global_init(alcedo_curl_global_all) == CURLE_OK
+    ///
+    /// By default OpenSSL tears itself down in `exit`, while this library's threads may still be using it.
+    static let isReady =
+        alcedo_crypto_stays() && curl_global_init(alcedo_curl_global_all) == CURLE_OK
 
     /// Whether libcurl counts a body among the bytes of a request, if it is so short that both are sent together.
     static let countsShortBodies =

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+/// Initialises OpenSSL, if nobody has, so that it stays usable until the very end of the process; the flag is a macro of
+/// another type than the function takes.
+static inline _Bool alcedo_crypto_stays(void) { return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) == 1; }
+
 // Stacks of certificates and names, and much else of OpenSSL, are macros with casts, which Swift does not import.
 
 /// How many certificates the server has sent; the stack is a macro.

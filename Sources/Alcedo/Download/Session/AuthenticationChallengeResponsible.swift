@@ -35,7 +35,11 @@ extension AuthenticationChallengeResponsible {
         _ downloader: ImageDownloader,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        (.performDefaultHandling, nil)
+        let space = challenge.protectionSpace
+        guard let trust = space.serverTrust, downloader.trustedHosts?.contains(space.host) == true else {
+            return (.performDefaultHandling, nil)
+        }
+        return (.useCredential, URLCredential(trust: trust))
     }
 
     /// Sends no credential.

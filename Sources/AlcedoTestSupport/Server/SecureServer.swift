@@ -1,21 +1,33 @@
-import AlcedoTestSupport
-import Foundation
+package import Foundation
 
 /// nghttpd with a certificate that openssl has just signed: HTTP/2 over TLS on 127.0.0.1.
-final class SecureServer {
-    static let isAvailable = tool("nghttpd") != nil && tool("openssl") != nil
+package final class SecureServer {
+    /// Whether this machine has the two programs.
+    package static let isAvailable = tool("nghttpd") != nil && tool("openssl") != nil
 
-    let port: Int
+    package let port: Int
     private let folder: TemporaryDirectory
     private let process: Process
 
     /// Serves files of these names, so many zero bytes long, to anyone.
-    init(files: [String: Int]) async throws {
-        folder = try TemporaryDirectory()
+    package convenience init(files: [String: Int]) async throws {
+        let folder = try TemporaryDirectory()
         for (name, size) in files {
             try Data().write(to: folder.file(name))
             guard truncate(folder.file(name).path, size) == 0 else { throw POSIXError(.EIO) }
         }
+        try await self.init(folder)
+    }
+
+    /// Serves one file to anyone.
+    package convenience init(file name: String, _ content: Data) async throws {
+        let folder = try TemporaryDirectory()
+        try content.write(to: folder.file(name))
+        try await self.init(folder)
+    }
+
+    private init(_ folder: TemporaryDirectory) async throws {
+        self.folder = folder
         try await Self.makeCertificate(in: folder)
         (process, port) = try await Self.launch(in: folder)
     }
@@ -23,10 +35,11 @@ final class SecureServer {
     // A child inherits its thread's signal mask, and Dispatch's threads block SIGTERM.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    var url: String { "https://127.0.0.1:\(port)" }
+    /// Where it serves.
+    package var url: String { "https://127.0.0.1:\(port)" }
 
     /// The authority that vouches for the server: itself.
-    var authorityFile: String { folder.file("certificate.pem").path }
+    package var authorityFile: String { folder.file("certificate.pem").path }
 
     private static func tool(_ name: String) -> URL? {
         ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { URL(filePath: $0 + name) }

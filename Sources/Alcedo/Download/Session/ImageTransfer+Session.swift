@@ -23,6 +23,12 @@ extension ImageTransfer {
         }
     }
 
+    func transfer(didCollect metrics: TransportMetrics) {
+        guard let session else { return }
+        session.urlSession(
+            SessionDelegate.session, task: task.task, didFinishCollecting: MeasuredTaskMetrics(metrics))
+    }
+
     /// The transfer is over, and the callers have not been told.
     func tellSession(of error: TransportError?) {
         guard let session else { return }

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// A port of 127.0.0.1 that nobody else gets, and on which nobody listens.
-final class DeafPort {
-    let number: Int
+package final class DeafPort {
+    package let number: Int
     private let descriptor: Int32
 
-    init() throws {
+    package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         number = try bindToLoopback(descriptor)
     }
@@ -13,7 +13,7 @@ final class DeafPort {
     deinit { close(descriptor) }
 }
 
-func loopbackAddress(port: UInt16) -> sockaddr_in {
+package func loopbackAddress(port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -22,7 +22,7 @@ func loopbackAddress(port: UInt16) -> sockaddr_in {
 }
 
 /// Gives a socket a free port of 127.0.0.1, and says which.
-func bindToLoopback(_ descriptor: Int32) throws -> Int {
+package func bindToLoopback(_ descriptor: Int32) throws -> Int {
     var address = loopbackAddress(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) { pointer in

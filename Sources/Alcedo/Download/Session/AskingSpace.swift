@@ -1,0 +1,50 @@
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+
+/// A server or a proxy that a downloader is asked about.
+///
+/// Safe because it does not change once it is made.
+final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
+    weak var downloader: ImageDownloader?
+    private(set) var trust: ServerTrust?
+
+    convenience init(_ trust: ServerTrust, for downloader: ImageDownloader) {
+        self.init(
+            host: trust.host, port: trust.port, protocol: NSURLProtectionSpaceHTTPS, realm: nil,
+            authenticationMethod: NSURLAuthenticationMethodServerTrust)
+        self.trust = trust
+        self.downloader = downloader
+    }
+
+    convenience init(_ challenge: HTTPChallenge, for downloader: ImageDownloader) {
+        let method =
+            switch challenge.scheme {
+            case .basic: NSURLAuthenticationMethodHTTPBasic
+            case .digest: NSURLAuthenticationMethodHTTPDigest
+            }
+        if challenge.isProxy {
+            self.init(
+                proxyHost: challenge.host, port: challenge.port, type: NSURLProtectionSpaceHTTPProxy,
+                realm: challenge.realm, authenticationMethod: method)
+        } else {
+            self.init(
+                host: challenge.host, port: challenge.port, protocol: challenge.urlScheme,
+                realm: challenge.realm, authenticationMethod: method)
+        }
+        self.downloader = downloader
+    }
+}
+
+/// Stands where URLSession's own protocol would be told of answers; ours are return values.
+///
+/// Safe because it has no state.
+final class SilentSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
+    static let shared = SilentSender()
+
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+}
