@@ -32,6 +32,21 @@ public struct HTTPChallenge: Sendable {
 
     /// The response that asks: a 401, or a proxy's 407.
     public let response: TransportResponse
+
+    /// A challenge, as a transport that is not libcurl makes it.
+    public init(
+        host: String, port: Int, urlScheme: String, realm: String?, scheme: Scheme, isProxy: Bool = false,
+        previousFailures: Int = 0, response: TransportResponse
+    ) {
+        self.host = host
+        self.port = port
+        self.urlScheme = urlScheme
+        self.realm = realm
+        self.scheme = scheme
+        self.isProxy = isProxy
+        self.previousFailures = previousFailures
+        self.response = response
+    }
 }
 
 /// What to do about an ``HTTPChallenge``.

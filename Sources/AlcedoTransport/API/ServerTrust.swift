@@ -17,6 +17,14 @@ public struct ServerTrust: Sendable {
 
     /// Whether the server has proved to be whom the URL names.
     public var isValid: Bool { defect == nil }
+
+    /// What a transport that is not libcurl has been shown.
+    public init(host: String, port: Int, certificates: [ServerCertificate], defect: String? = nil) {
+        self.host = host
+        self.port = port
+        self.certificates = certificates
+        self.defect = defect
+    }
 }
 
 /// A certificate as a server has sent it.

@@ -7,7 +7,7 @@ public enum TransportProxy: Sendable, Equatable {
     case none
 
     /// Through this one, whatever the environment says.
-    case server(ProxyServer)
+    indirect case server(ProxyServer)
 }
 
 /// A server that forwards requests, or connections, to others.

@@ -42,7 +42,7 @@ public struct TransportRequest: Sendable {
     /// default, asks nobody.
     ///
     /// Nothing is sent before the answer. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is asked once for each
-    /// certificate that the scope does not know yet; ``verifiesServer`` does not matter then. Needs a libcurl that uses
+    /// certificate that the scope does not know yet, that of an HTTPS proxy apart, which is verified as ever; ``verifiesServer`` does not matter then. Needs a libcurl that uses
     /// OpenSSL, or requests fail with ``TransportError/cannotAskAboutServer(reason:url:)``.
     public var trustScope: TrustScope?
 

@@ -57,8 +57,8 @@ extension CurlTransfer {
             record.requestHeaderBytes = max(0, record.requestHeaderBytes - record.requestBodyBytes)
         }
         if !headers.isEmpty {
-            record.status = headers.status
-            record.httpVersion = headers.httpVersion
+            record.status = response?.status ?? headers.status
+            record.httpVersion = response?.httpVersion ?? headers.httpVersion
             record.response = answered.map { .init(start: $0, end: record.duration) }
             record.responseHeaderBytes = Int64(easy.number(CURLINFO_HEADER_SIZE))
             record.responseBodyBytes = easy.size(CURLINFO_SIZE_DOWNLOAD_T)

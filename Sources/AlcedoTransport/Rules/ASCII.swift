@@ -1,3 +1,5 @@
+import Foundation
+
 extension UInt8 {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")
@@ -28,6 +30,14 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// Where the first `byte` in `range` is; many bytes at a time.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let base = baseAddress,
+            let place = memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return UnsafeRawPointer(place) - UnsafeRawPointer(base)
+    }
+
     /// `range` without the blanks at its ends.
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)

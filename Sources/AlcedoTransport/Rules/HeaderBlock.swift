@@ -116,12 +116,8 @@ struct HeaderBlock: Sendable {
         bytes.withUnsafeBufferPointer { bytes in
             var start = fieldsStart
             while start < bytes.count {
-                var end = start
-                var colon: Int?
-                while end < bytes.count, bytes[end] != .lineFeed {
-                    if colon == nil, bytes[end] == .colon { colon = end }
-                    end += 1
-                }
+                let end = bytes.firstIndex(of: .lineFeed, in: start..<bytes.count) ?? bytes.count
+                let colon = bytes.firstIndex(of: .colon, in: start..<end)
                 if let colon {
                     let name = bytes.trimmingBlanks(start..<colon)
                     let value = bytes.trimmingBlanks(colon + 1..<end)

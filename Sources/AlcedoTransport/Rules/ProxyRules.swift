@@ -17,11 +17,13 @@ extension TransportProxy {
         case .none:
             return false
         case .server(let server):
-            return server.kind != .socks5 && !server.bypasses(url.host)
+            return server.kind != .socks5 && !url.host.isNamed(in: server.bypassedHosts)
         case .environment:
             let environment = ProcessInfo.processInfo.environment
-            return environment["http_proxy"] != nil || environment["all_proxy"] != nil
-                || environment["ALL_PROXY"] != nil
+            let proxies = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
+            let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+            let hosts = exceptions.split { $0 == "," || $0 == " " }.map(String.init)
+            return !proxies.isEmpty && !url.host.isNamed(in: hosts)
         }
     }
 
@@ -36,12 +38,14 @@ extension ProxyServer {
         let scheme = kind == .socks5 ? "socks5h" : kind.rawValue
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
+}
 
-    /// Whether `host`, in lower case, is one to go to without the proxy.
-    func bypasses(_ host: String) -> Bool {
-        bypassedHosts.contains { entry in
-            let name = entry.lowercased().drop { $0 == "." }
-            return name == "*" || host == name || host.hasSuffix(".\(name)")
+extension String {
+    /// Whether this host, in lower case, or a domain that it is in, is among `hosts`; `*` stands for all.
+    fileprivate func isNamed(in hosts: [String]) -> Bool {
+        hosts.contains { host in
+            let name = host.lowercased().drop { $0 == "." }
+            return name == "*" || self == name || hasSuffix(".\(name)")
         }
     }
 }
