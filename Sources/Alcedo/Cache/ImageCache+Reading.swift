@@ -6,39 +6,54 @@ extension WorkerPool {
 }
 
 extension ImageCache {
-    /// Reads an image from disk; nil if there is none or it is damaged.
+    /// Reads an image from disk; nil if there is none or it is damaged, and then its file goes.
     ///
+    /// Damage in the middle of a file shows when it is decoded, that is here only with the option `backgroundDecode`.
     /// Calls `then` on a thread of this cache, or on the calling one if the options want the file read there.
     func readDecoded(
         forKey key: String,
         options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
-        guard !options.loadDiskFileSynchronously else {
-            let result = read(forKey: key, options: options)
-            return then(options.backgroundDecode ? result.map { $0?.kf.decoded } : result)
+        let read: @Sendable (WorkerPool?) -> Void = { [self] pool in
+            do throws(KingfisherError) {
+                guard let entry = try entry(forKey: key, options: options) else { return then(.success(nil)) }
+                guard let image = image(of: entry, options: options) else { return then(.success(nil)) }
+                guard options.backgroundDecode else { return then(.success(image)) }
+                let decode: @Sendable () -> Void = { [self] in
+                    let decoded = image.kf.decoded
+                    let isDamaged = decoded.decodedBitmap == nil
+                    if isDamaged { diskStorage.drop(entry) }
+                    then(.success(isDamaged ? nil : decoded))
+                }
+                if let pool { pool.submit(decode) } else { decode() }
+            } catch {
+                then(.failure(error))
+            }
         }
-        WorkerPool.diskReading.submit { [self] in
-            let result = read(forKey: key, options: options)
-            guard options.backgroundDecode, case .success(let image?) = result else { return then(result) }
-            WorkerPool.shared.submit { then(.success(image.kf.decoded)) }
-        }
+        guard !options.loadDiskFileSynchronously else { return read(nil) }
+        WorkerPool.diskReading.submit { read(.shared) }
     }
 
-    private func read(
+    private func entry(
         forKey key: String,
         options: KingfisherParsedOptionsInfo
-    ) -> Result<KFCrossPlatformImage?, KingfisherError> {
-        do throws(KingfisherError) {
-            let data = try diskStorage.value(
-                forKey: key.computedKey(with: options.processor.identifier),
-                forcedExtension: options.forcedExtension,
-                extendingExpiration: options.diskCacheAccessExtendingExpiration
-            )
-            return .success(data.flatMap { options.cacheSerializer.image(with: $0, options: options) })
-        } catch {
-            return .failure(error)
-        }
+    ) throws(KingfisherError) -> DiskStorage.Backend<Data>.ReadEntry? {
+        try diskStorage.entry(
+            forKey: key.computedKey(with: options.processor.identifier),
+            forcedExtension: options.forcedExtension,
+            extendingExpiration: options.diskCacheAccessExtendingExpiration
+        )
+    }
+
+    /// The image in a file; if there is none in it, not even for another serializer, the file goes.
+    private func image(
+        of entry: DiskStorage.Backend<Data>.ReadEntry,
+        options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        if let image = options.cacheSerializer.image(with: entry.value, options: options) { return image }
+        if KFCrossPlatformImage(data: entry.value) == nil { diskStorage.drop(entry) }
+        return nil
     }
 
     /// Takes an image that the disk had, or that was made of it, into memory, which holds processed images only.
@@ -51,7 +66,8 @@ extension ImageCache {
     ) {
         memoryStorage.storeIfAbsent(
             value: image,
-            forKey: key.computedKey(with: options.processor.identifier),
+            forKey: key,
+            identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration
         )
     }
