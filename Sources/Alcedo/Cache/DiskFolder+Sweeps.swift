@@ -5,51 +5,81 @@ extension DiskFolder {
     enum SweepError: Error {
         case opening(POSIXError)
         case reading(POSIXError)
-    }
 
-    struct Removal {
-        var names: [String] = []
-        var bytes = 0
-    }
-
-    /// Lists the entries, that is all regular files but those with a leading dot.
-    func list() throws(SweepError) -> DiskListing {
-        var listing = DiskListing()
-        try forEach { _, name, attributes in
-            if let attributes, isEntry(name, attributes) { listing.append(name, attributes) }
+        var cause: POSIXError {
+            switch self {
+            case .opening(let cause), .reading(let cause): cause
+            }
         }
-        return listing
+    }
+
+    /// Calls `body` for each entry, that is each regular file but those with a leading dot.
+    func forEachEntry(_ body: (UnsafePointer<CChar>, stat) -> Void) throws(SweepError) {
+        try forEach { _, name, attributes in
+            if let attributes, isEntry(name, attributes) { body(name, attributes) }
+        }
     }
 
     /// Removes the entries that have expired at `now` or whose attributes can't be read, and abandoned temporaries.
-    func removeExpired(at now: Date) throws(SweepError) -> Removal {
-        var removal = Removal()
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - ledger: where the entries are counted, if they are.
+    ///   - removed: called with the name of each entry removed.
+    ///   - kept: called with the attributes of each entry that stays.
+    /// - Throws: ``SweepError`` if the folder can't be listed.
+    func removeExpired(
+        at now: Date,
+        ledger: DiskLedger?,
+        removed: (UnsafePointer<CChar>) -> Void = { _ in },
+        kept: (stat) -> Void = { _ in }
+    ) throws(SweepError) {
+        var debit = Debit(ledger: ledger)
+        defer { debit.tell() }
         try forEach { directory, name, attributes in
             guard let attributes, !isTemporary(name, attributes, abandonedAt: now) else {
                 directory.remove(name)
                 return
             }
-            guard isEntry(name, attributes), attributes.stamp.isPast(at: now), directory.remove(name) else {
-                return
+            guard isEntry(name, attributes) else { return }
+            if attributes.stamp.isPast(at: now),
+                let bytes = directory.remove(name, if: { $0.stamp.isPast(at: now) })
+            {
+                debit.add(bytes)
+                removed(name)
+            } else {
+                kept(attributes)
             }
-            removal.names.append(String(cString: name))
-            removal.bytes += attributes.st_size
         }
-        return removal
     }
 
-    /// Removes those entries that were read least recently, until the rest takes no more than `limit` bytes.
-    func removeOldest(of listing: DiskListing, downTo limit: Int) throws(SweepError) -> Removal {
-        var removal = Removal()
-        guard let directory = try openDirectory() else { return removal }
-        var listing = listing
-        listing.sortByAccess()
-        for entry in listing.entries where listing.totalSize - removal.bytes > limit {
-            guard let name = listing.remove(entry, from: directory) else { continue }
-            removal.names.append(name)
-            removal.bytes += entry.size
+    /// Removes the entries that were last read before the cutoff, and at it as many as it says.
+    ///
+    /// What was stored, read or removed since the cutoff was chosen is not touched, so two processes may do this at once.
+    ///
+    /// - Parameters:
+    ///   - cutoff: how old is too old.
+    ///   - ledger: where the entries are counted.
+    ///   - removed: called with the name of each entry removed.
+    /// - Returns: the bytes removed.
+    /// - Throws: ``SweepError`` if the folder can't be listed.
+    func removeOldest(
+        _ cutoff: DiskAges.Cutoff,
+        ledger: DiskLedger?,
+        removed: (UnsafePointer<CChar>) -> Void = { _ in }
+    ) throws(SweepError) -> Int {
+        var (cutoff, freed) = (cutoff, 0)
+        var debit = Debit(ledger: ledger)
+        defer { debit.tell() }
+        try forEach { directory, name, attributes in
+            guard let attributes, isEntry(name, attributes), cutoff.isOld(attributes) else { return }
+            guard let bytes = directory.remove(name, if: { cutoff.isOld($0) }) else { return }
+            cutoff.count(attributes)
+            freed += bytes
+            debit.add(bytes)
+            removed(name)
         }
-        return removal
+        return freed
     }
 
     /// Removes all files and links but those that begin with a dot and are not abandoned temporaries.
@@ -76,22 +106,41 @@ extension DiskFolder {
         return TemporaryName.isAbandoned(String(cString: name), attributes: attributes, at: now)
     }
 
-    private func openDirectory() throws(SweepError) -> DiskDirectory? {
-        do throws(DiskDirectory.OpeningFailed) {
-            return try DiskDirectory(path: path)
-        } catch {
-            throw .opening(error.cause)
-        }
-    }
-
     private func forEach(
         _ body: (borrowing DiskDirectory, UnsafePointer<CChar>, stat?) -> Void
     ) throws(SweepError) {
-        guard let directory = try openDirectory() else { return }
+        let directory: DiskDirectory?
+        do throws(DiskDirectory.OpeningFailed) {
+            directory = try DiskDirectory(path: path)
+        } catch {
+            throw .opening(error.cause)
+        }
+        guard let directory else { return }
         do throws(DiskDirectory.ReadingFailed) {
             try directory.forEach { body(directory, $0, $1) }
         } catch {
             throw .reading(error.cause)
         }
+    }
+}
+
+/// Tells the account of removed files, sixteen at a time, so that stores that wait get room soon.
+private struct Debit {
+    let ledger: DiskLedger?
+    private var bytes = 0
+    private var count = 0
+
+    init(ledger: DiskLedger?) { self.ledger = ledger }
+
+    mutating func add(_ removed: Int) {
+        bytes += removed
+        count += 1
+        if count == 16 { tell() }
+    }
+
+    mutating func tell() {
+        let removed = bytes
+        ledger?.withAccount { $0.remove(removed) }
+        (bytes, count) = (0, 0)
     }
 }

@@ -24,10 +24,21 @@ extension DiskFolder {
         case content(POSIXError)
     }
 
-    /// The file's bytes; nil if there is none, or `isWanted` declines its stamp.
+    /// The file's bytes; nil if there is none, or it is not to be read.
     ///
     /// Only a regular file is read: a link, a pipe or a folder in its place is an error.
-    func read(_ name: String, if isWanted: (DiskStamp) -> Bool) throws(ReadError) -> Content? {
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - now: the time of the access, which is written down.
+    ///   - extending: its new stamp; nil if it is not to be read.
+    /// - Throws: ``ReadError``.
+    /// - Returns: its bytes, and its attributes as they were.
+    func read(
+        _ name: String,
+        at now: Date,
+        extending: (DiskStamp) -> DiskStamp?
+    ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         var descriptor = open(path, flags | noAccessTime)
@@ -42,12 +53,16 @@ extension DiskFolder {
         guard attributes.isRegularFile else {
             throw .content(POSIXError(attributes.isDirectory ? .EISDIR : .EINVAL))
         }
-        guard isWanted(attributes.stamp) else { return nil }
-        do throws(POSIXError) {
-            return Content(data: try bytes(of: descriptor, count: attributes.st_size), attributes: attributes)
-        } catch {
+        guard let stamp = extending(attributes.stamp) else { return nil }
+        let data: Data
+        do throws(POSIXError) { data = try bytes(of: descriptor, count: attributes.st_size) } catch {
             throw .content(error)
         }
+        let accessed = timespec(now)
+        if stamp != attributes.stamp || !accessed.isAbout(attributes.st_atim) {
+            futimens(descriptor, [accessed, stamp == attributes.stamp ? omittedTime : stamp.time])
+        }
+        return Content(data: data, attributes: attributes)
     }
 
     private func bytes(of descriptor: Int32, count: Int) throws(POSIXError) -> Data {
@@ -81,44 +96,85 @@ extension DiskFolder {
     /// Writes a file under another name and then gives it its own, so that a reader sees all of it or none.
     ///
     /// - Parameters:
-    ///   - data: its content.
-    ///   - name: its name.
-    ///   - stamp: its expiry and lifetime.
-    ///   - accessed: its time of last access.
-    ///   - replaces: whether it takes the place of one that is there; if not, that is the error `EEXIST`.
+    ///   - file: the file.
+    ///   - ledger: where the bytes are counted, if they are.
     /// - Throws: ``WriteError``; then nothing has changed.
-    func write(
-        _ data: Data,
-        to name: String,
-        stamp: DiskStamp,
-        accessed: Date,
-        replaces: Bool = true
-    ) throws(WriteError) {
-        guard data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
+    /// - Returns: the bytes of the file whose place it took; only with a ledger.
+    @discardableResult
+    func write(_ file: NewFile, ledger: DiskLedger? = nil) throws(WriteError) -> Int {
+        guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
         let (temporary, descriptor) = try makeTemporary()
         var isPublished = false
         defer { if !isPublished { unlink(temporary) } }
         do throws(WriteError) {
-            try fill(descriptor, with: data)
-            let times = [timespec(accessed), stamp.time]
+            try fill(descriptor, with: file.data)
+            let times = [timespec(file.accessed), file.stamp.time]
             guard futimens(descriptor, times) == 0 else { throw .times(lastPOSIXError()) }
         } catch {
             close(descriptor)
             throw error
         }
         guard close(descriptor) == 0 else { throw .content(lastPOSIXError()) }
-        if replaces {
-            guard rename(temporary, path(of: name)) == 0 else { throw .content(lastPOSIXError()) }
+        do throws(POSIXError) {
+            let replaced = try publish(temporary, as: file, ledger: ledger)
             isPublished = true
-        } else {
-            guard link(temporary, path(of: name)) == 0 else { throw .content(lastPOSIXError()) }
+            return replaced
+        } catch {
+            throw .content(error)
+        }
+    }
+
+    /// Where a file is replaced, looking at that and replacing it is one step, so that it is counted out only once.
+    private func publish(
+        _ temporary: String,
+        as file: NewFile,
+        ledger: DiskLedger?
+    ) throws(POSIXError) -> Int {
+        let place = path(of: file.name)
+        guard file.replaces else {
+            guard link(temporary, place) == 0 else { throw lastPOSIXError() }
+            unlink(temporary)
+            return 0
+        }
+        guard let ledger, attributes(ofPath: place) != nil else {
+            guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
+            return 0
+        }
+        return try ledger.withAccount { _ throws(POSIXError) in
+            let replaced = attributes(ofPath: place)
+            guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
+            return replaced.map { $0.isRegularFile ? $0.st_size : 0 } ?? 0
         }
     }
 
     /// Removes a file or a link; that there is none is no error.
-    func remove(_ name: String) throws(POSIXError) {
-        if unlink(path(of: name)) == 0 || errno == ENOENT || errno == ENOTDIR { return }
-        throw lastPOSIXError()
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - ledger: where its bytes are counted, if they are.
+    ///   - isDoomed: whether it is still the one to be removed.
+    /// - Throws: the reason why it can't be removed.
+    /// - Returns: how many bytes that were; nil if nothing was removed.
+    @discardableResult
+    func remove(
+        _ name: String,
+        ledger: DiskLedger?,
+        if isDoomed: (stat) -> Bool = { _ in true }
+    ) throws(POSIXError) -> Int? {
+        func removeNow() throws(POSIXError) -> Int? {
+            guard let file = attributes(ofPath: path(of: name)), isDoomed(file) else { return nil }
+            guard unlink(path(of: name)) == 0 else {
+                if errno == ENOENT || errno == ENOTDIR { return nil }
+                throw lastPOSIXError()
+            }
+            return file.isRegularFile ? file.st_size : 0
+        }
+        guard let ledger else { return try removeNow() }
+        return try ledger.withAccount { account throws(POSIXError) in
+            let removed = try removeNow()
+            account.remove(removed ?? 0)
+            return removed
+        }
     }
 
     private func makeTemporary() throws(WriteError) -> (path: String, descriptor: Int32) {
@@ -169,11 +225,14 @@ enum TemporaryName {
     ///
     /// A minute's grace is for processes of another container, which only seem to be gone.
     static func isAbandoned(_ name: String, attributes: stat, at now: Date) -> Bool {
-        guard name.hasPrefix(prefix) else { return false }
+        guard name.hasPrefix(prefix), let number = process(of: name) else { return false }
         let age = now.timeIntervalSince1970 - Double(attributes.st_ctim.tv_sec)
         guard age > 60 else { return false }
-        let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
-        guard age <= 3600, let number = pid_t(process), number > 0 else { return true }
+        guard age <= 3600, number > 0 else { return true }
         return kill(number, 0) != 0 && errno == ESRCH
+    }
+    /// Nil for other hidden files of a cache.
+    private static func process(of name: String) -> pid_t? {
+        pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" })
     }
 }

@@ -18,13 +18,14 @@ extension DiskStorage {
         /// Tells the time.
         let now: @Sendable () -> Date
 
-        /// Where access times are written and the size limit is held.
+        /// Where the size limit is held, as long as nobody has to wait for that.
         let housekeeping = DispatchQueue(label: "alcedo.disk.housekeeping", qos: .utility)
 
         let folder: DiskFolder
+        let ledger: DiskLedger
+        let variants: DiskVariants
+        let limitState = Lock(SizeLimitState())
         private let settings: Lock<Config>
-        private let size = Lock(DiskSizeAccount())
-        private let accesses: DiskAccessLog
 
         /// Opens or makes the folder.
         ///
@@ -50,10 +51,11 @@ extension DiskStorage {
             directoryURL = config.folderURL
             let folder = DiskFolder(path: directoryURL.path)
             self.folder = folder
+            ledger = DiskLedger(folder: folder)
+            variants = DiskVariants(folder: folder)
             var settings = config
             settings.cachePathBlock = nil
             self.settings = Lock(settings)
-            accesses = DiskAccessLog(queue: housekeeping)
             do throws(POSIXError) {
                 try makeFolder(folder.path)
                 folderError = nil
@@ -94,20 +96,23 @@ extension DiskStorage {
             do { data = try value.toData() } catch {
                 throw .cacheError(reason: .cannotConvertToData(object: value, error: error))
             }
-            let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
-            let replaced = config.sizeLimit > 0 ? fileSize(name) : 0
+            let file = NewFile(
+                name: config.fileName(forKey: key, forcedExtension: forcedExtension),
+                data: data,
+                stamp: stamp,
+                accessed: now,
+                replaces: !writeOptions.contains(.withoutOverwriting)
+            )
             do throws(DiskFolder.WriteError) {
-                try write(data, to: name, stamp: stamp, now: now, options: writeOptions)
+                try write(file, limit: Int(clamping: config.sizeLimit))
             } catch {
-                throw .cacheError(reason: reason(of: error, writing: data, to: name, key: key, stamp: stamp))
+                throw .cacheError(reason: file.reason(of: error, key: key, in: directoryURL))
             }
-            account(data.count - replaced, limit: config.sizeLimit)
         }
 
         /// Reads a value.
         ///
-        /// The time of access and the new expiry are written a little later, on another thread. An expired entry
-        /// stays until a sweep.
+        /// The time of access and the new expiry are written at once. An expired entry stays until a sweep.
         ///
         /// - Parameters:
         ///   - key: the key.
@@ -121,36 +126,9 @@ extension DiskStorage {
             forcedExtension: String? = nil,
             extendingExpiration: ExpirationExtending = .cacheTime
         ) throws(KingfisherError) -> T? {
-            try checkReady()
-            let (config, now) = (config, now())
-            let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
-            let content: DiskFolder.Content?
-            do throws(DiskFolder.ReadError) {
-                content = try folder.read(name) { !$0.isPast(at: now) }
-            } catch {
-                switch error {
-                case .attributes(let error):
-                    throw .cacheError(reason: .invalidURLResource(error: error, key: key, url: url(of: name)))
-                case .content(let error):
-                    throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
-                }
-            }
-            guard let content else { return nil }
-            let value: T
-            do { value = try T.fromData(content.data) } catch {
-                throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
-            }
-            let stamp = content.attributes.stamp
-            accesses.note(
-                .init(
-                    path: folder.path(of: name),
-                    inode: content.attributes.st_ino,
-                    stamp: stamp,
-                    newStamp: stamp.extended(extendingExpiration, from: now, fallback: config.expiration),
-                    date: now
-                )
-            )
-            return value
+            try entry(
+                forKey: key, forcedExtension: forcedExtension, extendingExpiration: extendingExpiration
+            )?.value
         }
 
         /// Whether there is a value under `key` that has not expired; asking extends nothing and reads no content.
@@ -175,9 +153,7 @@ extension DiskStorage {
             try checkReady()
             let config = config
             let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
-            let removed = config.sizeLimit > 0 ? fileSize(name) : 0
-            try folder.remove(name)
-            size.withLock { $0.add(-removed) }
+            try folder.remove(name, ledger: config.sizeLimit > 0 ? ledger : nil)
         }
 
         /// Removes all files in the folder; what a link points to stays, as do folders in it.
@@ -187,8 +163,11 @@ extension DiskStorage {
         public func removeAll() throws(KingfisherError) {
             try checkReady()
             let date = now()
+            variants.clear()
             try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
-            size.withLock { $0 = DiskSizeAccount() }
+            if config.sizeLimit > 0 {
+                _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
+            }
             do throws(POSIXError) { try makeFolder(folder.path) } catch {
                 throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: error))
             }
@@ -205,12 +184,13 @@ extension DiskStorage {
         /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
         public func removeExpiredValues() throws(KingfisherError) -> [URL] {
             try checkReady()
-            let date = now()
-            let removal = try sweep { folder throws(DiskFolder.SweepError) in
-                try folder.removeExpired(at: date)
+            let (date, ledger) = (now(), config.sizeLimit > 0 ? ledger : nil)
+            var removed: [URL] = []
+            try sweep { folder throws(DiskFolder.SweepError) in
+                try folder.removeExpired(
+                    at: date, ledger: ledger, removed: { removed.append(url(of: String(cString: $0))) })
             }
-            size.withLock { $0.add(-removal.bytes) }
-            return removal.names.map(url(of:))
+            return removed
         }
 
         /// If the size limit is reached, removes what was read least recently, down to half the limit.
@@ -221,14 +201,13 @@ extension DiskStorage {
             try checkReady()
             let limit = Int(clamping: config.sizeLimit)
             guard limit > 0 else { return [] }
-            size.withLock { $0.beginListing() }
-            let (listed, removal) = try sweep { folder throws(DiskFolder.SweepError) in
-                let listing = try folder.list()
-                guard listing.totalSize >= limit else { return (listing.totalSize, DiskFolder.Removal()) }
-                return (listing.totalSize, try folder.removeOldest(of: listing, downTo: limit / 2))
+            var removed: [URL] = []
+            let turn = TrimTurn.wait(for: folder)
+            try sweep { _ throws(DiskFolder.SweepError) in
+                _ = try trim(to: limit) { removed.append(url(of: String(cString: $0))) }
             }
-            size.withLock { $0.endListing(total: listed - removal.bytes) }
-            return removal.names.map(url(of:))
+            _ = consume turn
+            return removed
         }
 
         /// The bytes that all entries take together, expired ones included.
@@ -236,7 +215,11 @@ extension DiskStorage {
         /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
         public func totalSize() throws(KingfisherError) -> UInt {
             try checkReady()
-            return try sweep { folder throws(DiskFolder.SweepError) in UInt(try folder.list().totalSize) }
+            var total = 0
+            try sweep { folder throws(DiskFolder.SweepError) in
+                try folder.forEachEntry { total += $1.st_size }
+            }
+            return UInt(total)
         }
     }
 }
@@ -248,75 +231,8 @@ extension DiskStorage.Backend {
         config.fileName(forKey: key, forcedExtension: forcedExtension)
     }
 
-    private func url(of name: String) -> URL {
+    func url(of name: String) -> URL {
         directoryURL.appendingPathComponent(name, isDirectory: false)
-    }
-}
-
-// MARK: - Writing
-
-extension DiskStorage.Backend {
-    /// Writes; if the folder has gone, makes it again and writes once more.
-    private func write(
-        _ data: Data,
-        to name: String,
-        stamp: DiskStamp,
-        now: Date,
-        options: Data.WritingOptions
-    ) throws(DiskFolder.WriteError) {
-        let replaces = !options.contains(.withoutOverwriting)
-        do throws(DiskFolder.WriteError) {
-            try folder.write(data, to: name, stamp: stamp, accessed: now, replaces: replaces)
-        } catch {
-            guard case .content(let cause) = error, cause.code == .ENOENT else { throw error }
-            do throws(POSIXError) { try makeFolder(folder.path) } catch { throw .content(error) }
-            try folder.write(data, to: name, stamp: stamp, accessed: now, replaces: replaces)
-        }
-    }
-
-    private func reason(
-        of error: DiskFolder.WriteError,
-        writing data: Data,
-        to name: String,
-        key: String,
-        stamp: DiskStamp
-    ) -> KingfisherError.CacheErrorReason {
-        switch error {
-        case .content(let error):
-            .cannotCreateCacheFile(fileURL: url(of: name), key: key, data: data, error: error)
-        case .times(let error):
-            .cannotSetCacheFileAttribute(
-                filePath: folder.path(of: name),
-                attributes: [.modificationDate: Date(timeIntervalSince1970: Double(stamp.expiry))],
-                error: error
-            )
-        }
-    }
-
-    private func fileSize(_ name: String) -> Int {
-        attributes(ofPath: folder.path(of: name)).map { $0.isRegularFile ? $0.st_size : 0 } ?? 0
-    }
-}
-
-// MARK: - Keeping the size
-
-extension DiskStorage.Backend {
-    private func account(_ bytes: Int, limit: UInt) {
-        let isTrimDue = size.withLock { size in
-            size.add(bytes)
-            return size.claimTrim(limit: limit)
-        }
-        guard isTrimDue else { return }
-        housekeeping.async { [weak self] in self?.trim() }
-    }
-
-    /// Makes room: what has expired goes first.
-    ///
-    /// That the folder can't be listed is reported by the methods that do so for a caller.
-    private func trim() {
-        size.withLock { $0.beginTrim() }
-        _ = try? removeExpiredValues()
-        _ = try? removeSizeExceededValues()
     }
 }
 

@@ -23,17 +23,20 @@ extension DiskStorage.Backend {
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     package func entries() throws(KingfisherError) -> [DiskStorage.Entry] {
         try checkReady()
-        let listing = try sweep { folder throws(DiskFolder.SweepError) in try folder.list() }
-        return listing.entries.compactMap { entry in
-            guard let name = listing.withName(of: entry, { String(cString: $0) }) else { return nil }
-            let stamp = DiskStamp(entry.modified)
-            return DiskStorage.Entry(
-                name: name,
-                size: entry.size,
-                lastAccess: Date(timeIntervalSince1970: TimeInterval(entry.accessed.tv_sec)),
-                expiry: stamp == .never ? nil : Date(timeIntervalSince1970: TimeInterval(stamp.expiry))
-            )
+        var entries: [DiskStorage.Entry] = []
+        try sweep { folder throws(DiskFolder.SweepError) in
+            try folder.forEachEntry { name, file in
+                entries.append(
+                    DiskStorage.Entry(
+                        name: String(cString: name),
+                        size: file.st_size,
+                        lastAccess: Date(timeIntervalSince1970: TimeInterval(file.st_atim.tv_sec)),
+                        expiry: file.stamp == .never
+                            ? nil : Date(timeIntervalSince1970: TimeInterval(file.stamp.expiry))
+                    )
+                )
+            }
         }
-        .sorted { $0.lastAccess > $1.lastAccess }
+        return entries.sorted { $0.lastAccess > $1.lastAccess }
     }
 }

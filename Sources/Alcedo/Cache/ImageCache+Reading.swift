@@ -6,44 +6,57 @@ extension WorkerPool {
 }
 
 extension ImageCache {
-    /// Reads an image from disk; nil if there is none, it is damaged, or nobody wants it any more.
+    /// Reads an image from disk; nil if there is none or it is damaged, and then its file goes.
     ///
-    /// Each costly step is preceded by the question whether it is still wanted.
+    /// Damage in the middle of a file shows when it is decoded, that is here only with the option `backgroundDecode`.
+    /// Before each costly step the one who asked may have changed its mind: then there is nothing.
     /// Calls `then` on a thread of this cache, or on the calling one if the options want the file read there.
     func readDecoded(
         forKey key: String,
         options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
-        guard !options.loadDiskFileSynchronously else {
-            let result = read(forKey: key, options: options)
-            return then(options.backgroundDecode ? result.map { $0?.kf.decoded } : result)
-        }
-        WorkerPool.diskReading.submit { [self] in
-            let result = read(forKey: key, options: options)
-            guard options.backgroundDecode, case .success(let image?) = result else { return then(result) }
-            WorkerPool.shared.submit {
-                then(.success(options.isSourceTaskStale ? nil : image.kf.decoded))
+        let read: @Sendable (WorkerPool?) -> Void = { [self] pool in
+            do throws(KingfisherError) {
+                guard !options.isSourceTaskStale, let entry = try entry(forKey: key, options: options),
+                    !options.isSourceTaskStale, let image = image(of: entry, options: options)
+                else { return then(.success(nil)) }
+                guard options.backgroundDecode else { return then(.success(image)) }
+                let decode: @Sendable () -> Void = { [self] in
+                    guard !options.isSourceTaskStale else { return then(.success(nil)) }
+                    let decoded = image.kf.decoded
+                    let isDamaged = decoded.decodedBitmap == nil
+                    if isDamaged { diskStorage.drop(entry) }
+                    then(.success(isDamaged ? nil : decoded))
+                }
+                if let pool { pool.submit(decode) } else { decode() }
+            } catch {
+                then(.failure(error))
             }
         }
+        guard !options.loadDiskFileSynchronously else { return read(nil) }
+        WorkerPool.diskReading.submit { read(.shared) }
     }
 
-    private func read(
+    private func entry(
         forKey key: String,
         options: KingfisherParsedOptionsInfo
-    ) -> Result<KFCrossPlatformImage?, KingfisherError> {
-        guard !options.isSourceTaskStale else { return .success(nil) }
-        do throws(KingfisherError) {
-            let data = try diskStorage.value(
-                forKey: key.computedKey(with: options.processor.identifier),
-                forcedExtension: options.forcedExtension,
-                extendingExpiration: options.diskCacheAccessExtendingExpiration
-            )
-            guard let data, !options.isSourceTaskStale else { return .success(nil) }
-            return .success(options.cacheSerializer.image(with: data, options: options))
-        } catch {
-            return .failure(error)
-        }
+    ) throws(KingfisherError) -> DiskStorage.Backend<Data>.ReadEntry? {
+        try diskStorage.entry(
+            forKey: key.computedKey(with: options.processor.identifier),
+            forcedExtension: options.forcedExtension,
+            extendingExpiration: options.diskCacheAccessExtendingExpiration
+        )
+    }
+
+    /// The image in a file; if there is none in it, not even for another serializer, the file goes.
+    private func image(
+        of entry: DiskStorage.Backend<Data>.ReadEntry,
+        options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        if let image = options.cacheSerializer.image(with: entry.value, options: options) { return image }
+        if KFCrossPlatformImage(data: entry.value) == nil { diskStorage.drop(entry) }
+        return nil
     }
 
     /// Takes an image that the disk had, or that was made of it, into memory, which holds processed images only.
@@ -56,7 +69,8 @@ extension ImageCache {
     ) {
         memoryStorage.storeIfAbsent(
             value: image,
-            forKey: key.computedKey(with: options.processor.identifier),
+            forKey: key,
+            identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration
         )
     }

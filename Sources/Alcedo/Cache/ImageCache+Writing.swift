@@ -27,7 +27,7 @@ extension ImageCache {
     func writeEncoded(
         _ image: KFCrossPlatformImage,
         original: Data?,
-        forKey computedKey: String,
+        forKey key: String,
         options: KingfisherParsedOptionsInfo,
         completion: StoreCompletion
     ) {
@@ -48,21 +48,22 @@ extension ImageCache {
                     )
                 )
             }
-            completion(write(data, forKey: computedKey, options: options))
+            completion(write(data, forKey: key, options: options))
         }
     }
 
     /// Writes on the calling thread, which is the queue's.
     func write(
         _ data: Data,
-        forKey computedKey: String,
+        forKey key: String,
         options: KingfisherParsedOptionsInfo
     ) -> Result<(), KingfisherError> {
         defer { cleanIfDue() }
         do throws(KingfisherError) {
             try diskStorage.store(
                 value: data,
-                forKey: computedKey,
+                forKey: key,
+                identifier: options.processor.identifier,
                 expiration: options.diskCacheExpiration,
                 writeOptions: options.diskStoreWriteOptions,
                 forcedExtension: options.forcedExtension

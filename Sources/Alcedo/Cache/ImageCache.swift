@@ -69,11 +69,15 @@ open class ImageCache: @unchecked Sendable {
         toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
-        let computedKey = key.computedKey(with: options.processor.identifier)
-        memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+        memoryStorage.store(
+            value: image,
+            forKey: key,
+            identifier: options.processor.identifier,
+            expiration: options.memoryCacheExpiration
+        )
         let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
         guard toDisk else { return completion(.success(())) }
-        writeEncoded(image, original: original, forKey: computedKey, options: options, completion: completion)
+        writeEncoded(image, original: original, forKey: key, options: options, completion: completion)
     }
 
     /// Stores an image under its key and a processor's identifier.
@@ -136,10 +140,10 @@ open class ImageCache: @unchecked Sendable {
         var options = KingfisherParsedOptionsInfo(nil)
         options.forcedExtension = forcedExtension
         options.diskCacheExpiration = expiration
-        let computedKey = key.computedKey(with: identifier)
+        options.processor = ProcessorName(identifier: identifier)
         let completion = StoreCompletion(queue: callbackQueue, handler: completionHandler)
         writing.async { [options] in
-            completion(self.write(data, forKey: computedKey, options: options))
+            completion(self.write(data, forKey: key, options: options))
         }
     }
 

@@ -4,6 +4,9 @@
 struct LRUTable<Value> {
     struct Entry {
         let key: String
+
+        /// Bytes of the key that come before a processor's identifier.
+        let ownKeyLength: Int
         let value: Value
         let cost: Int
         var expiry: Expiry

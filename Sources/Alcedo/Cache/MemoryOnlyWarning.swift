@@ -14,7 +14,9 @@ final class MemoryOnlyWarning: Sendable {
         let cause: (any Error)? =
             switch error {
             case .cacheError(reason: .diskStorageIsNotReady): storage.folderError
-            case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)): cause
+            // That a value is larger than the limit says nothing of the folder.
+            case .cacheError(reason: .cannotCreateCacheFile(_, _, let data, let cause)):
+                storage.config.isLimited(below: data.count) ? nil : cause
             case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
             default: nil
             }
@@ -24,4 +26,8 @@ final class MemoryOnlyWarning: Sendable {
                 + "images are kept in memory only.\n"
         )
     }
+}
+
+extension DiskStorage.Config {
+    fileprivate func isLimited(below count: Int) -> Bool { sizeLimit > 0 && sizeLimit <= count }
 }

@@ -73,17 +73,40 @@ extension MemoryStorage {
         ///   - key: the key.
         ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
-            store(value, forKey: key, expiration: expiration, replacing: true)
+            store(value, forKey: key, ownKeyLength: key.utf8.count, expiration: expiration, replacing: true)
         }
 
-        /// Keeps `value` as ``store(value:forKey:expiration:)`` does, unless there is a value that has not expired.
-        func storeIfAbsent(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
-            store(value, forKey: key, expiration: expiration, replacing: false)
+        /// Keeps what a processor made for a key, so that ``removeVariants(ofKey:)`` finds it.
+        func store(value: T, forKey key: String, identifier: String, expiration: StorageExpiration?) {
+            store(
+                value,
+                forKey: key.computedKey(with: identifier),
+                ownKeyLength: key.utf8.count,
+                expiration: expiration,
+                replacing: true
+            )
+        }
+
+        /// Keeps `value` unless there is one that has not expired.
+        func storeIfAbsent(
+            value: T,
+            forKey key: String,
+            identifier: String = "",
+            expiration: StorageExpiration? = nil
+        ) {
+            store(
+                value,
+                forKey: key.computedKey(with: identifier),
+                ownKeyLength: key.utf8.count,
+                expiration: expiration,
+                replacing: false
+            )
         }
 
         private func store(
             _ value: T,
             forKey key: String,
+            ownKeyLength: Int,
             expiration: StorageExpiration?,
             replacing: Bool
         ) {
@@ -95,7 +118,8 @@ extension MemoryStorage {
                 let old = state.table.remove(key)
                 guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
                 var leaving = state.makeRoom(forCost: cost, count: 1)
-                state.table.insert(.init(key: key, value: value, cost: cost, expiry: expiry))
+                state.table.insert(
+                    .init(key: key, ownKeyLength: ownKeyLength, value: value, cost: cost, expiry: expiry))
                 if let old { leaving.append(old) }
                 return leaving
             }
@@ -133,6 +157,15 @@ extension MemoryStorage {
         /// Removes the value under `key`, if there is one.
         public func remove(forKey key: String) {
             let removed = state.withLock { $0.table.remove(key) }
+            _ = consume removed
+        }
+
+        /// Removes what is under `key` and whatever processors made of it, in time proportional to all values.
+        func removeVariants(ofKey key: String) {
+            let (own, length) = (key.utf8, key.utf8.count)
+            let removed = state.withLock { state in
+                state.table.removeAll { $0.ownKeyLength == length && $0.key.utf8.starts(with: own) }
+            }
             _ = consume removed
         }
 

@@ -23,6 +23,11 @@ extension timespec {
             tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9)
         )
     }
+
+    /// Whether it is less than a hundredth of a second away: what is read without a pause need not be noted each time.
+    func isAbout(_ other: timespec) -> Bool {
+        tv_sec == other.tv_sec && abs(tv_nsec - other.tv_nsec) < 10_000_000
+    }
 }
 
 extension stat {
@@ -34,7 +39,7 @@ extension stat {
 }
 
 /// The attributes of what is at `path`, of a link itself; nil if there is nothing or it can't be asked.
-func attributes(ofPath path: String, in folder: Int32 = AT_FDCWD) -> stat? {
+func attributes(ofPath path: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD) -> stat? {
     var attributes = stat()
     return fstatat(folder, path, &attributes, AT_SYMLINK_NOFOLLOW) == 0 ? attributes : nil
 }

@@ -32,13 +32,16 @@ struct DiskFixture {
 }
 
 extension DiskStorage.Backend {
-    /// Waits until access times are written and trims are done.
+    /// Waits until trims that run behind are done.
     func settle() { housekeeping.sync {} }
 
     /// Everything in the folder, hidden files too.
     var fileNames: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directoryURL.path)) ?? []).sorted()
     }
+
+    /// The entries in the folder.
+    var entryNames: [String] { fileNames.filter { !$0.hasPrefix(".") } }
 
     func path(forKey key: String) -> String { cacheFileURL(forKey: key).path }
 

@@ -140,7 +140,7 @@ struct `An image cache` {
 
     @Test func `a forced extension names the file but not the entry in memory`() async throws {
         try await cache.store(image, forKey: "a", forcedExtension: "webp")
-        #expect(cache.diskStorage.fileNames == [sha256Hex("a") + ".webp"])
+        #expect(cache.diskStorage.entryNames == [sha256Hex("a") + ".webp"])
         #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
         #expect(cache.cachePath(forKey: "a", forcedExtension: "webp").hasSuffix(".webp"))
         #expect(cache.cacheFileURLIfOnDisk(forKey: "a") == nil)

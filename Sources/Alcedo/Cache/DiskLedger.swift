@@ -1,0 +1,153 @@
+import AlcedoLocks
+import Glibc
+
+/// The account of a folder's size, shared by all processes that store in it with a limit.
+///
+/// It is kept in the file `.alcedo-size`, which is locked while it is read and changed. The lock goes with the process
+/// that holds it. Where there is no such file or lock, each process has an account of its own. So that not every store
+/// needs it, a little more than one store's bytes is reserved at once, and what has become of them is told later: the
+/// account may say too much by that little, but not too little.
+final class DiskLedger: Sendable {
+    private struct State {
+        var account = DiskAccount()
+        var descriptor: Int32 = -1
+
+        /// Whether the file could not be written, so that the account is here only.
+        var isUnsaved = false
+
+        /// What is reserved for stores to come.
+        var purse = DiskAccount.Reservation(bytes: 0, generation: 0)
+
+        /// What is over, and what of that has gone, since the account was last told.
+        var settled = [0, 0]
+        var gone = 0
+
+        mutating func withSharedAccount<Result, Failure: Error>(
+            at path: String,
+            _ body: (inout DiskAccount) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            openFile(path)
+            let isShared = descriptor >= 0 && lock(descriptor)
+            defer { if isShared { flock(descriptor, LOCK_UN) } }
+            if isShared, !isUnsaved { account = read(descriptor) }
+            let before = account
+            defer { if isShared, isUnsaved || account != before { save() } }
+            tellAccount()
+            return try body(&account)
+        }
+
+        private mutating func tellAccount() {
+            for generation in 0...1 where settled[generation] > 0 {
+                account.settle(.init(bytes: settled[generation], generation: generation))
+                settled[generation] = 0
+            }
+            if gone > 0 { account.remove(gone) }
+            gone = 0
+        }
+
+        mutating func emptyPurse() {
+            settled[purse.generation] += purse.bytes
+            gone += purse.bytes
+            purse.bytes = 0
+        }
+
+        private mutating func openFile(_ path: String) {
+            var attributes = stat()
+            if descriptor >= 0 {
+                if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
+                close(descriptor)
+            }
+            descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return }
+            guard fstat(descriptor, &attributes) == 0, attributes.isRegularFile else {
+                close(descriptor)
+                descriptor = -1
+                return
+            }
+        }
+
+        private mutating func save() {
+            let fields = account.fields
+            let size = fields.count * MemoryLayout<Int>.size
+            isUnsaved = pwrite(descriptor, fields, size, 0) != size
+            // Half an account must not be believed.
+            if isUnsaved { ftruncate(descriptor, 0) }
+        }
+    }
+
+    private let path: String
+    private let state = Lock(State())
+
+    init(folder: DiskFolder) {
+        path = folder.path(of: ".alcedo-size")
+    }
+
+    deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+
+    /// Looks at the account and changes it while nobody else does, in this process or another.
+    ///
+    /// - Parameters:
+    ///   - emptiesPurse: whether what is reserved for stores to come is given back first.
+    ///   - body: what it does to files that the account counts is one step with the change.
+    /// - Throws: what `body` throws.
+    /// - Returns: what `body` returns.
+    func withAccount<Result, Failure: Error>(
+        emptyingPurse emptiesPurse: Bool = false,
+        _ body: (inout DiskAccount) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try state.withLock { (state: inout sending State) throws(Failure) -> sending Result in
+            if emptiesPurse { state.emptyPurse() }
+            return try state.withSharedAccount(at: path, body)
+        }
+    }
+
+    /// Takes `bytes` of the room below `ceiling`, and up to `spare` more for later; nil if there is not so much.
+    func reserve(_ bytes: Int, below ceiling: Int, spare: Int) -> DiskAccount.Reservation? {
+        state.withLock { state in
+            if state.purse.bytes < bytes {
+                state.emptyPurse()
+                let reservation = state.withSharedAccount(at: path) { account in
+                    account.reserve(bytes + spare, below: ceiling) ?? account.reserve(bytes, below: ceiling)
+                }
+                guard let reservation else { return nil }
+                state.purse = reservation
+            }
+            state.purse.bytes -= bytes
+            return DiskAccount.Reservation(bytes: bytes, generation: state.purse.generation)
+        }
+    }
+
+    /// A store is over: its file has taken the place of one of `replaced` bytes, or has failed and is gone.
+    ///
+    /// - Parameters:
+    ///   - reservation: what it had reserved.
+    ///   - replaced: the bytes of the file replaced; nil if it failed.
+    ///   - spare: how many bytes the account may be told later.
+    /// - Returns: what the files take together now, as far as this process knows.
+    @discardableResult
+    func settle(_ reservation: DiskAccount.Reservation, replaced: Int? = nil, spare: Int) -> Int {
+        state.withLock { state in
+            state.settled[reservation.generation] += reservation.bytes
+            state.gone += replaced ?? reservation.bytes
+            if state.settled[0] + state.settled[1] + state.gone > spare {
+                state.withSharedAccount(at: path) { _ in }
+            }
+            return state.account.total - state.gone - state.purse.bytes
+        }
+    }
+}
+
+private func lock(_ descriptor: Int32) -> Bool {
+    while flock(descriptor, LOCK_EX) != 0 {
+        if errno != EINTR { return false }
+    }
+    return true
+}
+
+/// The account in the file; one that knows nothing if there is none or it is damaged.
+private func read(_ descriptor: Int32) -> DiskAccount {
+    var fields = [Int](repeating: 0, count: DiskAccount.fieldCount + 1)
+    let size = fields.count * MemoryLayout<Int>.size
+    guard pread(descriptor, &fields, size, 0) == size else { return DiskAccount() }
+    return DiskAccount(fields: fields) ?? DiskAccount()
+}

@@ -1,0 +1,199 @@
+import AlcedoLocks
+import Dispatch
+import Foundation
+import Glibc
+
+/// What one storage remembers of its size limit; the account itself is its folder's.
+struct SizeLimitState {
+    /// Whether a trim is waiting for its turn on the queue.
+    var isTrimDue = false
+
+    /// Whether this storage has listed the folder.
+    var hasCounted = false
+
+    /// Whether it has stored without a limit since.
+    var hasMissedStores = false
+
+    /// Whether the caller has to start a trim: there is none due, and it has never counted or the folder is full.
+    mutating func claimTrim(isFull: Bool) -> Bool {
+        guard !isTrimDue, isFull || !hasCounted else { return false }
+        isTrimDue = true
+        return true
+    }
+}
+
+extension DiskStorage.Backend {
+    /// Writes a file; with a limit, waits until there is room for it.
+    ///
+    /// From the limit on, a trim runs behind; from a fiftieth beyond it on, stores wait for that. A file that reaches
+    /// the limit by itself is refused.
+    func write(_ file: NewFile, limit: Int) throws(DiskFolder.WriteError) {
+        guard limit > 0 else {
+            limitState.withLock { $0.hasMissedStores = true }
+            try writeMakingFolder { () throws(DiskFolder.WriteError) in try folder.write(file) }
+            return
+        }
+        let spare = limit / 256
+        let reservation: DiskAccount.Reservation
+        do throws(POSIXError) { reservation = try reserve(file.data.count, spare: spare, limit: limit) } catch
+        {
+            throw .content(error)
+        }
+        let total: Int
+        do throws(DiskFolder.WriteError) {
+            let replaced = try writeMakingFolder { () throws(DiskFolder.WriteError) in
+                try folder.write(file, ledger: ledger)
+            }
+            total = ledger.settle(reservation, replaced: replaced, spare: spare)
+        } catch {
+            ledger.settle(reservation, spare: spare)
+            throw error
+        }
+        if limitState.withLock({ $0.claimTrim(isFull: total >= limit) }) { trimLater() }
+    }
+
+    /// Writes; if the folder has gone, makes it again and writes once more.
+    @discardableResult
+    private func writeMakingFolder(
+        _ write: () throws(DiskFolder.WriteError) -> Int
+    ) throws(DiskFolder.WriteError) -> Int {
+        do throws(DiskFolder.WriteError) {
+            return try write()
+        } catch {
+            guard case .content(let cause) = error, cause.code == .ENOENT else { throw error }
+            do throws(POSIXError) { try makeFolder(folder.path) } catch { throw .content(error) }
+            return try write()
+        }
+    }
+
+    private func reserve(
+        _ bytes: Int,
+        spare: Int,
+        limit: Int
+    ) throws(POSIXError) -> DiskAccount.Reservation {
+        guard bytes < limit else { throw POSIXError(.EFBIG) }
+        if limitState.withLock({ exchange(&$0.hasMissedStores, with: false) }) {
+            ledger.withAccount(emptyingPurse: true) { $0.forget() }
+        }
+        let deadline = DispatchTime.now() + TrimTurn.patience
+        var isFutile = false
+        while true {
+            if let reservation = ledger.reserve(bytes, below: ceiling(limit), spare: spare) {
+                return reservation
+            }
+            // All the room is taken by files that are being written, or that can't be removed.
+            if isFutile, DispatchTime.now() > deadline || ledger.withAccount({ $0.inFlight == 0 }) {
+                throw POSIXError(.EDQUOT)
+            }
+            guard !isFutile, let turn = TrimTurn(folder: folder, until: deadline) else {
+                // Some room may be there soon: another thread or process is making it, or a store is about to end.
+                usleep(1000)
+                isFutile = false
+                continue
+            }
+            isFutile = try makeRoom(for: bytes, limit: limit)
+            _ = consume turn
+        }
+    }
+
+    /// Makes room unless somebody has done so; true if there is nothing that could go.
+    private func makeRoom(for bytes: Int, limit: Int) throws(POSIXError) -> Bool {
+        let ceiling = ceiling(limit)
+        guard ledger.withAccount({ !$0.isKnown || $0.total > ceiling - bytes }) else { return false }
+        do throws(DiskFolder.SweepError) {
+            return try trim(to: limit, for: bytes, removesExpired: true) == 0
+        } catch {
+            throw error.cause
+        }
+    }
+
+    /// Up to where stores need not wait.
+    private func ceiling(_ limit: Int) -> Int {
+        let (sum, overflow) = limit.addingReportingOverflow(limit / 50)
+        return overflow ? .max : sum
+    }
+}
+
+// MARK: - Trimming
+
+extension DiskStorage.Backend {
+    private func trimLater() {
+        housekeeping.async { [weak self] in self?.trimIfFull() }
+    }
+
+    /// Makes room if need be; what has expired goes first.
+    ///
+    /// That the folder can't be listed is reported by the methods that do so for a caller.
+    private func trimIfFull() {
+        let hasCounted = limitState.withLock { state in
+            state.isTrimDue = false
+            return state.hasCounted
+        }
+        let limit = Int(clamping: config.sizeLimit)
+        guard limit > 0, let turn = TrimTurn(folder: folder),
+            !hasCounted || ledger.withAccount({ $0.total >= limit })
+        else { return }
+        _ = try? trim(to: limit, removesExpired: true)
+        _ = consume turn
+    }
+
+    /// Lists the folder and, if it is full, removes what was read least recently, down to half the limit.
+    ///
+    /// - Parameters:
+    ///   - limit: the limit, in bytes.
+    ///   - bytes: how many bytes are to be stored for which there is no room; 0 if there are none.
+    ///   - removesExpired: whether entries that have expired go in any case.
+    ///   - removed: called with the name of each entry removed because of the limit.
+    /// - Returns: the bytes of these; nil if it is not full.
+    /// - Throws: `SweepError` if the folder can't be listed.
+    func trim(
+        to limit: Int,
+        for bytes: Int = 0,
+        removesExpired: Bool = false,
+        removed: (UnsafePointer<CChar>) -> Void = { _ in }
+    ) throws(DiskFolder.SweepError) -> Int? {
+        var (ages, inFlight) = try count(removesExpired: removesExpired)
+        let total = ages.totalSize + inFlight
+        guard total >= limit || bytes > ceiling(limit) - total else { return nil }
+        // A large value needs more than half, and should not be the reason for the next trim. What is being written
+        // will be listed soon: it is waited for, not made room for.
+        let rest = min(limit / 2, max(0, limit - limit / 50 - bytes))
+        guard let cutoff = ages.cutoff(downTo: rest, keepingNewestBelow: bytes > 0 ? 0 : limit) else {
+            return 0
+        }
+        return try folder.removeOldest(cutoff, ledger: ledger, removed: removed)
+    }
+
+    /// Lists the folder and puts the account right.
+    ///
+    /// - Parameter removesExpired: whether entries that have expired are removed, not counted.
+    /// - Returns: the entries, and the bytes that were being written meanwhile.
+    /// - Throws: `SweepError` if the folder can't be listed.
+    @discardableResult
+    func count(
+        removesExpired: Bool = false
+    ) throws(DiskFolder.SweepError) -> (ages: DiskAges, inFlight: Int) {
+        let now = now()
+        limitState.withLock { $0.hasCounted = true }
+        let mark = ledger.withAccount(emptyingPurse: true) { $0.beginListing(at: monotonicSeconds()) }
+        var ages = DiskAges(now: now)
+        if removesExpired {
+            try folder.removeExpired(at: now, ledger: ledger, kept: { ages.append($0) })
+        } else {
+            try folder.forEachEntry { ages.append($1) }
+        }
+        let listed = ages.totalSize
+        let total = ledger.withAccount { account in
+            account.endListing(mark, total: listed)
+            return account.total
+        }
+        return (ages, total - listed)
+    }
+}
+
+/// Seconds by a clock that all processes share and nobody sets.
+private func monotonicSeconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec
+}

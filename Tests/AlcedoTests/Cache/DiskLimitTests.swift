@@ -1,0 +1,228 @@
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+struct `The size limit of a disk storage` {
+    var fixture: DiskFixture
+    let limit = 1_000_000
+
+    init() throws {
+        fixture = try DiskFixture()
+        fixture.config.sizeLimit = UInt(limit)
+    }
+
+    /// The bytes of all files in a folder at this moment, hidden ones too.
+    private func size(of folder: URL) -> Int {
+        guard let directory = opendir(folder.path) else { return 0 }
+        defer { closedir(directory) }
+        var total = 0
+        while let entry = readdir(directory) {
+            let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if let file = attributes(ofPath: name, in: dirfd(directory)), file.isRegularFile {
+                total += file.st_size
+            }
+        }
+        return total
+    }
+
+    /// Runs `body` so many times at once, on threads of its own, while another measures the folder all the time.
+    private func largestSize(
+        in storage: DiskStorage.Backend<Data>,
+        threads: Int,
+        while body: @escaping @Sendable (Int) -> Void
+    ) async -> Int {
+        let (ended, largest) = (Recorder<Int>(), Recorder<Int>())
+        for number in 0..<threads {
+            Thread.detachNewThread {
+                body(number)
+                ended.append(number)
+            }
+        }
+        Thread.detachNewThread {
+            var most = 0
+            while ended.count < threads { most = max(most, size(of: storage.directoryURL)) }
+            largest.append(most)
+        }
+        return await largest.waitFor(count: 1)[0]
+    }
+
+    @Test func `holds at every moment, and what is read all the time survives`() async throws {
+        let storage = try DiskStorage.Backend<Data>(config: fixture.config)
+        let hot = (0..<5).map { "hot \($0)" }
+        for key in hot { try storage.store(value: Data(count: 10_000), forKey: key) }
+        let failures = Recorder<String>()
+        let largest = await largestSize(in: storage, threads: 5) { thread in
+            for number in 0..<300 {
+                do {
+                    if thread == 0 {
+                        for key in hot { _ = try storage.value(forKey: key) }
+                    } else {
+                        let size = (number * 7919 + thread * 104_729) % 40_000
+                        try storage.store(value: Data(count: size), forKey: "\(thread) \(number)")
+                    }
+                } catch {
+                    failures.append("\(error)")
+                }
+            }
+        }
+        #expect(failures.values == [])
+        #expect(largest <= limit + limit / 50 + 200)
+        #expect(largest > limit / 2)
+    }
+
+    @Test func `is shared by storages that know nothing of each other`() async throws {
+        let storages = try (0..<4).map { _ in try DiskStorage.Backend<Data>(config: fixture.config) }
+        let failures = Recorder<String>()
+        let largest = await largestSize(in: storages[0], threads: 4) { thread in
+            for number in 0..<200 {
+                do {
+                    try storages[thread].store(value: Data(count: 30_000), forKey: "\(thread) \(number)")
+                } catch {
+                    failures.append("\(error)")
+                }
+            }
+        }
+        #expect(failures.values == [])
+        #expect(largest <= limit + limit / 50 + 200)
+    }
+
+    @Test func `counts a value that many replace at once, once`() async throws {
+        let storages = try (0..<4).map { _ in try DiskStorage.Backend<Data>(config: fixture.config) }
+        for storage in storages {
+            try storage.store(value: Data(count: 300_000), forKey: "kept")
+            storage.settle()
+        }
+        _ = await largestSize(in: storages[0], threads: 4) { thread in
+            for number in 0..<200 {
+                try? storages[thread].store(value: Data(count: 1 + number * 400), forKey: "replaced")
+                if number % 9 == thread { try? storages[thread].remove(forKey: "replaced") }
+            }
+        }
+        let size = try storages[0].totalSize()
+        // Two that store where nothing was may both count.
+        let counted = storages.map { $0.ledger.withAccount(emptyingPurse: true) { $0.total } }.last ?? 0
+        #expect((Int(size)...limit).contains(counted))
+        #expect(storages[0].isCached(forKey: "kept"))
+    }
+
+    @Test func `refuses a value that is as large, and keeps everything else`() throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: 1000), forKey: "a")
+        do {
+            try storage.store(value: Data(count: limit), forKey: "b")
+            Issue.record("stored")
+        } catch {
+            guard case .cacheError(reason: .cannotCreateCacheFile(_, let key, _, let cause)) = error else {
+                throw error
+            }
+            #expect(key == "b" && (cause as? POSIXError)?.code == .EFBIG)
+        }
+        #expect(storage.isCached(forKey: "a") && !storage.isCached(forKey: "b"))
+        fixture.clock.advance(by: 1)
+        try storage.store(value: Data(count: limit - 1), forKey: "c")
+        storage.settle()
+        #expect(storage.isCached(forKey: "c"))
+        #expect(try storage.totalSize() < UInt(limit))
+    }
+
+    @Test func `makes all the room that a large value needs`() throws {
+        let storage = try fixture.storage()
+        for number in 0..<9 {
+            try storage.store(value: Data(count: limit / 10), forKey: "\(number)")
+            fixture.clock.advance(by: 1)
+        }
+        try storage.store(value: Data(count: limit * 8 / 10), forKey: "large")
+        #expect(storage.isCached(forKey: "large") && storage.isCached(forKey: "8"))
+        #expect(!storage.isCached(forKey: "6"))
+        storage.settle()
+        #expect(storage.isCached(forKey: "large"))
+    }
+
+    @Test func `waits for what is being written`() async throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: limit / 2), forKey: "a")
+        storage.settle()
+        let other = try #require(storage.ledger.reserve(limit / 2, below: .max, spare: 0))
+        let stored = Recorder<Bool>()
+        Thread.detachNewThread {
+            try? storage.store(value: Data(count: limit / 4), forKey: "b")
+            stored.append(storage.isCached(forKey: "b"))
+        }
+        #expect(!storage.isCached(forKey: "b"))
+        storage.ledger.settle(other, spare: 0)
+        #expect(await stored.waitFor(count: 1) == [true])
+        #expect(storage.isCached(forKey: "a"))
+    }
+
+    @Test func `heeds reads that were not written down yet`() throws {
+        let storage = try fixture.storage()
+        for number in 0..<9 {
+            try storage.store(value: Data(count: limit / 10), forKey: "\(number)")
+            fixture.clock.advance(by: 1)
+        }
+        storage.settle()
+        try storage.housekeeping.sync {
+            for key in ["0", "1"] { _ = try storage.value(forKey: key) }
+            fixture.clock.advance(by: 1)
+            try storage.store(value: Data(count: limit / 5), forKey: "new")
+        }
+        #expect(["0", "1", "new"].allSatisfy { storage.isCached(forKey: $0) })
+        #expect(!storage.isCached(forKey: "2"))
+    }
+
+    @Test(arguments: [true, false])
+    func `is not confused by a file of the account that is damaged or gone`(isGone: Bool) throws {
+        let storage = try fixture.storage()
+        let other = try fixture.storage()
+        let file = storage.directoryURL.appendingPathComponent(".alcedo-size")
+        for number in 0..<100 {
+            if number % 10 == 3 {
+                if isGone { unlink(file.path) } else { try Data("garbage".utf8).write(to: file) }
+            }
+            try (number % 2 == 0 ? storage : other).store(value: Data(count: 50_000), forKey: "\(number)")
+            fixture.clock.advance(by: 1)
+            #expect(try storage.totalSize() <= UInt(limit + limit / 50))
+        }
+        #expect(storage.isCached(forKey: "99") && storage.isCached(forKey: "98"))
+    }
+
+    @Test func `is held without a file for the account`() throws {
+        let storage = try fixture.storage()
+        mkdir(storage.directoryURL.appendingPathComponent(".alcedo-size").path, 0o700)
+        for number in 0..<100 {
+            try storage.store(value: Data(count: 50_000), forKey: "\(number)")
+            fixture.clock.advance(by: 1)
+            #expect(try storage.totalSize() <= UInt(limit + limit / 50))
+        }
+        #expect(storage.isCached(forKey: "99"))
+    }
+
+    @Test func `counts what was stored while there was none`() throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: 1000), forKey: "first")
+        storage.config.sizeLimit = 0
+        for number in 0..<10 { try storage.store(value: Data(count: limit / 5), forKey: "\(number)") }
+        fixture.clock.advance(by: 1)
+        storage.config.sizeLimit = UInt(limit)
+        try storage.store(value: Data(count: 1000), forKey: "last")
+        #expect(try storage.totalSize() <= UInt(limit))
+        #expect(storage.isCached(forKey: "last"))
+    }
+
+    @Test func `is never a reason to keep what a clock that was years ahead has dated`() throws {
+        let storage = try fixture.storage()
+        let years = 5 * 365 * 86_400.0
+        fixture.clock.advance(by: years)
+        try storage.store(value: Data(count: limit * 6 / 10), forKey: "dated", expiration: .never)
+        fixture.clock.advance(by: -years)
+        try storage.store(value: Data(count: limit * 3 / 10), forKey: "now")
+        fixture.clock.advance(by: 1)
+        try storage.store(value: Data(count: limit / 10), forKey: "new")
+        storage.settle()
+        #expect(["dated", "now", "new"].map { storage.isCached(forKey: $0) } == [false, true, true])
+    }
+}
