@@ -28,6 +28,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
@@ -94,6 +99,12 @@ let package = Package(
         program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
         program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoTestSupport"]),
 
+        // Programs to learn from.
+        example("AsyncMain", ["Alcedo"]),
+        example("DispatchMain", ["Alcedo"]),
+        example("RunLoopMain", ["Alcedo"]),
+        example("GLibMain", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+
         // Tests and what they stand on.
         swift("AlcedoTestSupport", ["AlcedoLocks"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
@@ -111,6 +122,7 @@ let package = Package(
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
         ),
         tests("AlcedoAFTests", ["AlcedoAF"]),
+        tests("ExampleTests", ["AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]),
         tests("AlcedoTestSupportTests", []),
     ]
 )

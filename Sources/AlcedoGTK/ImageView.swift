@@ -31,6 +31,7 @@
                 g_type_check_instance_is_a($0, gtk_picture_get_type())
             }
             precondition(isPicture != 0, "the widget must be a GtkPicture")
+            MainQueue.runUnderGLib()
             widget = picture
             g_object_ref_sink(widget)
         }

@@ -1,0 +1,25 @@
+#if GTK
+    import Alcedo
+    import AlcedoGTK
+    import CGtk4
+    import Foundation
+
+    // A program with GLib's main loop, as every GTK program has. One that shows an image view may leave out the first
+    // line.
+
+    MainQueue.runUnderGLib()
+
+    let url = URL(fileURLWithPath: CommandLine.arguments[1])
+    let loop = g_main_loop_new(nil, 0)
+    KingfisherManager.shared.retrieveImage(with: url) { result in
+        precondition(Thread.isMainThread)
+        print("called back: \((try? result.get())?.image.size.width ?? 0) points wide")
+        Task { @MainActor in
+            print("and the main actor works")
+            g_main_loop_quit(loop)
+        }
+    }
+    g_main_loop_run(loop)
+#else
+    print("This example needs the trait GTK: swift run --traits GTK GLibMain FILE")
+#endif
