@@ -31,6 +31,8 @@ final class EasyHandle {
     func reset() {
         if cookies != nil {
             alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, nil)
+            // The list of files outlives a reset, and would grow with each transfer.
+            alcedo_curl_set_string(pointer, CURLOPT_COOKIEFILE, nil)
             cookies = nil
         }
         curl_easy_reset(pointer)
