@@ -3,39 +3,52 @@ import Glibc
 
 /// When the entries of a folder were last read and what they take: 16 bytes each, for their names are not kept.
 struct DiskAges {
+    /// How a time counts at a moment: what was read in the last second comes after whatever was merely stored.
+    ///
+    /// Otherwise a burst of stores that fills half the cache within a blink would sweep away what is read all the time.
+    struct Clock {
+        private let now: Int
+        private let day = 86_400_000_000_000
+
+        init(_ now: Date) { self.now = timespec(now).nanoseconds }
+
+        /// The rank of an entry; what was read more than a day from now, by a clock that was wrong, counts as oldest.
+        func rank(_ attributes: stat) -> Int {
+            let time = attributes.st_atim
+            let (age, overflow) = now.subtractingReportingOverflow(time.nanoseconds)
+            if overflow || age < -day { return .min }
+            return time.isRead && age < 1_000_000_000 ? day - age : -age
+        }
+    }
+
     /// Up to when entries are too old.
     struct Cutoff {
-        fileprivate let accessed: Int
-        fileprivate let horizon: Int
+        fileprivate let rank: Int
+        fileprivate let clock: Clock
         fileprivate var bytesAtCutoff: Int
 
         /// Whether an entry is to go.
         func isOld(_ attributes: stat) -> Bool {
-            let time = attributes.st_atim.nanoseconds(before: horizon)
-            return time < accessed || time == accessed && bytesAtCutoff > 0
+            let other = clock.rank(attributes)
+            return other < rank || other == rank && bytesAtCutoff > 0
         }
 
         /// Notes that an entry has gone: of those last read in the same instant, only so many have to.
         mutating func count(_ attributes: stat) {
-            if attributes.st_atim.nanoseconds(before: horizon) == accessed {
-                bytesAtCutoff -= attributes.st_size
-            }
+            if clock.rank(attributes) == rank { bytesAtCutoff -= attributes.st_size }
         }
     }
 
-    private var entries: [(accessed: Int, size: Int)] = []
-    private let horizon: Int
+    private var entries: [(rank: Int, size: Int)] = []
+    private let clock: Clock
 
     /// The sum of all sizes, in bytes.
     private(set) var totalSize = 0
 
-    /// No entries yet; what was read more than a day after `now`, by a clock that was wrong, counts as oldest.
-    init(now: Date) {
-        horizon = timespec(now + 86_400).nanoseconds(before: .max)
-    }
+    init(now: Date) { clock = Clock(now) }
 
     mutating func append(_ attributes: stat) {
-        entries.append((attributes.st_atim.nanoseconds(before: horizon), attributes.st_size))
+        entries.append((clock.rank(attributes), attributes.st_size))
         totalSize += attributes.st_size
     }
 
@@ -44,20 +57,20 @@ struct DiskAges {
     /// If the newest entry takes more than that by itself, but less than `largest`, it is all that stays.
     mutating func cutoff(downTo limit: Int, keepingNewestBelow largest: Int) -> Cutoff? {
         guard totalSize > limit else { return nil }
-        entries.sort { $0.accessed < $1.accessed }
+        entries.sort { $0.rank < $1.rank }
         let newest = entries.last?.size ?? 0
         var excess = totalSize - (newest < largest ? max(limit, newest) : limit)
         guard excess > 0 else { return nil }
         var start = 0
         while start < entries.count {
-            let accessed = entries[start].accessed
+            let rank = entries[start].rank
             var (end, bytes) = (start, 0)
-            while end < entries.count, entries[end].accessed == accessed {
+            while end < entries.count, entries[end].rank == rank {
                 bytes += entries[end].size
                 end += 1
             }
             if bytes >= excess {
-                return Cutoff(accessed: accessed, horizon: horizon, bytesAtCutoff: excess)
+                return Cutoff(rank: rank, clock: clock, bytesAtCutoff: excess)
             }
             excess -= bytes
             start = end
@@ -67,10 +80,10 @@ struct DiskAges {
 }
 
 extension timespec {
-    /// Nanoseconds since 1970; the least number for a time from `horizon` on or beyond what fits.
-    fileprivate func nanoseconds(before horizon: Int) -> Int {
+    /// Nanoseconds since 1970; the least or the greatest number for what does not fit.
+    fileprivate var nanoseconds: Int {
         let (seconds, overflow) = tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
         let (time, carry) = seconds.addingReportingOverflow(tv_nsec)
-        return overflow || carry || time >= horizon ? .min : time
+        return overflow || carry ? (tv_sec < 0 ? .min : .max) : time
     }
 }

@@ -58,7 +58,7 @@ extension DiskFolder {
         do throws(POSIXError) { data = try bytes(of: descriptor, count: attributes.st_size) } catch {
             throw .content(error)
         }
-        let accessed = timespec(now)
+        let accessed = timespec(read: now)
         if stamp != attributes.stamp || !accessed.isAbout(attributes.st_atim) {
             futimens(descriptor, [accessed, stamp == attributes.stamp ? omittedTime : stamp.time])
         }
@@ -108,7 +108,7 @@ extension DiskFolder {
         defer { if !isPublished { unlink(temporary) } }
         do throws(WriteError) {
             try fill(descriptor, with: file.data)
-            let times = [timespec(file.accessed), file.stamp.time]
+            let times = [timespec(stored: file.accessed), file.stamp.time]
             guard futimens(descriptor, times) == 0 else { throw .times(lastPOSIXError()) }
         } catch {
             close(descriptor)

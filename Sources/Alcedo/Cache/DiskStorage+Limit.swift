@@ -33,7 +33,7 @@ extension DiskStorage.Backend {
             try writeMakingFolder { () throws(DiskFolder.WriteError) in try folder.write(file) }
             return
         }
-        let spare = limit / 256
+        let spare = limit / 64
         let reservation: DiskAccount.Reservation
         do throws(POSIXError) { reservation = try reserve(file.data.count, spare: spare, limit: limit) } catch
         {

@@ -7,7 +7,8 @@ public enum DiskStorage {
         /// Most bytes that the files may take together; 0 for no limit.
         ///
         /// A store that reaches it starts a clean-up in the background, down to half of it: what has expired goes
-        /// first, then what was read least recently.
+        /// first, then what was read least recently. Stores wait where the files would take a fiftieth more than
+        /// this, whichever processes they belong to. A value that takes as much by itself is refused.
         public var sizeLimit: UInt
 
         /// How long an entry is kept after it was stored or last read; 7 days by default.

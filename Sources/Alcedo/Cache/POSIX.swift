@@ -23,11 +23,6 @@ extension timespec {
             tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9)
         )
     }
-
-    /// Whether it is less than a hundredth of a second away: what is read without a pause need not be noted each time.
-    func isAbout(_ other: timespec) -> Bool {
-        tv_sec == other.tv_sec && abs(tv_nsec - other.tv_nsec) < 10_000_000
-    }
 }
 
 extension stat {
