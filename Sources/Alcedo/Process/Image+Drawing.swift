@@ -49,7 +49,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 
     /// The image fitted to a size in points; the whole of it is kept.
     public func resize(to targetSize: CGSize, for contentMode: ContentMode) -> KFCrossPlatformImage {
-        resize(to: base.size.kf.resize(to: targetSize, for: contentMode))
+        drawn { image throws(CodecError) in
+            try image.resized(to: targetSize, for: contentMode, limits: image.limits)
+        }
     }
 
     /// The part of a size in points that lies at an anchor from (0, 0), the upper left, to (1, 1), the lower right.

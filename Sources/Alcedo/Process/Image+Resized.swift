@@ -20,4 +20,17 @@ extension Image {
         try limits.check(frame: pixels, of: info?.format ?? .png)
         return try resized(to: pixels)
     }
+
+    /// The image fitted to a size in points; a side that would be rounded to nothing has one pixel.
+    func resized(to size: CGSize, for mode: ContentMode, limits: DecodeLimits) throws(CodecError) -> Image {
+        guard size.width > 0, size.height > 0 else {
+            return try resized(toPoints: size, limits: limits)
+        }
+        let fitted = self.size.kf.resize(to: size, for: mode)
+        let least = 1 / scale
+        return try resized(
+            toPoints: CGSize(width: max(fitted.width, least), height: max(fitted.height, least)),
+            limits: limits
+        )
+    }
 }

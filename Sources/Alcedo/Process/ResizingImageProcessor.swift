@@ -23,8 +23,7 @@ public struct ResizingImageProcessor: ImageProcessor {
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         guard let image = image(of: item, options: options) else { return nil }
-        let size = image.size.kf.resize(to: referenceSize, for: targetContentMode)
-        return try? image.resized(toPoints: size, limits: options.decodeLimits)
+        return try? image.resized(to: referenceSize, for: targetContentMode, limits: options.decodeLimits)
     }
 }
 

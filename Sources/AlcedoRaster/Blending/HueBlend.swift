@@ -3,69 +3,108 @@ struct HueBlend {
     private let mode: BlendMode
     private let opacity: Float
 
-    /// Multiplied by its alpha, which is last.
-    private let ground: SIMD4<Float>
+    /// Multiplied by its alpha.
+    private let ground: HueColor
+    private let groundAlpha: Float
 
-    /// Not multiplied.
-    private let color: SIMD4<Float>
+    /// The ground's colour, not multiplied, and its properties.
+    private let color: HueColor
+    private let luminosity: Float
+    private let saturation: Float
 
     init(_ mode: BlendMode, opacity: Double, ground: SIMD4<Double>) {
         self.mode = mode
         self.opacity = Float(opacity)
-        self.ground = SIMD4<Float>(ground)
-        color = ground[3] == 0 ? .zero : SIMD4<Float>(ground / ground[3])
+        self.ground = HueColor(blue: Float(ground[0]), green: Float(ground[1]), red: Float(ground[2]))
+        groundAlpha = Float(ground[3])
+        color = groundAlpha > 0 ? self.ground * (1 / groundAlpha) : self.ground
+        luminosity = color.luminosity
+        saturation = color.saturation
     }
 
     func callAsFunction(_ pixel: UInt32) -> UInt32 {
-        let bytes = SIMD4(pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255, pixel >> 24)
-        let unit = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes)) / 255
-        let source = unit * opacity
-        let alpha = source[3]
-        var result = source * (1 - ground[3]) + ground * (1 - alpha)
-        if alpha > 0, ground[3] > 0 {
-            result += alpha * ground[3] * mixed(unit / unit[3])
+        let source = HueColor(
+            blue: Float(Int32(truncatingIfNeeded: pixel & 255)) / 255,
+            green: Float(Int32(truncatingIfNeeded: pixel >> 8 & 255)) / 255,
+            red: Float(Int32(truncatingIfNeeded: pixel >> 16 & 255)) / 255
+        )
+        let unit = Float(Int32(truncatingIfNeeded: pixel >> 24)) / 255
+        let alpha = unit * opacity
+        var result = source * (opacity * (1 - groundAlpha)) + ground * (1 - alpha)
+        if alpha > 0, groundAlpha > 0 {
+            result = result + mixed(source * (1 / unit)) * (alpha * groundAlpha)
         }
-        result[3] = alpha + ground[3] * (1 - alpha)
-        let most = SIMD4(repeating: result[3])
-        let limited = result.clamped(lowerBound: .zero, upperBound: most) * 255 + 0.5
-        return UInt32(limited[0]) | UInt32(limited[1]) << 8 | UInt32(limited[2]) << 16 | UInt32(limited[3])
-            << 24
+        let resultAlpha = alpha + groundAlpha * (1 - alpha)
+        let pair = level(result.blue, resultAlpha) | level(result.green, resultAlpha) << 8
+        return pair | level(result.red, resultAlpha) << 16 | level(resultAlpha, 1) << 24
     }
 
-    /// W3C's B(Cb, Cs); the last lane is of no use.
-    private func mixed(_ source: SIMD4<Float>) -> SIMD4<Float> {
+    /// W3C's B(Cb, Cs).
+    @inline(__always)
+    private func mixed(_ source: HueColor) -> HueColor {
         switch mode {
-        case .hue: withLuminosity(luminosity(color), withSaturation(saturation(color), source))
-        case .saturation: withLuminosity(luminosity(color), withSaturation(saturation(source), color))
-        case .color: withLuminosity(luminosity(color), source)
-        default: withLuminosity(luminosity(source), color)
+        case .hue: source.with(saturation: saturation).with(luminosity: luminosity)
+        case .saturation: color.with(saturation: source.saturation).with(luminosity: luminosity)
+        case .color: source.with(luminosity: luminosity)
+        default: color.with(luminosity: source.luminosity)
         }
     }
 
-    private func luminosity(_ color: SIMD4<Float>) -> Float {
-        0.11 * color[0] + 0.59 * color[1] + 0.3 * color[2]
+    @inline(__always)
+    private func level(_ value: Float, _ most: Float) -> UInt32 {
+        UInt32(max(0, min(value, most)) * 255 + 0.5)
+    }
+}
+
+/// A colour in numbers from 0 to 1.
+private struct HueColor {
+    var blue: Float
+    var green: Float
+    var red: Float
+
+    @inline(__always)
+    var luminosity: Float { 0.11 * blue + 0.59 * green + 0.3 * red }
+
+    @inline(__always)
+    var saturation: Float { most - least }
+
+    @inline(__always)
+    private var least: Float { min(blue, min(green, red)) }
+
+    @inline(__always)
+    private var most: Float { max(blue, max(green, red)) }
+
+    /// W3C's SetSat.
+    @inline(__always)
+    func with(saturation: Float) -> HueColor {
+        let range = self.saturation
+        return range > 0 ? (self + -least) * (saturation / range) : HueColor(blue: 0, green: 0, red: 0)
     }
 
-    private func least(_ color: SIMD4<Float>) -> Float { min(color[0], min(color[1], color[2])) }
-
-    private func most(_ color: SIMD4<Float>) -> Float { max(color[0], max(color[1], color[2])) }
-
-    private func saturation(_ color: SIMD4<Float>) -> Float { most(color) - least(color) }
-
-    private func withSaturation(_ saturation: Float, _ color: SIMD4<Float>) -> SIMD4<Float> {
-        let least = least(color)
-        let range = most(color) - least
-        return range > 0 ? (color - least) * (saturation / range) : .zero
+    /// W3C's SetLum, with its ClipColor.
+    @inline(__always)
+    func with(luminosity: Float) -> HueColor {
+        let shifted = self + (luminosity - self.luminosity)
+        let least = shifted.least
+        let most = shifted.most
+        var factor: Float = 1
+        if least < 0 { factor = luminosity / (luminosity - least) }
+        if most > 1 { factor = min(factor, (1 - luminosity) / (most - luminosity)) }
+        return (shifted + -luminosity) * factor + luminosity
     }
 
-    private func withLuminosity(_ luminosity: Float, _ color: SIMD4<Float>) -> SIMD4<Float> {
-        var shifted = color + (luminosity - self.luminosity(color))
-        let least = least(shifted)
-        let most = most(shifted)
-        if least < 0 { shifted = luminosity + (shifted - luminosity) * (luminosity / (luminosity - least)) }
-        if most > 1 {
-            shifted = luminosity + (shifted - luminosity) * ((1 - luminosity) / (most - luminosity))
-        }
-        return shifted
+    @inline(__always)
+    static func + (left: HueColor, right: HueColor) -> HueColor {
+        HueColor(blue: left.blue + right.blue, green: left.green + right.green, red: left.red + right.red)
+    }
+
+    @inline(__always)
+    static func + (left: HueColor, right: Float) -> HueColor {
+        HueColor(blue: left.blue + right, green: left.green + right, red: left.red + right)
+    }
+
+    @inline(__always)
+    static func * (left: HueColor, right: Float) -> HueColor {
+        HueColor(blue: left.blue * right, green: left.green * right, red: left.red * right)
     }
 }
