@@ -1,2 +1,3 @@
 @_exported public import AlcedoPixels
+@_exported public import AlcedoRaster
 @_exported public import AlcedoTransport

@@ -34,13 +34,7 @@ public struct ColorControlsProcessor: ImageProcessor {
     /// The adjusted image.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        let controls = ColorControls(
-            brightness: Double(brightness),
-            contrast: Double(contrast),
-            saturation: Double(saturation),
-            exposure: Double(inputEV)
-        )
-        return try? image.adjusted(controls)
+        image(of: item, options: options)?.kf
+            .adjusted(brightness: brightness, contrast: contrast, saturation: saturation, inputEV: inputEV)
     }
 }

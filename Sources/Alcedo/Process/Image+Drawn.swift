@@ -41,4 +41,38 @@ extension Image {
         )
         return Image(bitmap: bitmap, scale: scale)
     }
+
+    func blended(_ mode: BlendMode, alpha: CGFloat, over background: Color?) throws(CodecError) -> Image {
+        let bitmap = try bitmap()
+            .blended(mode, opacity: Double(alpha), over: background.map(RasterColor.init))
+        return Image(bitmap: bitmap, scale: scale)
+    }
+
+    func bordered(_ border: Border) throws(CodecError) -> Image {
+        let bitmap = try bitmap().bordered(
+            RasterColor(border.color),
+            lineWidth: Double(border.lineWidth * scale),
+            radii: radii(border.radius, corners: border.roundingCorners)
+        )
+        return Image(bitmap: bitmap, scale: scale)
+    }
+
+    func rounded(_ radius: Radius, corners: RectCorner, background: Color?) throws(CodecError) -> Image {
+        let bitmap = try bitmap().roundedCorners(
+            radii: radii(radius, corners: corners),
+            background: background.map(RasterColor.init)
+        )
+        return Image(bitmap: bitmap, scale: scale)
+    }
+
+    /// In pixels.
+    private func radii(_ radius: Radius, corners: RectCorner) -> CornerRadii {
+        let radius = Double(radius.compute(with: size) * scale)
+        return CornerRadii(
+            topLeft: corners.contains(.topLeft) ? radius : 0,
+            topRight: corners.contains(.topRight) ? radius : 0,
+            bottomLeft: corners.contains(.bottomLeft) ? radius : 0,
+            bottomRight: corners.contains(.bottomRight) ? radius : 0
+        )
+    }
 }

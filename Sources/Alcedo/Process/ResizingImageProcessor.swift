@@ -23,14 +23,7 @@ public struct ResizingImageProcessor: ImageProcessor {
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         guard let image = image(of: item, options: options) else { return nil }
-        let size = image.size.kf.resize(to: referenceSize, for: targetContentMode)
-        guard let pixels = PixelSize(points: size, scale: image.scale) else { return nil }
-        do throws(CodecError) {
-            try options.decodeLimits.check(frame: pixels, of: image.info?.format ?? .png)
-            return try image.resized(to: pixels)
-        } catch {
-            return nil
-        }
+        return try? image.resized(to: referenceSize, for: targetContentMode, limits: options.decodeLimits)
     }
 }
 

@@ -1,4 +1,3 @@
-import AlcedoRaster
 public import Foundation
 
 /// Rounds some or all corners.
@@ -54,25 +53,14 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     /// The image with its corners rounded.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.rounded(self)
-    }
-}
-
-extension Image {
-    fileprivate func rounded(_ processor: RoundCornerImageProcessor) throws(CodecError) -> Image {
-        let points = processor.targetSize ?? size
-        guard let pixels = PixelSize(points: points, scale: scale) else { return self }
-        let radius = Double(processor.radius.compute(with: points) * scale)
-        let corners = processor.roundingCorners
-        let radii = CornerRadii(
-            topLeft: corners.contains(.topLeft) ? radius : 0,
-            topRight: corners.contains(.topRight) ? radius : 0,
-            bottomLeft: corners.contains(.bottomLeft) ? radius : 0,
-            bottomRight: corners.contains(.bottomRight) ? radius : 0
-        )
-        let bitmap = try resized(to: pixels).bitmap()
-            .roundedCorners(radii: radii, background: processor.backgroundColor.map(RasterColor.init))
-        return Image(bitmap: bitmap, scale: scale)
+        guard var image = image(of: item, options: options) else { return nil }
+        do throws(CodecError) {
+            if let targetSize {
+                image = try image.resized(toPoints: targetSize, limits: options.decodeLimits)
+            }
+            return try image.rounded(radius, corners: roundingCorners, background: backgroundColor)
+        } catch {
+            return nil
+        }
     }
 }

@@ -4,9 +4,9 @@ extension Bitmap {
     /// The picture blurred by box filters, which together come close to a Gaussian.
     ///
     /// The kernel is as wide as W3C's filter effects compute for a standard deviation of `radius` pixels,
-    /// ⌊radius · 3√(2π)/4 + ½⌋, plus 1 if that is even, and reaches no farther than the picture does. A radius below 2
-    /// has the kernel of 2, but only one pass below 0.5 and two below 1.5; all others have three. Beyond
-    /// the edges the outermost pixels are repeated.
+    /// ⌊radius · 3√(2π)/4 + ½⌋, plus 1 if that is even, and at most eight million. A radius below 2 has the
+    /// kernel of 2, but only one pass below 0.5 and two below 1.5; all others have three. Beyond the edges the
+    /// outermost pixels are repeated.
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, and rounds after each pass. A flat area
     /// keeps its exact colour, an opaque bitmap stays opaque, and no colour exceeds its alpha. The time
@@ -22,7 +22,7 @@ extension Bitmap {
         guard longest <= 1 << 20 else {
             throw .limitExceeded(.pixels, value: size.area, limit: 1 << 20)
         }
-        let kernel = BoxKernel(radius: radius, reach: longest)
+        let kernel = BoxKernel(radius: radius)
         var result = try PixelBuilder(size: size, alpha: alpha)
         result.withUnsafeMutableBytes { output in
             guard let target = output.baseAddress else { return }

@@ -48,13 +48,17 @@ struct BlurStrip: ~Copyable {
         let reach = kernel.reach &* Self.bytesPerRow
         var left = SumPair<Sum>()
         var right = SumPair<Sum>()
-        var ahead = -reach
-        while ahead <= reach {
-            let place = source + max(0, min(ahead, last))
-            left.add(place)
-            right.add(place + 16)
+        left.add(source, times: kernel.reach &+ 1)
+        right.add(source + 16, times: kernel.reach &+ 1)
+        var ahead = Self.bytesPerRow
+        while ahead <= min(reach, last) {
+            left.add(source + ahead)
+            right.add(source + ahead + 16)
             ahead &+= Self.bytesPerRow
         }
+        let missing = max(0, kernel.reach &- length &+ 1)
+        left.add(source + last, times: missing)
+        right.add(source + last + 16, times: missing)
         var offset = 0
         while offset <= last {
             left.store(to: target + offset, kernel)
@@ -121,6 +125,13 @@ private struct SumPair<Sum: BoxSum> {
         let bytes = place.load(as: SIMD8<UInt16>.self)
         even.add(bytes & SIMD8(repeating: 0xFF))
         odd.add(bytes &>> SIMD8(repeating: 8))
+    }
+
+    @inline(__always)
+    mutating func add(_ place: UnsafeRawPointer, times: Int) {
+        let bytes = place.load(as: SIMD8<UInt16>.self)
+        even.add(bytes & SIMD8(repeating: 0xFF), times: times)
+        odd.add(bytes &>> SIMD8(repeating: 8), times: times)
     }
 
     @inline(__always)

@@ -24,6 +24,7 @@ extension Bitmap {
             guard let target = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
             let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
             let opacity: UInt32 = 0xFF00_0000
+            let reciprocals = Reciprocals()
             for index in 0..<size.area {
                 let pixel = source[index]
                 if pixel >= opacity {
@@ -34,12 +35,12 @@ extension Bitmap {
                 } else {
                     let alpha = pixel >> 24
                     let color = map(
-                        straight(pixel & 255, alpha), straight(pixel >> 8 & 255, alpha),
-                        straight(pixel >> 16 & 255, alpha))
-                    target[index] =
-                        pixel & opacity | multiplied(color & 255, alpha) | multiplied(color >> 8 & 255, alpha)
-                        << 8
-                        | multiplied(color >> 16 & 255, alpha) << 16
+                        reciprocals.straight(pixel & 255, alpha),
+                        reciprocals.straight(pixel >> 8 & 255, alpha),
+                        reciprocals.straight(pixel >> 16 & 255, alpha)
+                    )
+                    let pair = multiplied(color & 255, alpha) | multiplied(color >> 8 & 255, alpha) << 8
+                    target[index] = pixel & opacity | pair | multiplied(color >> 16 & 255, alpha) << 16
                 }
             }
         }
@@ -47,9 +48,16 @@ extension Bitmap {
     }
 }
 
-@inline(__always)
-private func straight(_ channel: UInt32, _ alpha: UInt32) -> Int {
-    min(255, Int((channel &* 255 &+ alpha / 2) / alpha))
+/// For each alpha, 2 to the power of 24 divided by it: multiplying by that is exact here, and faster than dividing.
+private struct Reciprocals: ~Copyable {
+    private let table = Table<UInt64>(count: 256) { $0 == 0 ? 0 : ((1 << 24) + UInt64($0) - 1) / UInt64($0) }
+
+    /// A channel as it was before it was multiplied, rounded.
+    @inline(__always)
+    func straight(_ channel: UInt32, _ alpha: UInt32) -> Int {
+        let dividend = UInt64(channel &* 255 &+ alpha / 2)
+        return min(255, Int((dividend &* table[Int(alpha)]) >> 24))
+    }
 }
 
 @inline(__always)

@@ -72,8 +72,7 @@ private struct Overlay: PixelMap {
         UInt16
     > {
         // One half to round, and what dropping the lower halves of two products takes away on average.
-        SIMD8(truncatingIfNeeded: upperHalfOfProduct(channels, kept) &+ upperHalfOfProduct(alpha, added))
-            &+ SIMD8(repeating: 129)
+        upperHalves(channels, kept) &+ upperHalves(alpha, added) &+ SIMD8(repeating: 129)
     }
 }
 

@@ -3,7 +3,8 @@ import Glibc
 /// Changes of saturation, brightness, contrast and exposure, made in this order.
 ///
 /// All are made in linear light, as sRGB's transfer function defines it, without clamping in between: the result is
-/// clamped to 0…1 and encoded as sRGB again. A value that is not a number counts as its default.
+/// clamped to 0…1 and encoded as sRGB again. A value that is not a number counts as its default, one beyond ±1,000,
+/// or ±16 stops, as that.
 public struct ColorControls: Hashable, Sendable {
     /// What is added to each channel, of the range 0…1; 0 by default.
     public var brightness: Double
@@ -30,16 +31,16 @@ public struct ColorControls: Hashable, Sendable {
     /// Colour without colour, a little lighter.
     public static let blackAndWhite = ColorControls(saturation: 0, exposure: 0.7)
 
-    /// The same with numbers that can be computed with; none that makes a difference is changed.
+    /// The same with numbers that can be computed with.
     var bounded: ColorControls {
         func bound(_ value: Double, _ limit: Double, default neutral: Double) -> Double {
             value.isNaN ? neutral : max(-limit, min(value, limit))
         }
         return ColorControls(
-            brightness: bound(brightness, 1e6, default: 0),
-            contrast: bound(contrast, 1e6, default: 1),
-            saturation: bound(saturation, 1e6, default: 1),
-            exposure: bound(exposure, 30, default: 0)
+            brightness: bound(brightness, 1000, default: 0),
+            contrast: bound(contrast, 1000, default: 1),
+            saturation: bound(saturation, 1000, default: 1),
+            exposure: bound(exposure, 16, default: 0)
         )
     }
 

@@ -64,40 +64,44 @@ struct GreyTable: ColorMap, ~Copyable {
     }
 }
 
-/// Every channel made of all three.
+/// Every channel made of itself and of luma.
 struct MixTable: ColorMap, ~Copyable {
-    private let blues: Table<SIMD4<Float>>
-    private let greens: Table<SIMD4<Float>>
-    private let reds: Table<SIMD4<Float>>
-    private let bytes: Table<UInt8>
+    /// What the three channels contribute to all, and what a channel adds to itself.
+    private let blues: Table<Int>
+    private let greens: Table<Int>
+    private let reds: Table<Int>
+    private let own: Table<Int>
+    private let levels: Table<UInt8>
 
     private static let steps = 1 << 14
 
+    /// Bits after the point while adding up.
+    private static let fractionBits = 8
+
     init(_ controls: ColorControls) {
-        func part(_ channel: Int, offset: Double = 0) -> Table<SIMD4<Float>> {
-            var row = SIMD4<Double>(repeating: (1 - controls.saturation) * Luma.weights[channel])
-            row[channel] += controls.saturation
-            return Table(count: 256) { level in
-                let light = row * (controls.gain * TransferFunction.lights[level]) + offset
-                return SIMD4<Float>(light * Double(Self.steps))
-            }
+        let one = Double(Self.steps << Self.fractionBits)
+        func table(_ factor: Double, offset: Double = 0) -> Table<Int> {
+            Table(count: 256) { Int(((factor * TransferFunction.lights[$0] + offset) * one).rounded()) }
         }
-        blues = part(0, offset: controls.offset)
-        greens = part(1)
-        reds = part(2)
-        bytes = Table(count: Self.steps + 1) { TransferFunction.level(of: Double($0) / Double(Self.steps)) }
+        let others = controls.gain * (1 - controls.saturation)
+        blues = table(others * Luma.weights[0])
+        greens = table(others * Luma.weights[1])
+        reds = table(others * Luma.weights[2])
+        own = table(controls.gain * controls.saturation, offset: controls.offset + 0.5 / Double(Self.steps))
+        levels = Table(count: Self.steps + 1) {
+            TransferFunction.level(of: Double($0) / Double(Self.steps))
+        }
     }
 
     @inline(__always)
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
-        let limit = SIMD4(repeating: Float(Self.steps))
-        let sum = (greens[green] + reds[red] + blues[blue]).clamped(lowerBound: .zero, upperBound: limit)
-        // Adding 2 to the power of 23 leaves the rounded number in the lowest bits.
-        let shifted = sum + SIMD4(repeating: 8_388_608)
-        // Safe because both are 16 bytes of plain bits.
-        let index = unsafeBitCast(shifted, to: SIMD4<UInt32>.self) & SIMD4(repeating: 0x7FFF)
-        let pair = UInt32(bytes[Int(index[0])]) | UInt32(bytes[Int(index[1])]) << 8
-        return pair | UInt32(bytes[Int(index[2])]) << 16
+        let luma = blues[blue] &+ greens[green] &+ reds[red]
+        return level(luma &+ own[blue]) | level(luma &+ own[green]) << 8 | level(luma &+ own[red]) << 16
+    }
+
+    @inline(__always)
+    private func level(_ light: Int) -> UInt32 {
+        UInt32(levels[max(0, min(light >> Self.fractionBits, Self.steps))])
     }
 }
 

@@ -75,13 +75,13 @@ struct CairoContext: ~Copyable {
         cairo_set_source_rgba(handle, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Starts a path around a rectangle with round corners; `radii` must fit.
+    /// Adds a rectangle with round corners to the path; `radii` must fit.
     func addRectangle(_ rectangle: PixelRect, radii: CornerRadii) {
         let left = rectangle.x
         let top = rectangle.y
         let right = left + rectangle.width
         let bottom = top + rectangle.height
-        cairo_new_path(handle)
+        cairo_new_sub_path(handle)
         addArc(right - radii.topRight, top + radii.topRight, radii.topRight, quarter: 3)
         addArc(right - radii.bottomRight, bottom - radii.bottomRight, radii.bottomRight, quarter: 0)
         addArc(left + radii.bottomLeft, bottom - radii.bottomLeft, radii.bottomLeft, quarter: 1)

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// A line along an image's edges.
+public struct Border: Sendable {
+    /// The line's colour; black by default.
+    public var color: KFCrossPlatformColor
+
+    /// The line's width, in points; 4 by default.
+    public var lineWidth: CGFloat
+
+    /// How round the corners are, in the middle of the line; not at all by default.
+    public var radius: Radius
+
+    /// The corners that are round; all by default.
+    public var roundingCorners: RectCorner
+
+    /// Describes a line.
+    public init(
+        color: KFCrossPlatformColor = .black,
+        lineWidth: CGFloat = 4,
+        radius: Radius = .point(0),
+        roundingCorners: RectCorner = .all
+    ) {
+        self.color = color
+        self.lineWidth = lineWidth
+        self.radius = radius
+        self.roundingCorners = roundingCorners
+    }
+
+    /// What Swift prints for Kingfisher's value.
+    var identifierText: String {
+        let (kind, number) =
+            switch radius {
+            case .widthFraction(let fraction): ("widthFraction", fraction)
+            case .heightFraction(let fraction): ("heightFraction", fraction)
+            case .point(let points): ("point", points)
+            }
+        return "Border(color: \(color), lineWidth: \(Double(lineWidth)), "
+            + "radius: Kingfisher.Radius.\(kind)(\(Double(number))), "
+            + "roundingCorners: Kingfisher.RectCorner(rawValue: \(roundingCorners.rawValue)))"
+    }
+}

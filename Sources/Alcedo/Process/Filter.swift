@@ -1,0 +1,53 @@
+public import AlcedoPixels
+
+/// A change of pixels of one's own making.
+///
+/// To work on single pixels, let the transformer call `edited`, of which the closure gets them in place:
+///
+///     let inverted = Filter { bitmap in
+///         try? bitmap.edited { pixels in
+///             for index in pixels.indices {
+///                 let alpha = pixels[index].w
+///                 pixels[index] = SIMD4(repeating: alpha) &- pixels[index]
+///                 pixels[index].w = alpha
+///             }
+///         }
+///     }
+///
+/// Bitmaps also have `resized`, `cropped`, `blurred`, `adjusted`, `blended` and others to build on.
+public struct Filter: Sendable {
+    /// Turns upright, premultiplied pixels into others, of which alpha must not be `straight`; nil if it cannot.
+    public typealias Transformer = @Sendable (Bitmap) -> Bitmap?
+
+    /// What the filter does.
+    public let transform: Transformer
+
+    /// Makes a filter; it may be called on any thread, and on several at once.
+    public init(transform: @escaping Transformer) {
+        self.transform = transform
+    }
+}
+
+/// A processor that applies a ``Filter``: name it with `identifier`, and the rest is done.
+public protocol CIImageProcessor: ImageProcessor {
+    /// What the processor does.
+    var filter: Filter { get }
+}
+
+extension CIImageProcessor {
+    /// The image with the filter applied, or the image itself if the filter makes nothing of it.
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        image(of: item, options: options)?.kf.apply(filter)
+    }
+}
+
+extension KingfisherWrapper where Base: KFCrossPlatformImage {
+    /// The image with a filter applied, or the image itself if the filter makes nothing of it.
+    public func apply(_ filter: Filter) -> KFCrossPlatformImage {
+        guard let bitmap = try? base.bitmap(), let result = filter.transform(bitmap), result !== bitmap else {
+            return base
+        }
+        return Image(bitmap: result, scale: base.scale)
+    }
+}

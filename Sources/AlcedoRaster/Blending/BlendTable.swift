@@ -1,0 +1,51 @@
+/// What a separable blend mode makes of each channel on a ground of one colour, for each alpha that occurs.
+struct BlendTable: ~Copyable {
+    private let formula: BlendFormula
+    private let opacity: Double
+    private let ground: SIMD4<Double>
+
+    /// For each alpha 256 pixels, whose channels are the results of that number in each channel.
+    private let pixels: UnsafeMutablePointer<SIMD4<UInt8>>
+    private let isComputed: UnsafeMutablePointer<Bool>
+
+    init(_ mode: BlendMode, opacity: Double, ground: SIMD4<Double>) {
+        formula = BlendFormula(mode: mode)
+        self.opacity = opacity
+        self.ground = ground
+        pixels = .allocate(capacity: 1 << 16)
+        isComputed = .allocate(capacity: 256)
+        isComputed.initialize(repeating: false, count: 256)
+    }
+
+    deinit {
+        pixels.deallocate()
+        isComputed.deallocate()
+    }
+
+    @inline(__always)
+    func callAsFunction(_ pixel: UInt32) -> UInt32 {
+        let alpha = Int(pixel >> 24)
+        if !isComputed[alpha] { compute(alpha) }
+        let row = pixels + alpha &<< 8
+        let low = UInt32(row[Int(pixel & 255)][0]) | UInt32(row[Int(pixel >> 8 & 255)][1]) << 8
+        return low | UInt32(row[Int(pixel >> 16 & 255)][2]) << 16 | UInt32(row[alpha][3]) << 24
+    }
+
+    @inline(never)
+    private func compute(_ alpha: Int) {
+        let sourceAlpha = Double(alpha) / 255 * opacity
+        let resultAlpha = formula.alpha(source: sourceAlpha, ground: ground[3])
+        for level in 0..<256 {
+            // A colour beyond its alpha breaks the bitmap's promise; it is taken for the alpha.
+            let source = Double(min(level, alpha)) / 255 * opacity
+            var result = SIMD4(repeating: resultAlpha)
+            for channel in 0..<3 {
+                let value = formula.channel(
+                    source, alpha: sourceAlpha, ground: ground[channel], groundAlpha: ground[3])
+                result[channel] = max(0, min(value, resultAlpha))
+            }
+            pixels[alpha << 8 | level] = SIMD4(result * 255, rounding: .toNearestOrAwayFromZero)
+        }
+        isComputed[alpha] = true
+    }
+}

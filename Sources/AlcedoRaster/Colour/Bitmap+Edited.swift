@@ -1,0 +1,28 @@
+public import AlcedoPixels
+
+extension Bitmap {
+    /// A copy whose pixels `body` has changed in place.
+    ///
+    /// A pixel is its blue, green, red and alpha byte, in this order; colours are multiplied by alpha and must not
+    /// exceed it. The first row comes first, and each has ``width`` pixels. The span is valid only inside `body`.
+    ///
+    /// - Parameters:
+    ///   - newAlpha: what `body` promises of the result's alpha bytes; by default what this bitmap does.
+    ///   - body: changes the pixels.
+    /// - Precondition: neither alpha is ``Alpha/straight``.
+    /// - Returns: the changed copy.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public func edited(
+        alpha newAlpha: Alpha? = nil,
+        _ body: (inout MutableSpan<SIMD4<UInt8>>) -> Void
+    ) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight && newAlpha != .straight, "straight alpha is for encoders only")
+        var result = try PixelBuilder(size: size, alpha: newAlpha ?? alpha)
+        result.withUnsafeMutableBytes { output in
+            output.baseAddress?.copyMemory(from: unsafeBaseAddress, byteCount: byteCount)
+            var pixels = output.bindMemory(to: SIMD4<UInt8>.self).mutableSpan
+            body(&pixels)
+        }
+        return result.freeze()
+    }
+}

@@ -1,0 +1,59 @@
+public import AlcedoPixels
+import CCairo
+
+extension Bitmap {
+    /// The picture with a line along its edges, antialiased; what lies outside of round corners stays.
+    ///
+    /// The line's middle is a rectangle half of its width inside the edges, whose corners have `radii`. Half of the
+    /// picture's shorter side is the widest line there is. Returns `self` if that is 0, negative or not a number.
+    ///
+    /// - Parameters:
+    ///   - color: the line's colour.
+    ///   - lineWidth: the line's width, in pixels.
+    ///   - radii: how round the line's middle is.
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Returns: a bitmap of the same size, opaque if this one is.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is over 32,767.
+    public func bordered(_ color: RasterColor, lineWidth: Double, radii: CornerRadii = CornerRadii())
+        throws(CodecError) -> Bitmap
+    {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can have a border")
+        guard lineWidth > 0 else { return self }
+        let outer = PixelRect(x: 0, y: 0, width: Double(width), height: Double(height))
+        let line = min(lineWidth, min(outer.width, outer.height) / 2)
+        let inner = PixelRect(
+            x: line, y: line, width: outer.width - 2 * line, height: outer.height - 2 * line)
+        let middle = radii.clamped(width: outer.width - line, height: outer.height - line)
+        var result = try PixelBuilder(size: size, alpha: alpha)
+        try result.withUnsafeMutableBytes { (output) throws(CodecError) in
+            guard let pixels = output.baseAddress else { return }
+            pixels.copyMemory(from: unsafeBaseAddress, byteCount: byteCount)
+            let surface = try CairoSurface(
+                pixels, format: CAIRO_FORMAT_ARGB32, size: size, bytesPerRow: bytesPerRow)
+            let context = try CairoContext(surface, size: size)
+            cairo_new_path(context.handle)
+            context.addRectangle(outer, radii: middle.grown(by: line / 2))
+            if inner.width > 0, inner.height > 0 {
+                context.addRectangle(inner, radii: middle.grown(by: -line / 2))
+            }
+            cairo_set_fill_rule(context.handle, CAIRO_FILL_RULE_EVEN_ODD)
+            context.setSource(color)
+            cairo_fill(context.handle)
+            try context.finish()
+        }
+        return result.freeze()
+    }
+}
+
+extension CornerRadii {
+    /// The radii of a line at a distance outside of this one; square corners stay square.
+    fileprivate func grown(by distance: Double) -> CornerRadii {
+        func grow(_ radius: Double) -> Double { radius > 0 ? max(0, radius + distance) : 0 }
+        return CornerRadii(
+            topLeft: grow(topLeft),
+            topRight: grow(topRight),
+            bottomLeft: grow(bottomLeft),
+            bottomRight: grow(bottomRight)
+        )
+    }
+}
