@@ -25,14 +25,14 @@ public final class Bitmap: @unchecked Sendable {
 
     private let base: UnsafeMutableRawPointer
 
-    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from `UnsafeMutableRawPointer.allocate`.
+    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from ``PixelMemory``.
     init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
         self.size = size
         self.alpha = alpha
         self.base = base
     }
 
-    deinit { base.deallocate() }
+    deinit { PixelMemory.free(base) }
 
     /// Pixels in a row.
     public var width: Int { size.width }
