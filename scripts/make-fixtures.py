@@ -7,6 +7,7 @@ Needs Pillow, numpy and simplejpeg. The files are checked in; run this only to a
 import io
 import pathlib
 import struct
+import zlib
 
 import numpy
 import simplejpeg
@@ -210,11 +211,82 @@ def webps():
     sheet(path, path.with_suffix(".webp.png"))
 
 
-def sheet(path, out):
-    """All the composed frames of an animation, one below the other; no colour where a GIF is transparent."""
+def apngs():
+    """One written by Pillow, and one by hand with every disposal and blending, offsets and translucent pixels."""
+    frames = []
+    for index in range(5):
+        frame = Image.new("RGB", (40, 30), (20 * index, 90, 200 - 30 * index))
+        frame.paste(picture(12, 12), (index * 6, 4 + index))
+        frames.append(frame.quantize(60))
+    path = OUT / "animated-palette.png"
+    frames[0].save(
+        path, save_all=True, append_images=frames[1:], duration=[100, 50, 30, 20, 10], loop=2, default_image=True
+    )
+    sheet(path, path.with_suffix(".png.png"), first=1)
+
+    rects = [(0, 0, 48, 36), (5, 4, 20, 20), (20, 10, 20, 24), (0, 0, 48, 36), (30, 1, 11, 9), (2, 20, 30, 16)]
+    ways = [(0, 0), (1, 1), (2, 1), (0, 1), (2, 0), (1, 0)]
+    canvas = numpy.zeros((36, 48, 4))
+    shown, chunks, number = [], [], 0
+    for (left, top, width, height), (disposal, blending) in zip(rects, ways):
+        pixels = numpy.array(picture(width, height, alpha=True))
+        part = (slice(top, top + height), slice(left, left + width))
+        before = canvas.copy()
+        if blending == 0:
+            canvas[part] = pixels
+        else:
+            front, back = pixels / 255, canvas[part] / 255
+            alpha = front[..., 3:] + back[..., 3:] * (1 - front[..., 3:])
+            colour = front[..., :3] * front[..., 3:] + back[..., :3] * back[..., 3:] * (1 - front[..., 3:])
+            colour = numpy.divide(colour, alpha, out=numpy.zeros_like(colour), where=alpha > 0)
+            canvas[part] = numpy.concatenate([colour, alpha], -1) * 255
+        canvas = numpy.round(canvas)
+        shown.append(canvas.copy())
+        if disposal == 1:
+            canvas[part] = 0
+        elif disposal == 2:
+            canvas = before
+        control = struct.pack(">5I2H2B", number, width, height, left, top, 1 + number, 25, disposal, blending)
+        chunks.append(chunk(b"fcTL", control))
+        number += 1
+        body = image_data(Image.fromarray(pixels))
+        if len(chunks) == 1:
+            chunks.append(chunk(b"IDAT", body))
+        else:
+            half = len(body) // 2
+            for piece in (body[:half], body[half:]):
+                chunks.append(chunk(b"fdAT", struct.pack(">I", number) + piece))
+                number += 1
+    head = struct.pack(">2I5B", 48, 36, 8, 6, 0, 0, 0)
+    control = struct.pack(">2I", len(rects), 0)
+    (OUT / "animated-over.png").write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"acTL", control) + b"".join(chunks) + chunk(b"IEND", b"")
+    )
+    Image.fromarray(numpy.concatenate(shown).astype("uint8"), "RGBA").save(OUT / "animated-over.png.png")
+
+
+def chunk(name, body):
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+def image_data(image):
+    """The compressed pixels of a picture, as they are in a PNG."""
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    raw, body, offset = data.getvalue(), b"", 8
+    while offset < len(raw):
+        length = struct.unpack(">I", raw[offset : offset + 4])[0]
+        if raw[offset + 4 : offset + 8] == b"IDAT":
+            body += raw[offset + 8 : offset + 8 + length]
+        offset += 12 + length
+    return body
+
+
+def sheet(path, out, first=0):
+    """The composed frames of an animation, one below the other; no colour where a GIF is transparent."""
     with Image.open(path) as animation:
         frames = []
-        for index in range(animation.n_frames):
+        for index in range(first, animation.n_frames):
             animation.seek(index)
             frame = numpy.array(animation.convert("RGBA"))
             if path.suffix == ".gif":
@@ -228,5 +300,6 @@ if __name__ == "__main__":
     jpegs()
     pngs()
     webps()
+    apngs()
     for name in ("welcome2", "fire"):
         sheet(OUT.parent / f"gif/{name}.gif", OUT / f"{name}.gif.png")

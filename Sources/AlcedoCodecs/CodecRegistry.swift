@@ -30,6 +30,11 @@ public final class CodecRegistry: Sendable {
         snapshot.last { $0.encodableFormats.contains(format) }
     }
 
+    /// The last registered codec that writes animations in `format`.
+    public func codec(animating format: EncodedFormat) -> (any ImageCodec)? {
+        snapshot.last { $0.animationFormats.contains(format) }
+    }
+
     private var snapshot: [any ImageCodec] { codecs.withLock { $0 } }
 }
 
@@ -66,6 +71,16 @@ extension CodecRegistry {
         try requireCodec(for: bytes).frames(of: bytes, options: options)
     }
 
+    /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
+    ///
+    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    public func frameDurations(
+        of bytes: RawSpan,
+        limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) -> [Double] {
+        try requireCodec(for: bytes).frameDurations(of: bytes, limits: limits)
+    }
+
     /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil where there is none.
     public func profile(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
         codec(for: bytes)?.profile(of: bytes, limits: limits)
@@ -83,6 +98,20 @@ extension CodecRegistry {
             throw .unsupported(format, reason: "no codec writes it")
         }
         return try codec.encode(bitmap, as: format, options: options)
+    }
+
+    /// ``ImageCodec/encode(frames:as:options:)`` of the codec that writes animations in `format`.
+    ///
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` where there is none.
+    public func encode(
+        frames: any FrameDecoder,
+        as format: EncodedFormat,
+        options: EncodeOptions = EncodeOptions()
+    ) throws(CodecError) -> [UInt8] {
+        guard let codec = codec(animating: format) else {
+            throw .unsupported(format, reason: "no codec writes animations in it")
+        }
+        return try codec.encode(frames: frames, as: format, options: options)
     }
 
     private func requireCodec(for bytes: RawSpan) throws(CodecError) -> any ImageCodec {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Immutable pixels: BGRA, 8 bits a channel, top row first, rows of exactly `width * 4` bytes.
 ///
 /// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
@@ -25,14 +27,14 @@ public final class Bitmap: @unchecked Sendable {
 
     private let base: UnsafeMutableRawPointer
 
-    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from `UnsafeMutableRawPointer.allocate`.
+    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from ``PixelMemory``.
     init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
         self.size = size
         self.alpha = alpha
         self.base = base
     }
 
-    deinit { base.deallocate() }
+    deinit { PixelMemory.free(base) }
 
     /// Pixels in a row.
     public var width: Int { size.width }
@@ -51,6 +53,16 @@ public final class Bitmap: @unchecked Sendable {
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: byteCount))
+    }
+
+    /// Calls `body` with all the pixels; the span is valid only inside it.
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBytes { (buffer) throws(E) in try body(buffer.bytes) }
+    }
+
+    /// Whether `other` has the same size and the same bytes.
+    package func hasSamePixels(as other: Bitmap) -> Bool {
+        size == other.size && alpha == other.alpha && memcmp(base, other.base, byteCount) == 0
     }
 
     /// The pixels' address, valid for as long as the bitmap lives; for C libraries that share the memory.

@@ -29,6 +29,9 @@ public enum CodecError: Error, Equatable {
     /// The image is larger than the caller allows.
     case limitExceeded(Limit, value: Int, limit: Int)
 
+    /// The system has not that much memory left.
+    case outOfMemory(byteCount: Int)
+
     /// The pixels could not be written in that format.
     case encodingFailed(EncodedFormat, reason: String)
 }
@@ -43,6 +46,7 @@ extension CodecError: CustomStringConvertible {
         case .unsupported(let format, let reason): "this kind of \(format) is not supported (\(reason))"
         case .limitExceeded(let limit, let value, let bound):
             "it has \(value) \(limit.rawValue), the limit is \(bound)"
+        case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
         }
     }

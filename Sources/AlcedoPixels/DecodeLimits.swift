@@ -11,6 +11,11 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Frames of an animation; 10,000 by default.
     public var frames = 10_000
 
+    /// Bytes of the pixels of all frames that are kept at once, where they were asked for; 512 MiB by default.
+    ///
+    /// An animation with more is decoded as it is shown.
+    public var preloadedBytes = 512 << 20
+
     /// Bytes of the encoded image; 256 MiB by default.
     public var encodedBytes = 256 << 20
 

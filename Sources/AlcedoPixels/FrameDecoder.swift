@@ -12,6 +12,28 @@ public protocol FrameDecoder: AnyObject {
     func rewind()
 }
 
+/// Frames that are there already, one after the other.
+package final class FrameList: FrameDecoder {
+    package let info: ImageInfo
+
+    private let frames: [AnimationFrame]
+    private var position = 0
+
+    /// Describes them with `info`.
+    package init(_ frames: [AnimationFrame], info: ImageInfo) {
+        self.frames = frames
+        self.info = info
+    }
+
+    package func next() throws(CodecError) -> AnimationFrame? {
+        guard position < frames.count else { return nil }
+        defer { position += 1 }
+        return frames[position]
+    }
+
+    package func rewind() { position = 0 }
+}
+
 /// One frame of an animation, as it is to be shown.
 public struct AnimationFrame: Sendable {
     /// The whole canvas, in stored orientation.

@@ -20,6 +20,11 @@ public protocol ImageCodec: Sendable {
     /// The decoder copies what it needs of `bytes`.
     func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
 
+    /// How long each frame of an animation is shown, in seconds, as the file says; one number for a still image.
+    ///
+    /// By default decodes all frames to know.
+    func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double]
+
     /// The embedded ICC profile, if there is one within ``DecodeLimits/metadataBytes``.
     func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]?
 
@@ -29,6 +34,18 @@ public protocol ImageCodec: Sendable {
     /// Writes `bitmap`, whatever its alpha.
     func encode(
         _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8]
+
+    /// The formats that `encode(frames:as:options:)` writes; none by default.
+    var animationFormats: [EncodedFormat] { get }
+
+    /// Writes all frames from where `frames` stands, which are of the size in its info and whatever their alpha.
+    ///
+    /// It asks for one frame at a time and keeps a few only.
+    func encode(
+        frames: any FrameDecoder,
         as format: EncodedFormat,
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8]
@@ -45,6 +62,26 @@ extension ImageCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         throw .unsupported(format, reason: "it can be read but not written")
+    }
+
+    /// Decodes all frames.
+    public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        let decoder = try frames(of: bytes, options: DecodeOptions { $0.limits = limits })
+        var durations: [Double] = []
+        while let frame = try decoder.next() { durations.append(frame.duration) }
+        return durations
+    }
+
+    /// No formats: a codec of still images.
+    public var animationFormats: [EncodedFormat] { [] }
+
+    /// Fails with ``CodecError/unsupported(_:reason:)``.
+    public func encode(
+        frames: any FrameDecoder,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        throw .unsupported(format, reason: "animations are not written in it")
     }
 }
 
@@ -76,6 +113,9 @@ public struct EncodeOptions: Sendable, Equatable {
 
     /// Writes a progressive JPEG; false by default.
     public var isProgressive = false
+
+    /// Spreads the error of colours that a GIF cannot have over the neighbours of a pixel; true by default.
+    public var isDithered = true
 
     /// Options as above, after `configure` has changed some.
     public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }

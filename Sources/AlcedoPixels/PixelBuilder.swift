@@ -14,19 +14,18 @@ public struct PixelBuilder: ~Copyable {
 
     /// Reserves memory for `size` pixels, with undefined content.
     ///
-    /// The standard library's allocation can't fail: where the system has no memory left, the program stops. What keeps
-    /// that from happening is a limit on the size.
-    ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is not positive or the byte count
-    ///   does not fit an `Int`. Limits from a stranger's file are to be checked before.
+    ///   does not fit an `Int`, and ``CodecError/outOfMemory(byteCount:)`` if the system refuses. It may promise more
+    ///   than it has, so limits from a stranger's file are to be checked before.
     public init(size: PixelSize, alpha: Bitmap.Alpha) throws(CodecError) {
         let (byteCount, overflow) = size.area.multipliedReportingOverflow(by: 4)
         guard !size.isEmpty, !overflow else {
             throw .limitExceeded(.pixels, value: size.area, limit: Int.max / 4)
         }
+        let memory = try PixelMemory.allocate(byteCount: byteCount)
         self.size = size
         self.alpha = alpha
-        base = .allocate(byteCount: byteCount, alignment: 64)
+        base = memory
         if byteCount >= Self.worthHugePages { useHugePages(byteCount) }
     }
 
@@ -41,7 +40,7 @@ public struct PixelBuilder: ~Copyable {
         madvise(start, byteCount - (start - base), MADV_HUGEPAGE)
     }
 
-    deinit { base.deallocate() }
+    deinit { PixelMemory.free(base) }
 
     /// Bytes from the start of a row to the start of the next: always `width * 4`.
     public var bytesPerRow: Int { size.width * 4 }

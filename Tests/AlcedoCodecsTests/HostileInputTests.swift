@@ -6,7 +6,7 @@ import Testing
 struct HostileInputTests {
     private static let samples =
         Fixture.list("made").filter { path in
-            ![".jpg.png", ".webp.png", ".gif.png"].contains(where: path.hasSuffix)
+            ![".jpg.png", ".webp.png", ".gif.png", ".png.png"].contains(where: path.hasSuffix)
         }
         + ["gif/fire.gif", "gif/treescap-interlaced.gif", "jpeg/testimgari.jpg", "jpeg/testorig.jpg"]
         + ["pngsuite/png/basi6a16.png", "pngsuite/png/tbbn3p08.png"]
@@ -31,6 +31,43 @@ struct HostileInputTests {
             #expect(info?.isComplete != true, "\(count) bytes")
             #expect(throws: CodecError.self, "\(count) bytes") { try Shared.decode(cut) }
         }
+        #expect(throws: Never.self) { try exercise(bytes) }
+    }
+
+    @Test(arguments: [
+        "made/odd-7x9.jpg", "made/progressive.jpg", "made/animated-palette.png", "made/lossy-alpha.webp",
+        "made/animated.webp", "gif/gifgrid.gif",
+    ])
+    func `a file cut at any byte is an error or a picture`(_ path: String) throws {
+        let bytes = try Fixture.data(path)
+        for count in 0..<bytes.count {
+            do {
+                try exercise([UInt8](bytes.prefix(count)))
+            } catch {
+                #expect(error is CodecError)
+            }
+        }
+    }
+
+    @Test func `a small canvas does not hide the work of large frames`() throws {
+        var gif = GIFBuilder(width: 1, height: 1)
+        for _ in 0..<5 { gif.frame(0, 0, 40, 40, fill: 1) }
+        gif.trailer()
+        let decoder = try GIFCodec().frames(gif.bytes) {
+            $0.limits.pixelsPerFrame = 1600
+            $0.limits.pixelsPerAnimation = 4800
+        }
+        for _ in 0..<3 { #expect(try decoder.next() != nil) }
+        #expect(throws: CodecError.limitExceeded(.animationPixels, value: 6400, limit: 4800)) {
+            try decoder.next()
+        }
+    }
+
+    @Test func `a PNG that announces 2³¹ frames is a still image`() throws {
+        var bytes = try Fixture.data("made/animated-over.png")
+        let place = try #require(bytes.firstRange(of: Array("acTL".utf8))).upperBound
+        bytes.replaceSubrange(place..<(place + 4), with: [0x7F, 0xFF, 0xFF, 0xFF])
+        #expect(try Shared.info(bytes).frameCount == 1)
         #expect(throws: Never.self) { try exercise(bytes) }
     }
 

@@ -41,6 +41,13 @@ struct BitmapTests {
         }
     }
 
+    @Test func `more memory than there can be is an error`() {
+        let size = PixelSize(width: 1 << 30, height: 1 << 28)
+        #expect(throws: CodecError.outOfMemory(byteCount: 1 << 60)) {
+            _ = try PixelBuilder(size: size, alpha: .opaque)
+        }
+    }
+
     @Test func `a still image is an animation of one frame, again and again`() throws {
         let none: [UInt8] = []
         let frames = try OnePixel().frames(of: none.span.bytes, options: DecodeOptions())

@@ -1,10 +1,12 @@
+import AlcedoCodecs
 public import Foundation
 
 /// Stores an image in the format that it came in.
 ///
 /// An image that nothing has changed is stored as the very bytes that it was made from, whatever their format, and so
 /// without loss. A changed one is encoded: as JPEG where the original is a JPEG and no pixel is transparent; else as
-/// PNG, so that nothing is lost, for a JPEG with corners cut off as for a GIF or a WebP.
+/// PNG, so that nothing is lost, for a JPEG with corners cut off as for a GIF or a WebP. A changed animation stays one, in
+/// the original's format if that can be animated, else as an animated PNG.
 public struct DefaultCacheSerializer: CacheSerializer {
     /// One with the default settings.
     public static let `default` = DefaultCacheSerializer()
@@ -25,6 +27,11 @@ public struct DefaultCacheSerializer: CacheSerializer {
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
         if let encoded = image.encoded { return encoded.data }
+        if image.frameCount > 1 {
+            let format = original?.encodedFormat.flatMap { codecs.codec(animating: $0) == nil ? nil : $0 }
+            let options = EncodeOptions { $0.quality = Double(compressionQuality) }
+            if let data = try? image.animationData(as: format ?? .png, options: options) { return data }
+        }
         let format = image.format(for: original?.kf.imageFormat ?? .unknown)
         return image.kf.data(format: format, compressionQuality: compressionQuality)
     }

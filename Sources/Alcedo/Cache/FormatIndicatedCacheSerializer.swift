@@ -18,7 +18,7 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
         FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: compressionQuality)
     }
 
-    /// Stores the bytes of GIFs; an image that is none, or no longer is, is stored as described above.
+    /// Stores GIFs, animated or not; those of other images have at most 256 colours a frame.
     public static let gif = FormatIndicatedCacheSerializer(imageFormat: .GIF, jpegCompressionQuality: nil)
 
     private let imageFormat: ImageFormat
@@ -47,7 +47,7 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
         switch format {
         case .PNG: image.kf.pngRepresentation()
         case .JPEG: image.kf.jpegRepresentation(compressionQuality: jpegCompressionQuality ?? 1)
-        case .GIF: image.info?.format == .gif ? image.encoded?.data : nil
+        case .GIF: image.kf.gifRepresentation()
         case .unknown: nil
         }
     }

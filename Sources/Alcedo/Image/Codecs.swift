@@ -1,4 +1,5 @@
 import AlcedoCodecs
+import Foundation
 
 #if HEIF
     import AlcedoHEIF
@@ -11,3 +12,8 @@ let codecs: CodecRegistry = {
     #endif
     return .shared
 }()
+
+extension Data {
+    /// The format that the first bytes tell; nil if no codec knows it.
+    var encodedFormat: EncodedFormat? { codecs.codec(for: bytes)?.format(of: bytes) }
+}

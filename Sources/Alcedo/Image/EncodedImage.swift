@@ -9,9 +9,14 @@ struct EncodedImage: Sendable {
     let limits: DecodeLimits
 
     /// Reads headers; throws unless `data` is a whole image within `limits`.
-    init(_ data: Data, limits: DecodeLimits) throws(CodecError) {
+    ///
+    /// Frames count against the limits only if they are all wanted.
+    init(_ data: Data, limits: DecodeLimits, onlyFirstFrame: Bool = false) throws(CodecError) {
         let info = try codecs.info(of: data.bytes, limits: limits)
         guard info.isComplete else { throw .truncated(info.format) }
+        if !onlyFirstFrame, info.frameCount > 1 {
+            try limits.check(frames: info.frameCount, of: info.size)
+        }
         self.data = data
         self.info = info
         self.limits = limits
@@ -29,5 +34,14 @@ struct EncodedImage: Sendable {
             $0.limits = limits
         }
         return try codecs.decode(data.bytes, options: options).oriented(info.orientation)
+    }
+
+    /// Starts to decode all frames, as they are stored.
+    func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
+        let options = DecodeOptions {
+            $0.keepsStraightAlpha = keepsStraightAlpha
+            $0.limits = limits
+        }
+        return try codecs.frames(of: data.bytes, options: options)
     }
 }

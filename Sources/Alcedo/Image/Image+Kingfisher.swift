@@ -1,4 +1,125 @@
+import AlcedoLocks
 public import Foundation
+
+// MARK: - Making
+
+extension KingfisherWrapper where Base: KFCrossPlatformImage {
+    /// An image of `data`, still or animated as the data and the options say; nil if it can't be made.
+    ///
+    /// Any format that a codec knows. Without ``ImageCreatingOptions/preloadAll`` nothing is decoded yet.
+    public static func image(data: Data, options: ImageCreatingOptions) -> KFCrossPlatformImage? {
+        try? Image.make(of: data, options: options)
+    }
+
+    /// The same as ``image(data:options:)``: whatever can be animated is.
+    public static func animatedImage(data: Data, options: ImageCreatingOptions) -> KFCrossPlatformImage? {
+        image(data: data, options: options)
+    }
+
+    /// An animation of a source's frames; nil if it has none, or one that is needed is damaged.
+    ///
+    /// Decodes all frames, or the first, if the options say so. Otherwise the source is kept to decode frames when they
+    /// are shown; then `baseImage`, if there is one, is what the image shows as long as nothing moves.
+    public static func animatedImage(
+        source: any ImageFrameSource,
+        options: ImageCreatingOptions,
+        baseImage: KFCrossPlatformImage? = nil
+    ) -> KFCrossPlatformImage? {
+        var attachments = ImageAttachments(frameCount: source.frameCount, animatedData: source.data)
+        if options.preloadAll || options.onlyFirstFrame {
+            guard let decoded = GIFAnimatedImage(from: source, options: options) else { return nil }
+            let frames = zip(decoded.images, decoded.durations).map(ImageAnimation.Frame.init)
+            let isStill = options.onlyFirstFrame || frames.count == 1
+            return Image(
+                store: frames[0].image.store,
+                pixelSize: frames[0].image.pixelSize,
+                animation: isStill
+                    ? nil : ImageAnimation(frames, loopCount: 0, duration: options.duration),
+                options: options,
+                attachments: attachments
+            )
+        }
+        attachments.frameSource = source
+        let first = baseImage ?? source.frame(at: 0).map { Image(cgImage: $0) }
+        guard source.frameCount > 0, let first else { return nil }
+        return Image(
+            store: first.store,
+            pixelSize: first.pixelSize,
+            options: options,
+            attachments: attachments
+        )
+    }
+
+    /// An image of `data` whose longer side is the longer one of `pointSize` times `scale`, in pixels; never enlarged.
+    ///
+    /// A JPEG or WebP never takes the memory of its full size. Nil if it can't be decoded. Made now, on this thread.
+    public static func downsampledImage(
+        data: Data,
+        to pointSize: CGSize,
+        scale: CGFloat
+    ) -> KFCrossPlatformImage? {
+        let side = Double(max(pointSize.width, pointSize.height) * scale)
+        let options = ImageCreatingOptions(scale: scale, onlyFirstFrame: true)
+        guard side > 0, let image = try? Image.make(of: data, options: options) else { return nil }
+        return try? image.resized(to: image.pixelSize.fitted(longerSide: side))
+    }
+}
+
+// MARK: - Animations
+
+extension KingfisherWrapper where Base: KFCrossPlatformImage {
+    /// The frames of an animation, shown or not; nil for a still image.
+    ///
+    /// What is set is remembered and changes nothing else.
+    public var imageFrameCount: Int? {
+        get {
+            if let count = base.attachments.withLock({ $0.frameCount }) { return count }
+            let count = base.animation?.frames.count ?? base.encoded?.info.frameCount ?? base.frameCount
+            return count > 1 ? count : nil
+        }
+        nonmutating set { base.attachments.withLock { $0.frameCount = newValue } }
+    }
+
+    /// The source that an animation's frames are decoded from as they are shown; nil if they were decoded at once, or
+    /// the image is still.
+    public var frameSource: (any ImageFrameSource)? {
+        if let source = base.attachments.withLock({ $0.frameSource }) { return source }
+        guard base.animation == nil, base.frameCount > 1, let encoded = base.encoded,
+            let made = try? EncodedFrames(encoded)
+        else { return nil }
+        return base.attachments.withLock { attachments in
+            let source = attachments.frameSource ?? made
+            attachments.frameSource = source
+            return source
+        }
+    }
+
+    /// ``frameSource``, where the frames come from encoded bytes.
+    public var imageSource: CGImageSource? { frameSource as? CGImageSource }
+
+    /// The bytes of an animation that the image was made from; nil for a still image, or where it was changed.
+    public var animatedImageData: Data? {
+        if let data = base.attachments.withLock({ $0.animatedData }) { return data }
+        guard let encoded = base.encoded, encoded.info.frameCount > 1 else { return nil }
+        return encoded.data
+    }
+
+    /// Attaches this image's frame source, frame count and animated data to another image.
+    public func copyKingfisherState(to target: KFCrossPlatformImage) {
+        let state = ImageAttachments(
+            frameCount: imageFrameCount,
+            frameSource: frameSource,
+            animatedData: animatedImageData
+        )
+        let old = target.attachments.withLock { attachments in
+            defer { attachments = state }
+            return attachments
+        }
+        withExtendedLifetime(old) {}
+    }
+}
+
+// MARK: - Decoding
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// The same picture, decoded now and on this thread; the image itself if it is damaged.
@@ -7,6 +128,12 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         return base
     }
 
+    /// The same picture, decoded now and on this thread, with `scale` pixels to a point.
+    public func decoded(scale: CGFloat) -> KFCrossPlatformImage { decoded.kf.scaled(to: scale) }
+
+    /// The image itself, which always stands upright.
+    public var normalized: KFCrossPlatformImage { base }
+
     /// The same picture with `scale` pixels to a point.
     public func scaled(to scale: CGFloat) -> KFCrossPlatformImage {
         scale == base.scale ? base : Image(base, scale: scale)
@@ -14,6 +141,22 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 }
 
 extension Image: CacheCostCalculable {
-    /// Bytes that it keeps in memory: of its pixels, width × height × 4, decoded or not, and those it was made from.
-    public var cacheCost: Int { pixelSize.area * 4 + (encoded?.data.count ?? 0) }
+    /// Bytes that it keeps in memory: of its pixels, width × height × 4 for each distinct frame, decoded or not, and
+    /// those it was made from.
+    public var cacheCost: Int {
+        let frames = animation?.distinctFrames ?? 1
+        return pixelSize.area * 4 * frames + (encoded?.data.count ?? 0)
+    }
+}
+
+extension Image {
+    /// An animation made of its bytes anew, if it was made with other options than these and they matter to it.
+    ///
+    /// Nil where it is as it should be. The new image has not been processed.
+    package func remade(with options: KingfisherParsedOptionsInfo) -> Image? {
+        let wanted = options.imageCreatingOptions
+        guard wanted != creatingOptions, (kf.imageFrameCount ?? 1) > 1, let data = kf.animatedImageData
+        else { return nil }
+        return try? Image.make(of: data, options: wanted, limits: options.decodeLimits)
+    }
 }

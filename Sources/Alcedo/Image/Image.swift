@@ -1,13 +1,16 @@
 import AlcedoCodecs
+import AlcedoLocks
 public import Foundation
 
 /// An image where Kingfisher's API names the platform's image type.
 public typealias KFCrossPlatformImage = Image
 
-/// An immutable image: bytes that decode on first use, or pixels.
+/// An immutable image: bytes that decode on first use, or pixels; still or animated.
 ///
 /// Made from data it reads the headers at once and decodes only when pixels are asked for; `kf.decoded` does that
 /// ahead of time. Copies at other scales share bytes and pixels, whichever of them decodes first. Safe on every thread.
+///
+/// It always stands upright: an orientation in the bytes has been applied to its size and its pixels.
 public final class Image: Sendable {
     /// Pixels per point; 1 by default.
     public let scale: CGFloat
@@ -15,7 +18,31 @@ public final class Image: Sendable {
     /// Width and height in pixels, upright.
     public let pixelSize: PixelSize
 
-    private let store: PixelStore
+    let store: PixelStore
+
+    /// All frames, if they were decoded ahead or made one by one; else the pixels are those of the first.
+    let animation: ImageAnimation?
+
+    /// What it was made with.
+    let creatingOptions: ImageCreatingOptions
+
+    /// What Kingfisher attaches to an image; the picture does not depend on it.
+    let attachments: Lock<ImageAttachments>
+
+    init(
+        store: PixelStore,
+        pixelSize: PixelSize,
+        animation: ImageAnimation? = nil,
+        options: ImageCreatingOptions,
+        attachments: ImageAttachments = ImageAttachments()
+    ) {
+        scale = options.scale
+        self.store = store
+        self.pixelSize = pixelSize
+        self.animation = animation
+        creatingOptions = options
+        self.attachments = Lock(attachments)
+    }
 
     /// Reads the headers of `data`, in any format of ``AlcedoCodecs/CodecRegistry``.
     ///
@@ -25,13 +52,17 @@ public final class Image: Sendable {
     ///   - limits: what decoding may spend, now and later.
     /// - Throws: ``CodecError`` if the data is not an image, is cut short or exceeds a limit. Damage that headers
     ///   don't show is found by ``bitmap()``.
-    public init(decoding data: Data, scale: CGFloat = 1, limits: DecodeLimits = DecodeLimits())
-        throws(CodecError)
-    {
+    public convenience init(
+        decoding data: Data,
+        scale: CGFloat = 1,
+        limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) {
         let encoded = try EncodedImage(data, limits: limits)
-        self.scale = scale
-        pixelSize = encoded.info.uprightSize
-        store = PixelStore(encoded)
+        self.init(
+            store: PixelStore(encoded),
+            pixelSize: encoded.info.uprightSize,
+            options: ImageCreatingOptions(scale: scale)
+        )
     }
 
     /// An image of decoded pixels.
@@ -39,18 +70,31 @@ public final class Image: Sendable {
     /// - Parameters:
     ///   - bitmap: upright pixels; their alpha must not be ``Bitmap/Alpha/straight``.
     ///   - scale: pixels per point.
-    public init(bitmap: Bitmap, scale: CGFloat = 1) {
+    public convenience init(bitmap: Bitmap, scale: CGFloat = 1) {
+        self.init(bitmap: bitmap, orientation: .up, scale: scale)
+    }
+
+    /// An image of decoded pixels that have yet to be turned; that happens when pixels are asked for.
+    convenience init(bitmap: Bitmap, orientation: Orientation, scale: CGFloat) {
         precondition(bitmap.alpha != .straight, "an Image is premultiplied")
-        self.scale = scale
-        pixelSize = bitmap.size
-        store = PixelStore(bitmap)
+        self.init(
+            store: PixelStore(bitmap, orientation: orientation),
+            pixelSize: orientation.upright(bitmap.size),
+            options: ImageCreatingOptions(scale: scale)
+        )
     }
 
     /// The same picture at another scale; pixels and bytes are shared.
-    init(_ image: Image, scale: CGFloat) {
-        self.scale = scale
-        pixelSize = image.pixelSize
-        store = image.store
+    convenience init(_ image: Image, scale: CGFloat) {
+        var options = image.creatingOptions
+        options.scale = scale
+        self.init(
+            store: image.store,
+            pixelSize: image.pixelSize,
+            animation: image.animation?.scaled(to: scale),
+            options: options,
+            attachments: image.attachments.withLock { $0 }
+        )
     }
 
     /// Width and height in points.
@@ -59,13 +103,10 @@ public final class Image: Sendable {
     }
 
     /// The bytes that the image was made from and that still describe it exactly; nil once pixels were changed.
-    var encoded: EncodedImage? { store.encoded }
+    var encoded: EncodedImage? { animation?.isMadeOfImages == true ? nil : store.encoded }
 
     /// What the headers of its bytes say; nil for an image of changed or drawn pixels.
     public var info: ImageInfo? { encoded?.info }
-
-    /// Frames; 1 for a still image.
-    public var frameCount: Int { encoded?.info.frameCount ?? 1 }
 
     /// The upright pixels, of the first frame if there are several; decoded on first use and then kept.
     ///

@@ -1,21 +1,27 @@
 import AlcedoCodecs
 import AlcedoLocks
+import AlcedoRaster
 
 /// An image's bytes, its pixels or both: what it shares with its copies at other scales.
 final class PixelStore: Sendable {
     /// The bytes that the pixels are decoded from; nil for changed or drawn pixels.
     let encoded: EncodedImage?
 
+    /// Pixels that still have to be turned; nil if there are none.
+    private let lying: (bitmap: Bitmap, orientation: Orientation)?
     private let decoded: Lock<Bitmap?>
 
-    init(_ encoded: EncodedImage) {
+    /// Bytes, and the pixels of their first frame if they are known.
+    init(_ encoded: EncodedImage, decoded: Bitmap? = nil) {
         self.encoded = encoded
-        decoded = Lock(nil)
+        self.decoded = Lock(decoded)
+        lying = nil
     }
 
-    init(_ bitmap: Bitmap) {
+    init(_ bitmap: Bitmap, orientation: Orientation = .up) {
         encoded = nil
-        decoded = Lock(bitmap)
+        lying = orientation == .up ? nil : (bitmap, orientation)
+        decoded = Lock(orientation == .up ? bitmap : nil)
     }
 
     var decodedBitmap: Bitmap? { decoded.withLock { $0 } }
@@ -43,6 +49,7 @@ final class PixelStore: Sendable {
     }
 
     private func decode(atLeast size: PixelSize? = nil) throws(CodecError) -> Bitmap {
+        if let lying { return try lying.bitmap.oriented(lying.orientation) }
         guard let encoded else { preconditionFailure("an Image has bytes or pixels") }
         return try encoded.decode(atLeast: size)
     }

@@ -1,6 +1,6 @@
 /// Makes an image of bytes and leaves an image as it is, at the scale that the options ask for.
 ///
-/// Pixels are decoded when they are first needed.
+/// Pixels are decoded when they are first needed, but for all frames of an animation if the options want them preloaded.
 public struct DefaultImageProcessor: ImageProcessor {
     /// The only instance that anyone needs.
     public static let `default` = DefaultImageProcessor()
@@ -17,7 +17,7 @@ public struct DefaultImageProcessor: ImageProcessor {
         switch item {
         case .image(let image): image.kf.scaled(to: options.scaleFactor)
         case .data(let data):
-            try? Image(decoding: data, scale: options.scaleFactor, limits: options.decodeLimits)
+            try? Image.make(of: data, options: options.imageCreatingOptions, limits: options.decodeLimits)
         }
     }
 }

@@ -184,7 +184,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Whether making the image decodes nothing, so that it is not worth another thread.
     var onlyReadsHeaders: Bool {
-        processor is DefaultImageProcessor && !backgroundDecode && processingQueue == nil
+        processor is DefaultImageProcessor && !backgroundDecode && !preloadAllAnimationData
+            && processingQueue == nil
     }
 
     /// Whether the one who asked has changed its mind.

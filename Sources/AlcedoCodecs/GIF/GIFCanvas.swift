@@ -8,16 +8,20 @@ final class GIFCanvas {
     private var saved: UnsafeMutablePointer<UInt32>?
     private var last: (rect: GIFFrameRect, disposal: Int)?
 
-    /// - Parameter size: Checked against the limits.
-    init(_ size: PixelSize) {
+    /// `size` must have passed the limits.
+    init(_ size: PixelSize) throws(CodecError) {
         self.size = size
-        pixels = .allocate(capacity: size.area)
+        pixels = try Self.allocate(size)
         pixels.initialize(repeating: 0, count: size.area)
     }
 
     deinit {
-        pixels.deallocate()
-        saved?.deallocate()
+        PixelMemory.free(pixels)
+        if let saved { PixelMemory.free(saved) }
+    }
+
+    private static func allocate(_ size: PixelSize) throws(CodecError) -> UnsafeMutablePointer<UInt32> {
+        try PixelMemory.allocate(byteCount: size.area * 4).assumingMemoryBound(to: UInt32.self)
     }
 
     /// Makes everything transparent.
@@ -34,7 +38,7 @@ final class GIFCanvas {
     ) throws(CodecError) {
         disposeOfLast()
         if control.disposal == GIFFrameControl.restorePrevious {
-            let copy = saved ?? .allocate(capacity: size.area)
+            let copy = if let saved { saved } else { try Self.allocate(size) }
             copy.update(from: pixels, count: size.area)
             saved = copy
         }

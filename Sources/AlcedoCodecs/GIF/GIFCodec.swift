@@ -1,6 +1,6 @@
 public import AlcedoPixels
 
-/// GIF through giflib, read only; still and animated.
+/// GIF through giflib, still and animated.
 ///
 /// Composed as browsers do: the canvas begins transparent, "restore to background" makes transparent again,
 /// frames are clipped to the canvas, and a missing trailer is forgiven. A loop count of n in the file means n
@@ -35,8 +35,47 @@ public struct GIFCodec: ImageCodec {
         return try GIFFrames(bytes, info: ImageInfo(header), options: options)
     }
 
+    /// Walks the blocks.
+    public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        let header = try header(of: bytes, limits: limits)
+        try limits.check(frames: header.frameCount, of: header.size)
+        return header.delays.map { Double($0) / 100 }
+    }
+
     /// Nil: colours of a GIF are sRGB.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
+
+    /// GIF.
+    public var encodableFormats: [EncodedFormat] { [.gif] }
+
+    /// GIF.
+    public var animationFormats: [EncodedFormat] { [.gif] }
+
+    /// Writes a still GIF of at most 256 colours; pixels whose alpha is below a half become transparent.
+    ///
+    /// Where there are more, the best 256 are chosen, and dithered unless ``EncodeOptions/isDithered`` is false.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        let info = ImageInfo(format: .gif, size: bitmap.size)
+        let frame = FrameList([AnimationFrame(bitmap: bitmap, duration: 0)], info: info)
+        return try encode(frames: frame, as: format, options: options)
+    }
+
+    /// Writes an animated GIF, each frame with colours of its own; a frame holds only what it changes.
+    ///
+    /// Durations are rounded to hundredths of a second so that the errors don't add up.
+    public func encode(
+        frames: any FrameDecoder,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .gif else { throw .unsupported(format, reason: "the GIF codec does not write it") }
+        return try GIFEncoder(frames.info.size, options: options)
+            .encode(frames)
+    }
 
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> GIFHeader {
         try limits.check(encodedBytes: bytes.byteCount)

@@ -10,12 +10,15 @@ final class GIFFrames: FrameDecoder {
     private var reader: GIFReader
     private var failure: CodecError?
     private var isDone = false
+    /// Pixels of all frames so far, those beyond the canvas included.
+    private var work = 0
 
     /// Copies `bytes`; `info` must have passed the limits.
     init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.byteCount, alignment: 16)
         bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
         do throws(CodecError) {
+            canvas = try GIFCanvas(info.size)
             reader = try GIFReader(UnsafeRawBufferPointer(copy))
         } catch {
             copy.deallocate()
@@ -24,7 +27,6 @@ final class GIFFrames: FrameDecoder {
         self.bytes = copy
         self.info = info
         self.options = options
-        canvas = GIFCanvas(info.size)
     }
 
     deinit { bytes.deallocate() }
@@ -45,6 +47,7 @@ final class GIFFrames: FrameDecoder {
             reader = try GIFReader(UnsafeRawBufferPointer(bytes))
             failure = nil
             isDone = false
+            work = 0
             canvas.reset()
         } catch {
             failure = error
@@ -67,6 +70,12 @@ final class GIFFrames: FrameDecoder {
                         frame: PixelSize(width: rect.width, height: rect.height),
                         of: .gif
                     )
+                }
+                // A small canvas must not hide many large frames either. A first frame has been checked just now.
+                work += rect.width * rect.height
+                guard work <= max(options.limits.pixelsPerAnimation, options.limits.pixelsPerFrame) else {
+                    throw .limitExceeded(
+                        .animationPixels, value: work, limit: options.limits.pixelsPerAnimation)
                 }
                 try canvas.draw(rect, control, from: reader)
                 let bitmap = try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha)

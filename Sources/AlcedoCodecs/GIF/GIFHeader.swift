@@ -3,9 +3,12 @@ import AlcedoPixels
 /// What a GIF's blocks say, found by walking them without decoding any.
 struct GIFHeader {
     var size: PixelSize
-    var frameCount = 0
+    var frameCount: Int { delays.count }
     var loopCount = 1
     var hasAlpha = false
+
+    /// For how long each frame is shown, in hundredths of a second.
+    var delays: [UInt16] = []
 
     /// Whether the walk came to the trailer, or to the end of the bytes after a whole frame.
     var isComplete = false
@@ -27,11 +30,13 @@ struct GIFHeader {
 
     private mutating func walk(_ bytes: RawSpan, from start: Int) {
         var offset = start
+        var delay: UInt16 = 0
         while let introducer = bytes.u8(offset) {
             switch introducer {
             case 0x21:
                 guard let label = bytes.u8(offset + 1) else { return }
                 readExtension(bytes, label, at: offset + 2)
+                if label == 0xF9, let next = bytes.u16LE(offset + 4) { delay = UInt16(next) }
                 guard let end = Self.endOfBlocks(bytes, from: offset + 2) else { return }
                 offset = end
             case 0x2C:
@@ -39,7 +44,8 @@ struct GIFHeader {
                 readFrame(bytes, at: offset + 1)
                 let data = offset + 11 + Self.tableSize(flags)
                 guard let end = Self.endOfBlocks(bytes, from: data) else { return }
-                frameCount += 1
+                delays.append(delay)
+                delay = 0
                 offset = end
             default:
                 // The trailer, or rubbish, which browsers take for it.

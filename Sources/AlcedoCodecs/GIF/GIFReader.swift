@@ -136,6 +136,7 @@ struct GIFReader: ~Copyable {
 /// What a graphic control extension says of the frame after it.
 struct GIFFrameControl {
     static let none = GIFFrameControl(disposal: 0, delay: 0, transparent: nil)
+    static let keep = 1
     static let restoreBackground = 2
     static let restorePrevious = 3
 

@@ -36,6 +36,19 @@ extension PNGCodec {
         return [UInt8](UnsafeRawBufferPointer(start: written, count: count))
     }
 
+    /// Writes an animated PNG, whose first frame is what programs show that know still ones only.
+    ///
+    /// A frame holds only the rectangle that it changes. Durations are rounded to thousandths of a second.
+    public func encode(
+        frames: any FrameDecoder,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
+        var encoder = APNGEncoder(frames.info.size)
+        return try encoder.encode(frames)
+    }
+
     /// On photographs this is as small as level 6 with all filters to within 2 %, in an eighth of the time.
     private static let compressionLevel: Int32 = 2
     private static let filters = Int32(SPNG_FILTER_CHOICE_UP.rawValue)

@@ -4,7 +4,10 @@ public import AlcedoPixels
 ///
 /// Channels of 16 bits keep their high byte, as Pillow, OpenCV and most viewers do. `gAMA` and `cHRM` are
 /// ignored; an ICC profile is applied. A critical chunk with a wrong checksum is an error, an ancillary one is
-/// ignored. An animated PNG is read as its still image. The end chunk must be there.
+/// ignored. The end chunk must be there.
+///
+/// An animated PNG is composed as the specification says. One whose animation breaks its rules is read as the still
+/// image that it has too.
 public struct PNGCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
@@ -17,13 +20,7 @@ public struct PNGCodec: ImageCodec {
     /// Walks the chunks.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let header = try header(of: bytes, limits: limits)
-        return ImageInfo(
-            format: .png,
-            size: header.size,
-            orientation: header.orientation,
-            hasAlpha: header.hasAlpha,
-            isComplete: header.isComplete
-        )
+        return ImageInfo(header)
     }
 
     /// Decodes at full size, whatever ``DecodeOptions/atLeast`` says.
@@ -31,6 +28,24 @@ public struct PNGCodec: ImageCodec {
     /// The result is opaque if every pixel of it is.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits)
+        if let first = header.frames.first, !first.isStillImage {
+            guard header.isComplete else { throw .truncated(.png) }
+            let decoder = try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
+            if let frame = try decoder.next() { return frame.bitmap }
+        }
+        return try decodeStill(bytes, header: header, options: options)
+    }
+
+    /// Decodes the image that is no frame of an animation, or is its first one.
+    func decodeStill(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        try decodeStill(bytes, header: header(of: bytes, limits: options.limits), options: options)
+    }
+
+    private func decodeStill(
+        _ bytes: RawSpan,
+        header: PNGHeader,
+        options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
         guard header.isComplete else { throw .truncated(.png) }
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
@@ -48,9 +63,22 @@ public struct PNGCodec: ImageCodec {
         return pixels.freeze()
     }
 
-    /// One frame.
+    /// Copies `bytes` if they are an animation; decodes at once if they are not.
     public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try StillFrames(of: bytes, with: self, options: options)
+        let header = try header(of: bytes, limits: options.limits)
+        guard !header.frames.isEmpty else {
+            return try StillFrames(of: bytes, with: self, options: options)
+        }
+        guard header.isComplete else { throw .truncated(.png) }
+        try options.limits.check(frames: header.frames.count, of: header.size)
+        return try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
+    }
+
+    /// Walks the chunks.
+    public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        let header = try header(of: bytes, limits: limits)
+        try limits.check(frames: header.frames.count, of: header.size)
+        return header.frames.isEmpty ? [0] : header.frames.map(\.duration)
     }
 
     /// Inflates the profile.
@@ -62,11 +90,37 @@ public struct PNGCodec: ImageCodec {
     /// PNG.
     public var encodableFormats: [EncodedFormat] { [.png] }
 
+    /// PNG.
+    public var animationFormats: [EncodedFormat] { [.png] }
+
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> PNGHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try PNGHeader(bytes)
         try limits.check(frame: header.size, of: .png)
         return header
+    }
+}
+
+extension [APNGFrame] {
+    /// Whether something of the canvas stays, or becomes, transparent.
+    fileprivate func leaveGaps(on canvas: PixelSize) -> Bool {
+        guard let first else { return false }
+        return first.rect != FrameRect(canvas) || first.disposal == .restorePrevious
+            || contains { $0.disposal == .clear }
+    }
+}
+
+extension ImageInfo {
+    fileprivate init(_ header: PNGHeader) {
+        self.init(
+            format: .png,
+            size: header.size,
+            orientation: header.orientation,
+            frameCount: max(1, header.frames.count),
+            loopCount: header.loopCount,
+            hasAlpha: header.hasAlpha || header.frames.leaveGaps(on: header.size),
+            isComplete: header.isComplete
+        )
     }
 }
 

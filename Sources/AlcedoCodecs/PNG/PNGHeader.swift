@@ -17,6 +17,12 @@ struct PNGHeader {
     var profile: Range<Int>?
     var orientation = Orientation.up
 
+    /// The animation, if the file has one.
+    private var animation: APNGAnimation?
+
+    /// The chunks before the pixels that they depend on.
+    var sharedChunks: [Range<Int>] = []
+
     /// Whether the final chunk was reached.
     var isComplete = false
 
@@ -39,6 +45,12 @@ struct PNGHeader {
     /// Whether some pixel may be transparent.
     var hasAlpha: Bool { color == .greyAlpha || color == .rgba || hasTransparency }
 
+    /// The frames, if it is a sound animation.
+    var frames: [APNGFrame] { animation.flatMap { $0.isSound ? $0.frames : nil } ?? [] }
+
+    /// How often the animation plays, 0 for ever.
+    var loopCount: Int { frames.isEmpty ? 1 : animation?.loopCount ?? 1 }
+
     /// Whether `bytes` begin as every PNG does.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u32BE(0) == 0x8950_4E47 && bytes.u32BE(4) == 0x0D0A_1A0A
@@ -46,16 +58,33 @@ struct PNGHeader {
 
     private mutating func walk(_ bytes: RawSpan) {
         var offset = 33
+        var sawImage = false
         while let length = bytes.u32BE(offset), offset + 12 + length <= bytes.byteCount {
             let chunk = offset..<(offset + 12 + length)
+            let body = (offset + 8)..<(offset + 8 + length)
             switch bytes.u32BE(offset + 4) {
             case Self.iend:
                 isComplete = true
                 return
-            case Self.trns: hasTransparency = true
-            case Self.iccp where profile == nil: profile = chunk
+            case Self.idat: sawImage = true
+            case Self.plte: sharedChunks.append(chunk)
+            case Self.trns:
+                hasTransparency = true
+                sharedChunks.append(chunk)
+            case Self.iccp where profile == nil:
+                profile = chunk
+                sharedChunks.append(chunk)
             case Self.exif:
-                orientation = EXIF.orientation(in: bytes, at: (offset + 8)..<(chunk.upperBound - 4))
+                orientation = EXIF.orientation(in: bytes, at: body)
+                discard(chunk)
+            case Self.actl:
+                if !sawImage, animation == nil { animation = APNGAnimation(bytes, body: body) }
+                discard(chunk)
+            case Self.fctl:
+                animation?.addControl(bytes, body: body, canvas: size, beforeImage: !sawImage)
+                discard(chunk)
+            case Self.fdat:
+                animation?.addData(bytes, body: body)
                 discard(chunk)
             case .some(let type) where type & Self.ancillary != 0: discard(chunk)
             default: break
@@ -78,4 +107,9 @@ struct PNGHeader {
     private static let trns: Int = 0x7452_4E53
     private static let iccp: Int = 0x6943_4350
     private static let exif: Int = 0x6558_4966
+    private static let idat: Int = 0x4944_4154
+    private static let plte: Int = 0x504C_5445
+    private static let actl: Int = 0x6163_544C
+    private static let fctl: Int = 0x6663_544C
+    private static let fdat: Int = 0x6664_4154
 }

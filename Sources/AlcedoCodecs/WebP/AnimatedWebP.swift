@@ -11,12 +11,17 @@ package enum AnimatedWebP {
         loopCount: Int = 0,
         quality: Double? = 0.9
     ) throws(CodecError) -> [UInt8] {
-        guard let size = frames.first?.bitmap.size, frames.allSatisfy({ $0.bitmap.size == size }) else {
-            throw .encodingFailed(.webp, reason: "an animation needs frames of one size")
-        }
+        let size = frames.first?.bitmap.size ?? PixelSize(width: 0, height: 0)
+        let info = ImageInfo(format: .webp, size: size, loopCount: loopCount)
+        return try encode(frames: FrameList(frames, info: info), quality: quality)
+    }
+
+    /// Encodes frames as they come.
+    static func encode(frames: any FrameDecoder, quality: Double?) throws(CodecError) -> [UInt8] {
+        let size = frames.info.size
         var options = WebPAnimEncoderOptions()
         WebPAnimEncoderOptionsInit(&options)
-        options.anim_params.loop_count = Int32(clamping: loopCount)
+        options.anim_params.loop_count = Int32(clamping: frames.info.loopCount)
         let width = Int32(clamping: size.width)
         let height = Int32(clamping: size.height)
         guard let encoder = WebPAnimEncoderNew(width, height, &options) else {
@@ -26,7 +31,12 @@ package enum AnimatedWebP {
 
         var config = try WebPConfig(quality: quality ?? 1, isLossless: quality == nil)
         var time: Int32 = 0
-        for frame in frames {
+        var isEmpty = true
+        while let frame = try frames.next() {
+            isEmpty = false
+            guard frame.bitmap.size == size else {
+                throw .encodingFailed(.webp, reason: "an animation needs frames of one size")
+            }
             // The animation encoder compares frames as RGB, whatever it writes.
             var handle = try WebPPictureHandle(frame.bitmap, isLossless: true)
             guard WebPAnimEncoderAdd(encoder, &handle.picture, time, &config) != 0 else {
@@ -35,6 +45,7 @@ package enum AnimatedWebP {
             let milliseconds = (max(0, frame.duration) * 1000).rounded()
             time &+= Int32(min(milliseconds, 0xFF_FFFF))
         }
+        guard !isEmpty else { throw .encodingFailed(.webp, reason: "there are no frames") }
         WebPAnimEncoderAdd(encoder, nil, time, nil)
         var data = WebPData()
         defer { WebPDataClear(&data) }

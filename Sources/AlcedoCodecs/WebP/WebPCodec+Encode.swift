@@ -24,6 +24,21 @@ extension WebPCodec {
     }
 }
 
+extension WebPCodec {
+    /// WebP.
+    public var animationFormats: [EncodedFormat] { [.webp] }
+
+    /// Writes an animated WebP; durations are rounded to thousandths of a second.
+    public func encode(
+        frames: any FrameDecoder,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
+        return try AnimatedWebP.encode(frames: frames, quality: options.isLossless ? nil : options.quality)
+    }
+}
+
 extension WebPConfig {
     /// libwebp's defaults, at a quality from 0 to 1; a lossless picture is always written with medium effort.
     init(quality: Double, isLossless: Bool) throws(CodecError) {

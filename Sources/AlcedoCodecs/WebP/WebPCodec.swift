@@ -37,6 +37,13 @@ public struct WebPCodec: ImageCodec {
         return try WebPFrames(bytes, header: header, options: options)
     }
 
+    /// Walks the chunks.
+    public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        let header = try header(of: bytes, limits: limits)
+        try limits.check(frames: header.frameCount, of: header.size)
+        return header.durations.isEmpty ? [0] : header.durations.map { Double($0) / 1000 }
+    }
+
     /// Copies the profile's chunk.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else {

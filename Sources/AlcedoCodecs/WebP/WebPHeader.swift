@@ -7,6 +7,10 @@ struct WebPHeader {
     var isAnimated = false
     var frameCount = 1
     var loopCount = 1
+
+    /// For how long each frame of an animation is shown, in thousandths of a second.
+    var durations: [UInt32] = []
+
     var orientation = Orientation.up
     var profile: Range<Int>?
 
@@ -60,12 +64,11 @@ struct WebPHeader {
         size = PixelSize(width: width + 1, height: height + 1)
         hasAlpha = flags & 0x10 != 0
         isAnimated = flags & 0x02 != 0
-        var frames = 0
         var offset = 12
         while let length = bytes.u32LE(offset + 4), offset + 8 + length <= end {
             let body = (offset + 8)..<(offset + 8 + length)
             if bytes.has("ANMF", at: offset) {
-                frames += 1
+                durations.append(UInt32(bytes.u24LE(body.lowerBound + 12) ?? 0))
             } else if bytes.has("ANIM", at: offset) {
                 loopCount = bytes.u16LE(body.lowerBound + 4) ?? 1
             } else if bytes.has("ALPH", at: offset) {
@@ -80,7 +83,7 @@ struct WebPHeader {
             offset = body.upperBound + (length & 1)
         }
         if isAnimated {
-            frameCount = max(frames, 1)
+            frameCount = max(durations.count, 1)
         } else {
             loopCount = 1
         }

@@ -96,16 +96,17 @@ struct `A format-indicated cache serializer` {
         for original in [gif, Data("bytes of some other format".utf8), nil] {
             let stored = try #require(serializer.data(with: opaque, original: original))
             #expect(try Image(decoding: stored).bitmap().pixel(1, 1) == opaque.bitmap().pixel(1, 1))
-            #expect(stored.kf.imageFormat == .PNG)
+            #expect(stored.kf.imageFormat == .GIF)
         }
     }
 
     @Test func `falls back to the original's format, or to the bytes of an unchanged image`() throws {
-        let serializer = FormatIndicatedCacheSerializer.gif
-        #expect(serializer.data(with: opaque, original: jpeg)?.kf.imageFormat == .JPEG)
-        let webp = try opaque.data(as: .webp)
-        #expect(serializer.data(with: try Image(decoding: webp), original: webp) == webp)
-        #expect(serializer.data(with: try Image(decoding: webp), original: nil) == webp)
+        // Wider than a JPEG can be, and in the second case than a GIF can be.
+        let serializer = FormatIndicatedCacheSerializer.jpeg
+        let wide = Image(bitmap: try Sample.bitmap(65_510, 1))
+        #expect(serializer.data(with: wide, original: gif)?.kf.imageFormat == .GIF)
+        let wider = try Image(decoding: Image(bitmap: Sample.bitmap(65_540, 1)).data(as: .png))
+        #expect(serializer.data(with: wider, original: gif) == wider.kf.pngRepresentation())
     }
 
     @Test func `writes JPEGs of a quality`() throws {

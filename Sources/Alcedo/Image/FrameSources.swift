@@ -1,0 +1,76 @@
+import AlcedoCodecs
+import Foundation
+
+/// The frames of another source with something done to each.
+struct MappedFrames: ImageFrameSource {
+    private let source: any ImageFrameSource
+    private let change: @Sendable (Bitmap) throws(CodecError) -> Bitmap
+    let loopCount: Int
+
+    init(
+        _ source: any ImageFrameSource,
+        loopCount: Int,
+        _ change: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
+    ) {
+        self.source = source
+        self.loopCount = loopCount
+        self.change = change
+    }
+
+    /// None: the bytes of the source show something else.
+    var data: Data? { nil }
+
+    var frameCount: Int { source.frameCount }
+
+    func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
+        guard let bitmap = source.frame(at: index), let changed = try? change(bitmap) else { return nil }
+        guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return changed }
+        let size = changed.size.fitted(longerSide: max(maxSize.width, maxSize.height))
+        return try? Image(bitmap: changed).resized(to: size).bitmap()
+    }
+
+    func duration(at index: Int) -> TimeInterval { source.duration(at: index) }
+
+    func copy() -> MappedFrames { MappedFrames(source.copy(), loopCount: loopCount, change) }
+}
+
+/// An image's frames, one after the other, for an encoder.
+final class ImageFrames: FrameDecoder {
+    let info: ImageInfo
+
+    private let count: Int
+    private let frame: (Int) throws(CodecError) -> AnimationFrame
+    private var position = 0
+
+    /// The frames of an animation, all of the size of `image`, whatever theirs.
+    init(_ image: Image, _ animation: ImageAnimation) {
+        info = ImageInfo(format: .png, size: image.pixelSize, loopCount: animation.loopCount)
+        count = animation.frames.count
+        frame = { index throws(CodecError) in
+            let frame = animation.frames[index]
+            let bitmap = try frame.image.resized(to: image.pixelSize).bitmap()
+            return AnimationFrame(bitmap: bitmap, duration: frame.duration)
+        }
+    }
+
+    /// The frames of `source`, of which `image` shows the first.
+    init(_ image: Image, _ source: any ImageFrameSource) {
+        info = ImageInfo(format: .png, size: image.pixelSize, loopCount: image.loopCount)
+        count = source.frameCount
+        frame = { index throws(CodecError) in
+            guard let bitmap = source.frame(at: index) else {
+                throw .corrupt(image.info?.format ?? .png, reason: "a frame does not decode")
+            }
+            let frame = try Image(bitmap: bitmap).resized(to: image.pixelSize).bitmap()
+            return AnimationFrame(bitmap: frame, duration: source.duration(at: index))
+        }
+    }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        guard position < count else { return nil }
+        defer { position += 1 }
+        return try frame(position)
+    }
+
+    func rewind() { position = 0 }
+}

@@ -1,0 +1,62 @@
+/// Some colours, and the way to the nearest of them.
+struct Palette {
+    /// Opaque, 0xAARRGGBB; at least one, at most 256.
+    let colors: [UInt32]
+
+    /// Red, green and blue of eight colours at a time; the last ones are repeated to fill it up.
+    private let reds: [SIMD8<Int32>]
+    private let greens: [SIMD8<Int32>]
+    private let blues: [SIMD8<Int32>]
+
+    init(_ colors: [UInt32]) {
+        self.colors = colors
+        var groups: [[SIMD8<Int32>]] = [[], [], []]
+        for start in stride(from: 0, to: colors.count, by: 8) {
+            let group = (0..<8).map { colors[min(start + $0, colors.count - 1)] }
+            for (channel, shift) in [UInt32(16), 8, 0].enumerated() {
+                groups[channel].append(SIMD8(group.map { Int32($0 >> shift & 0xFF) }))
+            }
+        }
+        (reds, greens, blues) = (groups[0], groups[1], groups[2])
+    }
+
+    /// The number of the colour at the least distance.
+    func nearest(red: Int32, green: Int32, blue: Int32) -> Int {
+        var best = SIMD8<Int32>(repeating: .max)
+        var bestGroup = SIMD8<Int32>(repeating: 0)
+        let red = SIMD8(repeating: red)
+        let green = SIMD8(repeating: green)
+        let blue = SIMD8(repeating: blue)
+        for group in 0..<reds.count {
+            let deltaRed = reds[group] &- red
+            let deltaGreen = greens[group] &- green
+            let deltaBlue = blues[group] &- blue
+            let distance = deltaRed &* deltaRed &+ deltaGreen &* deltaGreen &+ deltaBlue &* deltaBlue
+            let isNearer = distance .< best
+            best.replace(with: distance, where: isNearer)
+            bestGroup.replace(with: Int32(group), where: isNearer)
+        }
+        var lane = 0
+        for other in 1..<8 where best[other] < best[lane] { lane = other }
+        return min(Int(bestGroup[lane]) * 8 + lane, colors.count - 1)
+    }
+}
+
+/// Remembers the nearest colour of each bin of a histogram.
+struct NearestColors {
+    let palette: Palette
+    /// Numbers plus one, or 0 where nobody has asked yet.
+    private var known = [UInt16](repeating: 0, count: ColorHistogram.bins)
+
+    init(_ palette: Palette) { self.palette = palette }
+
+    /// The number of a colour that is about the nearest; channels are from 0 to 255.
+    @inline(__always)
+    mutating func number(red: Int32, green: Int32, blue: Int32) -> Int {
+        let bin = Int((red & 0xF8) << 8 | (green & 0xFC) << 3 | blue >> 3)
+        if known[bin] != 0 { return Int(known[bin]) - 1 }
+        let number = palette.nearest(red: red, green: green, blue: blue)
+        known[bin] = UInt16(number + 1)
+        return number
+    }
+}

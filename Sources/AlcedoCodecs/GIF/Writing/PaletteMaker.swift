@@ -1,0 +1,82 @@
+/// Chooses the colours that stand for those of a picture.
+///
+/// Median cut by variance: the group of colours whose spread costs most is cut in two at its mean, until there are
+/// enough groups. Then each colour goes to the nearest group, twice, as in k-means.
+enum PaletteMaker {
+    /// At most `limit` colours for what occurs in `histogram`.
+    static func palette(for histogram: ColorHistogram, limit: Int) -> Palette {
+        var entries = histogram.entries
+        guard !entries.isEmpty else { return Palette([0xFF00_0000]) }
+        var boxes = [Box(entries, 0..<entries.count)]
+        while boxes.count < limit {
+            guard let index = boxes.indices.max(by: { boxes[$0].cost < boxes[$1].cost }),
+                boxes[index].cost > 0, let cut = boxes[index].cut(&entries)
+            else { break }
+            let range = boxes[index].range
+            boxes[index] = Box(entries, range.lowerBound..<cut)
+            boxes.append(Box(entries, cut..<range.upperBound))
+        }
+        var palette = Palette(boxes.map { color($0.mean) })
+        guard entries.count <= mostToRefine else { return palette }
+        for _ in 0..<2 { palette = refined(palette, for: entries) }
+        return palette
+    }
+
+    /// Beyond this many colours the refinement would take longer than the rest.
+    private static let mostToRefine = 40_000
+
+    private static func refined(_ palette: Palette, for entries: [ColorHistogram.Entry]) -> Palette {
+        var sums = [SIMD4<Float>](repeating: .zero, count: palette.colors.count)
+        var weights = [Float](repeating: 0, count: palette.colors.count)
+        for entry in entries {
+            let color = SIMD4<Int32>(entry.mean, rounding: .toNearestOrAwayFromZero)
+            let number = palette.nearest(red: color[0], green: color[1], blue: color[2])
+            sums[number] += entry.mean * entry.weight
+            weights[number] += entry.weight
+        }
+        return Palette(
+            palette.colors.indices.map {
+                weights[$0] > 0 ? color(sums[$0] / weights[$0]) : palette.colors[$0]
+            }
+        )
+    }
+
+    private static func color(_ mean: SIMD4<Float>) -> UInt32 {
+        let bytes = SIMD4<UInt32>(mean, rounding: .toNearestOrAwayFromZero)
+        return 0xFF00_0000 | min(bytes[0], 255) << 16 | min(bytes[1], 255) << 8 | min(bytes[2], 255)
+    }
+
+    /// Colours beside each other in the list of entries.
+    private struct Box {
+        let range: Range<Int>
+        let mean: SIMD4<Float>
+        /// The sum of squared distances from the mean, along the axis where it is largest.
+        let cost: Float
+        private let axis: Int
+
+        init(_ entries: [ColorHistogram.Entry], _ range: Range<Int>) {
+            self.range = range
+            var weight: Float = 0
+            var sum = SIMD4<Float>.zero
+            for index in range {
+                weight += entries[index].weight
+                sum += entries[index].mean * entries[index].weight
+            }
+            mean = sum / weight
+            var spread = SIMD4<Float>.zero
+            for index in range {
+                let delta = entries[index].mean - mean
+                spread += delta * delta * entries[index].weight
+            }
+            axis = spread[0] > spread[1] ? (spread[0] > spread[2] ? 0 : 2) : (spread[1] > spread[2] ? 1 : 2)
+            cost = range.count > 1 ? spread[axis] : 0
+        }
+
+        /// Sorts the box's entries into those below the mean and those above; nil if one of these is empty.
+        func cut(_ entries: inout [ColorHistogram.Entry]) -> Int? {
+            let border = mean[axis]
+            let middle = entries[range].partition { $0.mean[axis] >= border }
+            return middle > range.lowerBound && middle < range.upperBound ? middle : nil
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AlcedoPixels
+
+/// Writes frames as an animated PNG that holds of each frame only the rectangle that it changes.
+struct APNGEncoder {
+    private struct Frame {
+        var rect: FrameRect
+        /// In thousandths of a second.
+        var delay: Int
+        /// A PNG of the rectangle.
+        var file: [UInt8]
+    }
+
+    private let size: PixelSize
+    private var clock = FrameClock(unitsPerSecond: 1000, longest: 0xFFFF)
+    private var frames: [Frame] = []
+
+    init(_ size: PixelSize) { self.size = size }
+
+    /// Writes all that `source` gives.
+    mutating func encode(_ source: any FrameDecoder) throws(CodecError) -> [UInt8] {
+        var canvas = try FramePixels(clear: size)
+        while let frame = try source.next() {
+            guard frame.bitmap.size == size else {
+                throw .encodingFailed(.png, reason: "an animation needs frames of one size")
+            }
+            let pixels = try FramePixels(frame.bitmap)
+            let rect = frames.isEmpty ? FrameRect(size) : pixels.difference(from: canvas) ?? .pixel
+            let file = try PNGCodec().encode(pixels.bitmap(of: rect), as: .png, options: EncodeOptions())
+            frames.append(Frame(rect: rect, delay: clock.units(for: frame.duration), file: file))
+            canvas = pixels
+        }
+        guard !frames.isEmpty else { throw .encodingFailed(.png, reason: "there are no frames") }
+        return assembled(loopCount: source.info.loopCount)
+    }
+
+    private func assembled(loopCount: Int) -> [UInt8] {
+        var output = PNGChunkWriter()
+        output.add("IHDR", frames[0].file[16..<29])
+        output.add("acTL", Self.bytes(frames.count, loopCount)[...])
+        var number = 0
+        for (index, frame) in frames.enumerated() {
+            let rect = frame.rect
+            var control = Self.bytes(number, rect.width, rect.height, rect.left, rect.top)
+            // The delay over 1000, then: leave the frame in place, and replace what is there.
+            control += [UInt8(frame.delay >> 8), UInt8(frame.delay & 0xFF), 0x03, 0xE8, 0, 0]
+            output.add("fcTL", control[...])
+            number += 1
+            for body in Self.imageData(of: frame.file) {
+                if index == 0 {
+                    output.add("IDAT", frame.file[body])
+                } else {
+                    output.add("fdAT", Self.bytes(number)[...], frame.file[body])
+                    number += 1
+                }
+            }
+        }
+        output.add("IEND")
+        return output.bytes
+    }
+
+    private static func bytes(_ numbers: Int...) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in numbers { PNGChunkWriter.append(UInt32(clamping: number), to: &bytes) }
+        return bytes
+    }
+
+    /// The bodies of the `IDAT` chunks of a PNG that was just written.
+    private static func imageData(of file: [UInt8]) -> [Range<Int>] {
+        var bodies: [Range<Int>] = []
+        var offset = 8
+        let bytes = file.span.bytes
+        while let length = bytes.u32BE(offset) {
+            if bytes.has("IDAT", at: offset + 4) { bodies.append((offset + 8)..<(offset + 8 + length)) }
+            offset += 12 + length
+        }
+        return bodies
+    }
+}
+
+extension FramePixels {
+    /// A copy of a part, as straight as it is here.
+    fileprivate func bitmap(of rect: FrameRect) throws(CodecError) -> Bitmap {
+        var builder = try PixelBuilder(size: rect.size, alpha: .straight)
+        builder.withUnsafeMutableBytes { output in
+            guard let target = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
+            for y in 0..<rect.height {
+                let from = base + (rect.top + y) * size.width + rect.left
+                (target + y * rect.width).update(from: from, count: rect.width)
+            }
+        }
+        return builder.freeze()
+    }
+}

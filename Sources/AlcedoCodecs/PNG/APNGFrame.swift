@@ -1,0 +1,99 @@
+import AlcedoPixels
+
+/// What an `fcTL` chunk says of the frame after it.
+struct APNGFrame {
+    /// What happens to the canvas once the frame has been shown.
+    enum Disposal: Int {
+        case keep
+        case clear
+        case restorePrevious
+    }
+
+    /// How the frame is drawn.
+    enum Blending: Int {
+        case replace
+        case over
+    }
+
+    let rect: FrameRect
+    let duration: Double
+    let disposal: Disposal
+    let blending: Blending
+
+    /// Whether its pixels are those of the still image.
+    var isStillImage = false
+
+    /// The bodies of its `fdAT` chunks, past their sequence numbers.
+    var data: [Range<Int>] = []
+
+    /// Reads the body at `offset`; nil if it breaks a rule or does not lie on `canvas`.
+    init?(_ bytes: RawSpan, at offset: Int, canvas: PixelSize) {
+        guard let width = bytes.u32BE(offset + 4), let height = bytes.u32BE(offset + 8),
+            let left = bytes.u32BE(offset + 12), let top = bytes.u32BE(offset + 16),
+            let numerator = bytes.u16BE(offset + 20), let denominator = bytes.u16BE(offset + 22),
+            let disposal = bytes.u8(offset + 24).flatMap(Disposal.init(rawValue:)),
+            let blending = bytes.u8(offset + 25).flatMap(Blending.init(rawValue:)),
+            width > 0, height > 0, left + width <= canvas.width, top + height <= canvas.height
+        else { return nil }
+        rect = FrameRect(left: left, top: top, width: width, height: height)
+        duration = Double(numerator) / Double(denominator == 0 ? 100 : denominator)
+        self.disposal = disposal
+        self.blending = blending
+    }
+}
+
+/// The animation in a PNG, collected while its chunks are walked.
+///
+/// What breaks the rules of animation makes the PNG a still one, as the specification advises.
+struct APNGAnimation {
+    private(set) var frames: [APNGFrame] = []
+    /// Plays; 0 for ever.
+    let loopCount: Int
+
+    /// Beyond this an animation is not believed in, so that its list does not outgrow its bytes.
+    private static let mostFrames = 1 << 16
+
+    private let announcedFrames: Int
+    private var nextNumber = 0
+    private var isBroken = false
+
+    /// Reads the body of an `acTL` chunk; nil if it is too short.
+    init?(_ bytes: RawSpan, body: Range<Int>) {
+        guard body.count >= 8, let frames = bytes.u32BE(body.lowerBound),
+            let plays = bytes.u32BE(body.lowerBound + 4)
+        else { return nil }
+        announcedFrames = frames
+        loopCount = plays
+    }
+
+    /// Whether it is an animation that can be played, once all chunks have been seen.
+    var isSound: Bool {
+        !isBroken && !frames.isEmpty && frames.count == announcedFrames
+            && frames.allSatisfy { $0.isStillImage || !$0.data.isEmpty }
+    }
+
+    /// Notes an `fcTL` chunk.
+    mutating func addControl(_ bytes: RawSpan, body: Range<Int>, canvas: PixelSize, beforeImage: Bool) {
+        guard body.count == 26, frames.count < Self.mostFrames, takesNumber(bytes, body),
+            var frame = APNGFrame(bytes, at: body.lowerBound, canvas: canvas)
+        else { return isBroken = true }
+        if beforeImage {
+            guard frames.isEmpty, frame.rect == FrameRect(canvas) else { return isBroken = true }
+            frame.isStillImage = true
+        }
+        frames.append(frame)
+    }
+
+    /// Notes an `fdAT` chunk.
+    mutating func addData(_ bytes: RawSpan, body: Range<Int>) {
+        guard body.count >= 4, takesNumber(bytes, body), let last = frames.indices.last,
+            !frames[last].isStillImage
+        else { return isBroken = true }
+        frames[last].data.append((body.lowerBound + 4)..<body.upperBound)
+    }
+
+    private mutating func takesNumber(_ bytes: RawSpan, _ body: Range<Int>) -> Bool {
+        defer { nextNumber += 1 }
+        return bytes.u32BE(body.lowerBound) == nextNumber
+    }
+}

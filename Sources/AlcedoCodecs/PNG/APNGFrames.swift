@@ -1,0 +1,166 @@
+import AlcedoPixels
+
+/// Composes the frames of an animated PNG onto one canvas.
+///
+/// libspng knows nothing of animations: each frame becomes a PNG of its own, with the chunks that all share.
+final class APNGFrames: FrameDecoder {
+    let info: ImageInfo
+
+    private let bytes: [UInt8]
+    private let header: PNGHeader
+    private let frames: [APNGFrame]
+    private let options: DecodeOptions
+    private let canvas: APNGCanvas
+    private var position = 0
+
+    /// Copies `bytes`; `header` must have passed the limits.
+    init(
+        _ bytes: RawSpan,
+        header: PNGHeader,
+        info: ImageInfo,
+        options: DecodeOptions
+    ) throws(CodecError) {
+        self.bytes = bytes.copy(0..<bytes.byteCount)
+        self.header = header
+        self.info = info
+        self.options = options
+        frames = header.frames
+        canvas = try APNGCanvas(header.size)
+    }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        guard position < frames.count else { return nil }
+        let frame = frames[position]
+        let file = try file(of: frame)
+        let bitmap = try PNGCodec().decodeStill(
+            file.span.bytes,
+            options: DecodeOptions {
+                $0.keepsStraightAlpha = true
+                $0.limits = options.limits
+            }
+        )
+        try canvas.draw(bitmap, frame)
+        position += 1
+        return AnimationFrame(
+            bitmap: try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha),
+            duration: frame.duration
+        )
+    }
+
+    func rewind() {
+        position = 0
+        canvas.reset()
+    }
+
+    /// The frame as a PNG.
+    private func file(of frame: APNGFrame) throws(CodecError) -> [UInt8] {
+        if frame.isStillImage { return bytes }
+        var header = Array(bytes[16..<29])
+        var size: [UInt8] = []
+        PNGChunkWriter.append(UInt32(frame.rect.width), to: &size)
+        PNGChunkWriter.append(UInt32(frame.rect.height), to: &size)
+        header.replaceSubrange(0..<8, with: size)
+        var file = PNGChunkWriter()
+        file.add("IHDR", header[...])
+        for chunk in self.header.sharedChunks { file.addCopy(bytes[chunk]) }
+        for range in frame.data {
+            // The checksum covers the chunk's name and sequence number too.
+            guard PNGChecksum.of(bytes[(range.lowerBound - 8)..<range.upperBound]) == checksum(after: range)
+            else { throw .corrupt(.png, reason: "a frame's checksum is wrong") }
+            file.add("IDAT", bytes[range])
+        }
+        file.add("IEND")
+        return file.bytes
+    }
+
+    private func checksum(after range: Range<Int>) -> UInt32 {
+        bytes[range.upperBound..<(range.upperBound + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+/// The pixels that the frames of an animated PNG are drawn on; colours are not multiplied by alpha.
+final class APNGCanvas {
+    private let pixels: FramePixels
+    /// What to go back to when the last frame is taken away.
+    private var saved: FramePixels?
+    private var last: APNGFrame?
+
+    init(_ size: PixelSize) throws(CodecError) { pixels = try FramePixels(clear: size) }
+
+    /// Makes everything transparent.
+    func reset() {
+        last = nil
+        pixels.base.update(repeating: 0, count: pixels.size.area)
+    }
+
+    /// Takes the last frame away as it asked to be, then draws `bitmap`, which is that of `frame`.
+    func draw(_ bitmap: Bitmap, _ frame: APNGFrame) throws(CodecError) {
+        disposeOfLast()
+        // Before the first frame that is an empty canvas, which is what the specification asks for.
+        if frame.disposal == .restorePrevious { try save() }
+        last = frame
+        let width = pixels.size.width
+        let rect = frame.rect
+        bitmap.withUnsafeBytes { source in
+            guard let source = source.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
+            for y in 0..<rect.height {
+                let from = source + y * rect.width
+                let to = pixels.base + (rect.top + y) * width + rect.left
+                if frame.blending == .replace || bitmap.alpha == .opaque {
+                    to.update(from: from, count: rect.width)
+                } else {
+                    for x in 0..<rect.width { to[x] = Self.over(from[x], to[x]) }
+                }
+            }
+        }
+    }
+
+    /// A copy of the canvas.
+    func snapshot(keepsStraightAlpha: Bool) throws(CodecError) -> Bitmap {
+        let size = pixels.size
+        var builder = try PixelBuilder(size: size, alpha: .opaque)
+        builder.alpha = builder.withUnsafeMutableBytes { output in
+            output.copyMemory(from: UnsafeRawBufferPointer(start: pixels.base, count: output.count))
+            let rows = PixelRows(output, size)
+            if keepsStraightAlpha { return rows.isOpaque ? .opaque : .straight }
+            return rows.premultiply() ? .opaque : .premultiplied
+        }
+        return builder.freeze()
+    }
+
+    /// The formula of PNG's chapter on alpha, in whole numbers that are rounded once.
+    @inline(__always)
+    private static func over(_ front: UInt32, _ back: UInt32) -> UInt32 {
+        let alpha = front >> 24
+        if alpha == 255 || back >> 24 == 0 { return front }
+        if alpha == 0 { return back }
+        let own = alpha * 255
+        let through = (255 - alpha) * (back >> 24)
+        let sum = own + through
+        func mixed(_ shift: UInt32) -> UInt32 {
+            (((front >> shift & 0xFF) * own + (back >> shift & 0xFF) * through + sum / 2) / sum) << shift
+        }
+        return ((sum + 127) / 255) << 24 | mixed(16) | mixed(8) | mixed(0)
+    }
+
+    private func save() throws(CodecError) {
+        let copy = if let saved { saved } else { try FramePixels(clear: pixels.size) }
+        copy.base.update(from: pixels.base, count: pixels.size.area)
+        saved = copy
+    }
+
+    private func disposeOfLast() {
+        guard let last else { return }
+        self.last = nil
+        switch last.disposal {
+        case .keep: return
+        case .restorePrevious:
+            if let saved { pixels.base.update(from: saved.base, count: pixels.size.area) }
+        case .clear:
+            for y in last.rect.top..<(last.rect.top + last.rect.height) {
+                (pixels.base + y * pixels.size.width + last.rect.left)
+                    .update(repeating: 0, count: last.rect.width)
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// How somebody else's pixels lie in memory: four bytes each, top row first.
+public struct PixelLayout: Sendable, Hashable {
+    /// The order of the four bytes.
+    public enum Order: Sendable {
+        /// Blue, green, red, alpha.
+        case bgra
+        /// Red, green, blue, alpha.
+        case rgba
+    }
+
+    /// The order of the four bytes.
+    public var order: Order
+
+    /// How alpha and colour relate; what is called opaque may have any fourth byte.
+    public var alpha: Bitmap.Alpha
+
+    /// Describes pixels.
+    public init(_ order: Order, _ alpha: Bitmap.Alpha) {
+        self.order = order
+        self.alpha = alpha
+    }
+}

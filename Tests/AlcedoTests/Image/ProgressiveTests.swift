@@ -1,0 +1,198 @@
+import AlcedoCodecs
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Where the scans of a progressive fixture begin.
+private func scanStarts(_ data: Data) -> [Int] {
+    var finder = JPEGScanFinder()
+    finder.look(at: data.bytes)
+    return finder.scanStarts
+}
+
+struct `Scans of a progressive JPEG` {
+    let data: Data
+
+    init() throws { data = Data(try Fixture.data("made/progressive.jpg")) }
+
+    @Test func `are found byte by byte as well as at once`() {
+        var finder = JPEGScanFinder()
+        for count in 1...data.count { finder.look(at: data.prefix(count).bytes) }
+        #expect(finder.isProgressive == true && !finder.isLooking)
+        #expect(finder.scanStarts == scanStarts(data))
+        #expect(finder.scanStarts.count > 5)
+        for start in finder.scanStarts { #expect(data[start] == 0xFF && data[start + 1] == 0xDA) }
+    }
+
+    @Test func `are not looked for in other data`() throws {
+        for path in ["made/restart.jpg", "made/alpha.png", "gif/fire.gif"] {
+            #expect(scanStarts(Data(try Fixture.data(path))).isEmpty)
+        }
+        #expect(scanStarts(Data()).isEmpty)
+        var finder = JPEGScanFinder()
+        finder.look(at: Data([0xFF, 0xDA, 0, 0]).bytes)
+        #expect(!finder.isLooking)
+    }
+
+    @Test func `make a picture each once they are complete, but the first`() {
+        var scans = ProgressiveScans(onlyLatest: false)
+        let starts = scanStarts(data)
+        scans.receive(data.prefix(starts[0] + 2).bytes)
+        #expect(!scans.isWaiting)
+        scans.receive(data.prefix(starts[2] + 20).bytes)
+        #expect(scans.next() == ProgressiveScans.Cut(length: starts[1], scans: 1))
+        #expect(scans.next() == ProgressiveScans.Cut(length: starts[2], scans: 2))
+        #expect(scans.next() == nil)
+        scans.receive(data.bytes)
+        #expect(scans.next()?.scans == 3)
+    }
+
+    @Test func `only the latest counts where that is asked for`() {
+        var scans = ProgressiveScans(onlyLatest: true)
+        scans.receive(data.bytes)
+        #expect(scans.next()?.scans == scanStarts(data).count - 1)
+        #expect(scans.next() == nil)
+    }
+
+    @Test func `are blurred less and less`() {
+        let radii = (1...7).map { ProgressiveScans.Cut(length: 0, scans: $0).blurRadius }
+        #expect(radii == [10, 6, 2, 2, 2, 0, 0])
+    }
+}
+
+struct `A progressive provider` {
+    let data: Data
+    let starts: [Int]
+    let clock = ManualClock()
+    let blurs = Recorder<Double>()
+    let shown = Recorder<Image?>()
+
+    init() throws {
+        data = Data(try Fixture.data("made/progressive.jpg"))
+        starts = scanStarts(data)
+    }
+
+    private func provider(
+        _ progressive: ImageProgressive,
+        _ options: KingfisherParsedOptionsInfo = KingfisherParsedOptionsInfo([.scaleFactor(2)])
+    ) -> ImageProgressiveProvider<ManualClock> {
+        ImageProgressiveProvider(
+            progressive, options: options, clock: clock,
+            blur: { [blurs] bitmap, radius in
+                blurs.append(radius)
+                return bitmap
+            },
+            show: { [shown] in shown.append($0) }
+        )
+    }
+
+    private func each(interval: TimeInterval = 0, isBlur: Bool = true) -> ImageProgressive {
+        ImageProgressive(isBlur: isBlur, isFastestScan: false, scanInterval: interval)
+    }
+
+    @Test func `shows each scan, finer and finer, and blurs the first`() async throws {
+        let provider = provider(each())
+        for start in starts { provider.receive(data.prefix(start + 4)) }
+        let images = await shown.waitFor(count: starts.count - 1).compactMap(\.self)
+        #expect(images.allSatisfy { $0.pixelSize == PixelSize(width: 117, height: 83) && $0.scale == 2 })
+        #expect(blurs.values == Array([10, 6, 2, 2, 2].prefix(starts.count - 1)))
+        let whole = try Image(decoding: data).bitmap().bytes(in: PixelLayout(.bgra, .opaque))
+        let errors = try images.map { image in
+            zip(try image.bitmap().bytes(in: PixelLayout(.bgra, .opaque)), whole)
+                .reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        }
+        #expect(try #require(errors.last) * 3 < errors[0])
+    }
+
+    @Test func `blurs nothing unless it is asked to`() async {
+        let provider = provider(each(isBlur: false))
+        provider.receive(data)
+        await shown.waitFor(count: starts.count - 1)
+        #expect(blurs.count == 0)
+    }
+
+    @Test func `waits between two pictures`() async {
+        let provider = provider(each(interval: 10))
+        provider.receive(data)
+        await shown.waitFor(count: 1)
+        for count in 2...4 {
+            await clock.waitForSleepers(1)
+            #expect(shown.count == count - 1)
+            clock.advance(by: .seconds(10))
+            await shown.waitFor(count: count)
+        }
+        provider.finish()
+    }
+
+    @Test func `shows the latest scan only where many have come while it waited`() async throws {
+        let progressive = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 5)
+        let provider = provider(progressive)
+        provider.receive(data.prefix(starts[1] + 4))
+        await shown.waitFor(count: 1)
+        provider.receive(data.prefix(starts[2] + 4))
+        await clock.waitForSleepers(1)
+        provider.receive(data.prefix(starts[3] + 4))
+        provider.receive(data.prefix(starts[4] + 4))
+        clock.advance(by: .seconds(5))
+        await shown.waitFor(count: 2)
+        #expect(blurs.values == [10, 2])
+        let reference = try Image(decoding: data.prefix(starts[4]) + [0xFF, 0xD9])
+        #expect(try shown.values[1]?.bitmap().hasSamePixels(as: reference.bitmap()) == true)
+        provider.finish()
+    }
+
+    @Test func `asks what to do with each picture`() async throws {
+        final class Judge: Sendable { let asked = Counter() }
+        let judge = Judge()
+        let progressive = each()
+        let other = Image(bitmap: try Sample.bitmap(1, 1))
+        progressive.onImageUpdated.delegate(on: judge) { judge, _ in
+            switch judge.asked.increment() {
+            case 1: .keepCurrent
+            case 2: .replace(other)
+            case 3: .replace(nil)
+            default: .default
+            }
+        }
+        let provider = provider(progressive)
+        provider.receive(data)
+        let images = await shown.waitFor(count: starts.count - 2)
+        #expect(images[0] === other && images[1] == nil && images[2] != nil)
+        provider.finish()
+    }
+
+    @Test func `shows nothing more once it is finished or stale`() async {
+        let provider = provider(each(interval: 10))
+        provider.receive(data)
+        await shown.waitFor(count: 1)
+        await clock.waitForSleepers(1)
+        await MainActor.run { provider.finish() }
+        clock.advance(by: .seconds(10))
+        var options = KingfisherParsedOptionsInfo([])
+        options.sourceTaskIdentifierChecker = { false }
+        let stale = self.provider(each(), options)
+        stale.receive(data)
+        // Both had their chance once a third one, which comes after them, is done.
+        let third = self.provider(each())
+        third.receive(data)
+        await shown.waitFor(count: starts.count)
+        #expect(shown.count == starts.count)
+    }
+
+    @Test func `shows nothing of a baseline JPEG or a broken one`() async throws {
+        let baseline = provider(each())
+        baseline.receive(Data(try Fixture.data("made/restart.jpg")))
+        let broken = provider(each())
+        var damaged = data
+        for index in 2..<starts[0] where damaged[index] == 0xDB && damaged[index - 1] == 0xFF {
+            damaged[index + 2] = 0
+        }
+        broken.receive(damaged)
+        let third = provider(each())
+        third.receive(data)
+        await shown.waitFor(count: starts.count - 1)
+        #expect(shown.count == starts.count - 1)
+    }
+}
