@@ -100,6 +100,8 @@ let package = Package(
         program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoTestSupport"]),
 
         // Programs to learn from.
+        .target(
+            name: "QuiteOKImage", dependencies: ["Alcedo"], path: "Examples/QuiteOKImage", swiftSettings: strict),
         example("AsyncMain", ["Alcedo"]),
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),
@@ -122,7 +124,7 @@ let package = Package(
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
         ),
         tests("AlcedoAFTests", ["AlcedoAF"]),
-        tests("ExampleTests", ["AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]),
+        tests("ExampleTests", ["QuiteOKImage", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]),
         tests("AlcedoTestSupportTests", []),
     ]
 )
