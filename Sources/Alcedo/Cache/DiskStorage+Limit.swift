@@ -5,20 +5,45 @@ import Glibc
 
 /// What one storage remembers of its size limit; the account itself is its folder's.
 struct SizeLimitState {
-    /// Whether a trim is waiting for its turn on the queue.
-    var isTrimDue = false
-
     /// Whether this storage has listed the folder.
     var hasCounted = false
 
     /// Whether it has stored without a limit since.
     var hasMissedStores = false
 
-    /// Whether the caller has to start a trim: there is none due, and it has never counted or the folder is full.
-    mutating func claimTrim(isFull: Bool) -> Bool {
+    /// How many trims have ended.
+    private(set) var trims = 0
+
+    /// Whether the last one found nothing to remove though room was needed.
+    private(set) var isHopeless = false
+
+    private var isTrimDue = false
+    private var neededBytes = 0
+
+    /// Whether the caller has to start a trim: none is waiting, and it has never counted or the folder is full.
+    ///
+    /// - Parameters:
+    ///   - bytes: what a store waits to write.
+    ///   - isFull: whether the limit is reached, or that does not fit.
+    /// - Returns: whether it is the caller's turn.
+    mutating func claimTrim(for bytes: Int = 0, isFull: Bool) -> Bool {
+        neededBytes = max(neededBytes, bytes)
         guard !isTrimDue, isFull || !hasCounted else { return false }
         isTrimDue = true
         return true
+    }
+
+    /// The trim that was claimed begins: what happens from now on may need another.
+    ///
+    /// - Returns: the bytes that stores wait to write.
+    mutating func beginTrim() -> Int {
+        isTrimDue = false
+        return exchange(&neededBytes, with: 0)
+    }
+
+    mutating func endTrim(isHopeless: Bool) {
+        self.isHopeless = isHopeless
+        trims += 1
     }
 }
 
@@ -75,35 +100,19 @@ extension DiskStorage.Backend {
         if limitState.withLock({ exchange(&$0.hasMissedStores, with: false) }) {
             ledger.withAccount(emptyingPurse: true) { $0.forget() }
         }
-        let deadline = DispatchTime.now() + TrimTurn.patience
-        var isFutile = false
+        let deadline = DispatchTime.now() + 60
+        let trimsBefore = limitState.withLock { $0.trims }
+        var pause: UInt32 = 100
         while true {
             if let reservation = ledger.reserve(bytes, below: ceiling(limit), spare: spare) {
                 return reservation
             }
-            // All the room is taken by files that are being written, or that can't be removed.
-            if isFutile, DispatchTime.now() > deadline || ledger.withAccount({ $0.inFlight == 0 }) {
-                throw POSIXError(.EDQUOT)
-            }
-            guard !isFutile, let turn = TrimTurn(folder: folder, until: deadline) else {
-                // Some room may be there soon: another thread or process is making it, or a store is about to end.
-                usleep(1000)
-                isFutile = false
-                continue
-            }
-            isFutile = try makeRoom(for: bytes, limit: limit)
-            _ = consume turn
-        }
-    }
-
-    /// Makes room unless somebody has done so; true if there is nothing that could go.
-    private func makeRoom(for bytes: Int, limit: Int) throws(POSIXError) -> Bool {
-        let ceiling = ceiling(limit)
-        guard ledger.withAccount({ !$0.isKnown || $0.total > ceiling - bytes }) else { return false }
-        do throws(DiskFolder.SweepError) {
-            return try trim(to: limit, for: bytes, removesExpired: true) == 0
-        } catch {
-            throw error.cause
+            // All the room is taken by files that can't be removed, or by stores that do not end.
+            let isHopeless = limitState.withLock { $0.isHopeless && $0.trims > trimsBefore }
+            if isHopeless || DispatchTime.now() > deadline { throw POSIXError(.EDQUOT) }
+            if limitState.withLock({ $0.claimTrim(for: bytes, isFull: true) }) { trimLater() }
+            usleep(pause)
+            pause = min(pause * 2, 10_000)
         }
     }
 
@@ -125,16 +134,23 @@ extension DiskStorage.Backend {
     ///
     /// That the folder can't be listed is reported by the methods that do so for a caller.
     private func trimIfFull() {
-        let hasCounted = limitState.withLock { state in
-            state.isTrimDue = false
-            return state.hasCounted
-        }
+        let turn = TrimTurn.wait(for: folder)
+        let (bytes, hasCounted) = limitState.withLock { ($0.beginTrim(), $0.hasCounted) }
         let limit = Int(clamping: config.sizeLimit)
-        guard limit > 0, let turn = TrimTurn(folder: folder),
-            !hasCounted || ledger.withAccount({ $0.total >= limit })
-        else { return }
-        _ = try? trim(to: limit, removesExpired: true)
+        var isHopeless = false
+        let room = limit > 0 ? ceiling(limit) - bytes : .max
+        if limit > 0,
+            !hasCounted || ledger.withAccount({ !$0.isKnown || $0.total >= limit || $0.total > room })
+        {
+            do throws(DiskFolder.SweepError) {
+                let freed = try trim(to: limit, for: bytes, removesExpired: true)
+                isHopeless = freed == 0 && ledger.withAccount { $0.inFlight == 0 && $0.total > room }
+            } catch {
+                isHopeless = true
+            }
+        }
         _ = consume turn
+        limitState.withLock { $0.endTrim(isHopeless: isHopeless) }
     }
 
     /// Lists the folder and, if it is full, removes what was read least recently, down to half the limit.

@@ -7,18 +7,9 @@ import Glibc
 /// be locked everybody has it.
 struct TrimTurn: ~Copyable {
     /// How long one waits, in seconds, before one takes the holder for a process that has been stopped.
-    static let patience = 10.0
+    private static let patience = 10.0
 
     private let descriptor: Int32
-
-    /// Takes the right; nil if another has it and `deadline` has not come.
-    init?(folder: DiskFolder, until deadline: DispatchTime = .distantFuture) {
-        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return }
-        if DispatchTime.now() < deadline { return nil }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Takes the right as soon as nobody has it.
     static func wait(for folder: DiskFolder) -> TrimTurn {
@@ -28,4 +19,12 @@ struct TrimTurn: ~Copyable {
             usleep(1000)
         }
     }
+
+    private init?(folder: DiskFolder, until deadline: DispatchTime) {
+        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return }
+        if DispatchTime.now() < deadline { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 }

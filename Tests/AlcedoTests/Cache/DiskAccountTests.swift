@@ -68,3 +68,19 @@ struct `The account of a folder's size` {
         #expect(DiskAccount(fields: Array(repeating: 0, count: fields.count)) == nil)
     }
 }
+
+struct `What a storage remembers of its size limit` {
+    @Test func `one trim waits at a time, for all the bytes that stores need`() {
+        var state = SizeLimitState()
+        state.hasCounted = true
+        var claims = [state.claimTrim(isFull: false), state.claimTrim(for: 5, isFull: true)]
+        claims.append(state.claimTrim(for: 7, isFull: true))
+        #expect(claims == [false, true, false])
+        let bytes = [state.beginTrim(), state.beginTrim()]
+        #expect(bytes == [7, 0])
+        claims = [state.claimTrim(isFull: true)]
+        #expect(claims == [true])
+        state.endTrim(isHopeless: true)
+        #expect(state.isHopeless && state.trims == 1)
+    }
+}

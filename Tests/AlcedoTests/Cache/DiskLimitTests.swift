@@ -142,6 +142,13 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "large"))
     }
 
+    @Test func `is a reason to refuse a value where the folder can't be listed`() throws {
+        let storage = try fixture.storage()
+        try FileManager.default.removeItem(at: storage.directoryURL)
+        try Data().write(to: storage.directoryURL)
+        #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
+    }
+
     @Test func `waits for what is being written`() async throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: limit / 2), forKey: "a")

@@ -143,6 +143,7 @@ struct `An image cache` {
         #expect(cache.diskStorage.entryNames == [sha256Hex("a") + ".webp"])
         #expect(cache.retrieveImageInMemoryCache(forKey: "a") === image)
         #expect(cache.cachePath(forKey: "a", forcedExtension: "webp").hasSuffix(".webp"))
+        #expect(cache.hash(forKey: "a", forcedExtension: "webp") == sha256Hex("a") + ".webp")
         #expect(cache.cacheFileURLIfOnDisk(forKey: "a") == nil)
         #expect(cache.cacheFileURLIfOnDisk(forKey: "a", forcedExtension: "webp") != nil)
         cache.clearMemoryCache()
