@@ -1,7 +1,7 @@
-/// Sixteen columns of pixels, or as many rows as columns, being filtered along their length within the processor's cache.
+/// Some columns of pixels, or as many rows, being filtered along their length within the processor's cache.
 struct BlurStrip: ~Copyable {
     /// Pixels across.
-    static let width = 16
+    static let width = 32
 
     private static let bytesPerRow = width * 4
 
@@ -136,10 +136,10 @@ private struct SumPair<Sum: BoxSum> {
 
     @inline(__always)
     mutating func move(from leaving: UnsafeRawPointer, to entering: UnsafeRawPointer) {
-        add(entering)
-        let bytes = leaving.load(as: SIMD8<UInt16>.self)
-        even.subtract(bytes & SIMD8(repeating: 0xFF))
-        odd.subtract(bytes &>> SIMD8(repeating: 8))
+        let old = leaving.load(as: SIMD8<UInt16>.self)
+        let new = entering.load(as: SIMD8<UInt16>.self)
+        even.replace(old & SIMD8(repeating: 0xFF), by: new & SIMD8(repeating: 0xFF))
+        odd.replace(old &>> SIMD8(repeating: 8), by: new &>> SIMD8(repeating: 8))
     }
 
     @inline(__always)

@@ -45,7 +45,7 @@ protocol BoxSum {
 
     mutating func add(_ values: SIMD8<UInt16>)
     mutating func add(_ values: SIMD8<UInt16>, times: Int)
-    mutating func subtract(_ values: SIMD8<UInt16>)
+    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>)
 
     /// The sums divided by the kernel's width, and rounded.
     func average(_ kernel: BoxKernel) -> SIMD8<UInt16>
@@ -67,7 +67,9 @@ struct NarrowBoxSum: BoxSum {
     }
 
     @inline(__always)
-    mutating func subtract(_ values: SIMD8<UInt16>) { sums &-= values }
+    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>) {
+        sums &+= entering &- leaving
+    }
 
     @inline(__always)
     func average(_ kernel: BoxKernel) -> SIMD8<UInt16> {
@@ -92,7 +94,9 @@ struct WideBoxSum: BoxSum {
     }
 
     @inline(__always)
-    mutating func subtract(_ values: SIMD8<UInt16>) { sums &-= widened(values) }
+    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>) {
+        sums &+= signExtended(entering &- leaving)
+    }
 
     @inline(__always)
     func average(_ kernel: BoxKernel) -> SIMD8<UInt16> {

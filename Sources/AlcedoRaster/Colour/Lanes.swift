@@ -16,6 +16,20 @@ func widened(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt32> {
     )
 }
 
+/// The same numbers in 32 bits, in two's complement.
+@inline(__always)
+func signExtended(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt32> {
+    SIMD8(
+        signExtended(lanes[0]), signExtended(lanes[1]), signExtended(lanes[2]), signExtended(lanes[3]),
+        signExtended(lanes[4]), signExtended(lanes[5]), signExtended(lanes[6]), signExtended(lanes[7])
+    )
+}
+
+@inline(__always)
+private func signExtended(_ lane: UInt16) -> UInt32 {
+    UInt32(truncatingIfNeeded: Int16(truncatingIfNeeded: lane))
+}
+
 /// The lower halves.
 @inline(__always)
 func narrowed(_ lanes: SIMD8<UInt32>) -> SIMD8<UInt16> {
