@@ -40,13 +40,13 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     ///   - progressive: how pictures are shown; its delegate is asked about each of them.
     ///   - options: the load's options: scale, limits, processor, and whether the task is stale.
     ///   - clock: measures the interval between pictures.
-    ///   - blur: blurs early pictures.
+    ///   - blur: blurs early pictures; with box filters by default.
     ///   - show: takes what is to be seen: a picture, or what the delegate put in its place.
     package init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
         clock: Time,
-        blur: @escaping Blur,
+        blur: @escaping Blur = { bitmap, radius throws(CodecError) in try bitmap.blurred(radius: radius) },
         show: @escaping @MainActor @Sendable (KFCrossPlatformImage?) -> Void
     ) {
         self.progressive = progressive
@@ -55,6 +55,15 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         self.blur = blur
         self.show = show
         state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan)))
+    }
+
+    /// Makes a provider that goes by the system's clock.
+    package convenience init(
+        _ progressive: ImageProgressive,
+        options: KingfisherParsedOptionsInfo,
+        show: @escaping @MainActor @Sendable (KFCrossPlatformImage?) -> Void
+    ) where Time == ContinuousClock {
+        self.init(progressive, options: options, clock: ContinuousClock(), show: show)
     }
 
     package func download(_ task: SessionDataTask, didReceive data: Data) { receive(data) }
