@@ -35,7 +35,7 @@ lint: ## Check the style only
 	@scripts/check.sh
 
 format: ## Rewrite the sources in the house style
-	@swift format --in-place --recursive Sources Tests Package.swift
+	@swift format --in-place --recursive Sources Tests Examples Package.swift
 
 sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/setup.sh test

@@ -101,7 +101,11 @@ let package = Package(
 
         // Programs to learn from.
         .target(
-            name: "QuiteOKImage", dependencies: ["Alcedo"], path: "Examples/QuiteOKImage", swiftSettings: strict),
+            name: "QuiteOKImage",
+            dependencies: ["Alcedo"],
+            path: "Examples/QuiteOKImage",
+            swiftSettings: strict
+        ),
         example("AsyncMain", ["Alcedo"]),
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),

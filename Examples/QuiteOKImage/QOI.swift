@@ -98,7 +98,9 @@ enum QOI {
             return
         }
         let step = pixel &- memory.last
-        let (red, green, blue) = (Int8(bitPattern: step.x), Int8(bitPattern: step.y), Int8(bitPattern: step.z))
+        let (red, green, blue) = (
+            Int8(bitPattern: step.x), Int8(bitPattern: step.y), Int8(bitPattern: step.z)
+        )
         let (redLess, blueLess) = (red &- green, blue &- green)
         if [red, green, blue].allSatisfy({ -2 <= $0 && $0 <= 1 }) {
             bytes.append(0x40 | UInt8(red + 2) << 4 | UInt8(green + 2) << 2 | UInt8(blue + 2))

@@ -28,7 +28,9 @@ struct QOISerializer: CacheSerializer {
     }
 
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        guard let (pixels, size) = QOI.decode(Array(data), limit: options.decodeLimits.pixelsPerFrame) else { return nil }
+        guard let (pixels, size) = QOI.decode(Array(data), limit: options.decodeLimits.pixelsPerFrame) else {
+            return nil
+        }
         return try? Image(
             pixels: pixels.span.bytes, size: size, layout: PixelLayout(.rgba, .straight),
             scale: options.scaleFactor)

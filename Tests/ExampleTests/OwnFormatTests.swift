@@ -9,7 +9,8 @@ struct `A format of one's own` {
     private let folder: TemporaryDirectory
     private let manager: KingfisherManager
     private let options: KingfisherOptionsInfo = [
-        .processor(QOIProcessor()), .cacheSerializer(QOISerializer()), .callbackQueue(.untouch), .waitForCache,
+        .processor(QOIProcessor()), .cacheSerializer(QOISerializer()), .callbackQueue(.untouch),
+        .waitForCache,
     ]
 
     init() throws {
@@ -56,17 +57,17 @@ struct `A format of one's own` {
         let second = try await manager.retrieveImage(with: server.url("/a.qoi"), options: options)
         #expect(second.cacheType == .disk)
         #expect(server.requestCount() == 1)
-        let isEqual = try first.image.pixels(in: PixelLayout(.bgra, .premultiplied))
-            == second.image.pixels(in: PixelLayout(.bgra, .premultiplied))
+        let layout = PixelLayout(.bgra, .premultiplied)
+        let isEqual = try first.image.pixels(in: layout) == second.image.pixels(in: layout)
         #expect(isEqual)
     }
 
     @Test func `keeps a picture that came in another format`() async throws {
         let picture = RawImageDataProvider(data: Data(try Fixture.data("jpeg/testorig.jpg")), cacheKey: "p")
         let result = try await manager.retrieveImage(with: .provider(picture), options: options)
-        let stored = try Data(contentsOf: #require(
-            manager.cache.cacheFileURLIfOnDisk(forKey: "p", processorIdentifier: QOIProcessor().identifier)))
-        #expect(QOI.recognises(Array(stored)))
+        let file = manager.cache.cacheFileURLIfOnDisk(
+            forKey: "p", processorIdentifier: QOIProcessor().identifier)
+        #expect(QOI.recognises(Array(try Data(contentsOf: #require(file)))))
         #expect(result.image.pixelSize == PixelSize(width: 227, height: 149))
     }
 }

@@ -8,7 +8,7 @@ public enum DownloadOrder: Sendable {
     case lifo
 }
 
-/// A downloader's transfers. Belongs to its lock, as do the tasks' ranks and turns.
+/// A downloader's transfers; belongs to its lock, as do the tasks' ranks and turns.
 struct DownloadTransfers {
     enum Next {
         case start

@@ -48,7 +48,9 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Answers servers that ask for a credential, and decides whether to trust them; not kept alive. Nil by default.
+    /// Answers servers that ask for a credential, and decides whether to trust them; nil by default.
+    ///
+    /// It is not kept alive.
     open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
         get { settings.withLock { $0.responder }.value }
         set {

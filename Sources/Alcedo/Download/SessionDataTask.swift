@@ -38,7 +38,12 @@ public class SessionDataTask: @unchecked Sendable {
     private let state: Lock<State>
 
     /// A transfer that has not begun: `request` overrides what the downloader would send.
-    init(of url: URL, request: URLRequest?, options: KingfisherParsedOptionsInfo, for downloader: ImageDownloader) {
+    init(
+        of url: URL,
+        request: URLRequest?,
+        options: KingfisherParsedOptionsInfo,
+        for downloader: ImageDownloader
+    ) {
         originalURL = url
         self.downloader = downloader
         rank = Rank(priority: options.downloadPriority, sequence: 0)

@@ -123,9 +123,7 @@ extension URLSessionTaskMetrics {
 }
 
 /// Foundation's type, to be handed to a session delegate.
-///
-/// Safe because it does not change once it is made.
-final class MeasuredTaskMetrics: URLSessionTaskMetrics, @unchecked Sendable {
+final class MeasuredTaskMetrics: URLSessionTaskMetrics {
     private(set) var value: TaskMetrics?
 
     convenience init(_ metrics: TransportMetrics) {

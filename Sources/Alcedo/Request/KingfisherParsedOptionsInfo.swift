@@ -128,8 +128,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Told of a download's bytes as they come.
     package var onDataReceived: [any DataReceivingSideEffect]?
 
-    /// Whether the one who asked still wants this image; nil if it always does. A view has changed its mind when it
-    /// was given another image to load.
+    /// Whether the one who asked still wants this image; nil if it always does.
+    ///
+    /// A view has changed its mind when it was given another image to load.
     package var sourceTaskIdentifierChecker: (@Sendable () -> Bool)?
 
     /// Sets what the items of `info` say, the last of a kind last.

@@ -23,8 +23,9 @@ public struct ThumbnailImageDataProvider: ImageDataProvider {
     /// The longer side of the thumbnail at the most, in pixels.
     public var maxPixelSize: CGFloat
 
-    /// Whether an image that is small enough already is made into a thumbnail all the same, without metadata; true by
-    /// default. Otherwise its own bytes are handed over.
+    /// Whether an image that is small enough already is written anew, without metadata; true by default.
+    ///
+    /// If not, its own bytes are handed over.
     public var alwaysCreateThumbnail: Bool
 
     /// Names the image in the caches.

@@ -45,11 +45,8 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     private struct State {
         var waits: [NetworkWait] = []
-        var source: Source?
+        var source: DispatchSourceHandle?
     }
-
-    /// Safe because a dispatch source may be used on any thread.
-    private struct Source: @unchecked Sendable { let value: any DispatchSourceProtocol }
 
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "alcedo.network")
@@ -83,7 +80,7 @@ package final class NetworkMonitor: NetworkMonitoring {
             Self.drain(source)
             changed()
         }
-        state.withLock { $0.source = Source(value: source) }
+        state.withLock { $0.source = DispatchSourceHandle(value: source) }
         source.activate()
     }
 
@@ -95,7 +92,7 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     /// Forgets waits that are over, and closes the socket after the last one.
     private func tidyUp() {
-        let source = state.withLock { state -> Source? in
+        let source = state.withLock { state -> DispatchSourceHandle? in
             state.waits.removeAll(where: \.isOver)
             guard state.waits.isEmpty else { return nil }
             defer { state.source = nil }

@@ -1,4 +1,4 @@
-import AlcedoLocks
+import Foundation
 
 /// A block with the object that it is called on, which it does not keep alive.
 ///
@@ -11,7 +11,8 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         case asynchronous((Input) async -> Output?)
     }
 
-    private let block = Lock(Shared(Block.none))
+    private let lock = NSLock()
+    private var block = Block.none
 
     /// Makes a delegate without a block.
     public init() {}
@@ -57,22 +58,14 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         if case .none = current { false } else { true }
     }
 
-    private var current: Block { block.withLock { $0.value } }
+    private var current: Block { lock.withLock { block } }
 
     private func set(_ new: Block?) {
-        let new = Shared(new ?? .none)
-        let old = block.withLock { block in
-            defer { block = new }
+        let old = lock.withLock {
+            defer { block = new ?? .none }
             return block
         }
         withExtendedLifetime(old) {}
-    }
-
-    /// Safe because it never changes, and the block's own safety is the business of who sets it.
-    private final class Shared: @unchecked Sendable {
-        let value: Block
-
-        init(_ value: Block) { self.value = value }
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct `The builder` {
-    private let url = URL(string: "http://127.0.0.1/a.png")!
+    private let url = URL(filePath: "/a.png")
 
     @Test func `sets each option`() throws {
         let cache = try ImageCache(name: "builder", cacheDirectoryURL: TemporaryDirectory().url)

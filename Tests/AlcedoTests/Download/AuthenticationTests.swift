@@ -131,7 +131,8 @@ struct `A downloader that decides about a server` {
     }
 
     @Test func `refuses what the responder refuses, and leaves the rest to the verdict`() async throws {
-        for disposition in [URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge,
+        for disposition in [
+            URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge,
             .rejectProtectionSpace, .performDefaultHandling,
         ] {
             let responder = Responder { _ in disposition }

@@ -66,6 +66,8 @@ struct `A session delegate of one's own` {
     }
 
     /// Notes what it is told; does what it is told to.
+    ///
+    /// Safe because its constants lock themselves.
     final class Watching: SessionDelegate, @unchecked Sendable {
         let events = Recorder<String>()
         let disposition = Lock<URLSession.ResponseDisposition?>(nil)

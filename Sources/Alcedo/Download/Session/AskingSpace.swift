@@ -3,9 +3,7 @@ import Foundation
 import FoundationNetworking
 
 /// A server or a proxy that a downloader is asked about.
-///
-/// Safe because it does not change once it is made.
-final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
+final class AskingSpace: URLProtectionSpace {
     weak var downloader: ImageDownloader?
     private(set) var trust: ServerTrust?
 
@@ -37,9 +35,7 @@ final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
 }
 
 /// Stands where URLSession's own protocol would be told of answers; ours are return values.
-///
-/// Safe because it has no state.
-final class SilentSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
+final class SilentSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     static let shared = SilentSender()
 
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}

@@ -41,8 +41,8 @@ final class CookieBridge: @unchecked Sendable {
         let kept = jar.cookies
         common.withLock { common in
             let gone = common.filter { cookie in !kept.contains { $0.isSame(as: cookie) } }
-            for cookie in storage.cookies ?? [] where gone.contains(where: { $0.isSame(as: JarCookie(cookie)) }) {
-                storage.deleteCookie(cookie)
+            for cookie in storage.cookies ?? [] {
+                if gone.contains(where: { $0.isSame(as: JarCookie(cookie)) }) { storage.deleteCookie(cookie) }
             }
             for cookie in kept where !common.contains(cookie) {
                 if let cookie = HTTPCookie(cookie) { storage.setCookie(cookie) }

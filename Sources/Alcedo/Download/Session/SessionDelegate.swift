@@ -7,6 +7,7 @@ public import FoundationNetworking
 /// what the downloader does; one that doesn't takes its place where it returns something, and changes nothing where it
 /// is only told. The session is no URLSession at work, and the task is the transfer's
 /// ``SessionDataTask/task``. Called on any thread, the synchronous methods on the transport's: they must return soon.
+/// Safe because it has no state; a subclass answers for what it adds.
 open class SessionDelegate: NSObject, @unchecked Sendable {
     /// Makes a delegate that leaves everything to the downloader.
     public override init() {}
@@ -25,12 +26,13 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         return await leader.judge(response) ? .allow : .cancel
     }
 
-    /// A piece of the body has come. Does nothing.
+    /// A piece of the body has come; does nothing.
     open func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
 
-    /// The transfer is over, with an error or well; the callers are told next. Does nothing.
-    open func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    }
+    /// The transfer is over, with an error or well, and the callers are told next; does nothing.
+    open func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {}
 
     /// The server redirects: the request to follow, or nil to take the redirect itself as the response.
     ///
