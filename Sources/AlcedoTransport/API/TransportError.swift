@@ -99,7 +99,8 @@ extension TransportError: CustomStringConvertible {
             "The redirect to “\(target)” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
         case .rejected(let url): "The response was turned down: \(shown(url))"
-        case .constrainedNetwork(let url): "The network is constrained, and this was not to be loaded then: \(shown(url))"
+        case .constrainedNetwork(let url):
+            "The network is constrained, and this was not to be loaded then: \(shown(url))"
         case .connectionLost(let reason, let url): "The connection was lost (\(reason)): \(shown(url))"
         case .other(let code, let reason, let url):
             "The transfer failed (\(reason), code \(code)): \(shown(url))"
