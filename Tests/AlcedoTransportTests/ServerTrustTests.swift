@@ -139,25 +139,42 @@ struct `Server trust decided by the handler` {
         #expect(asked == (isAccepted ? 1 : 60))
     }
 
-    @Test func `others go on while the handler thinks, and its time stands still`() async throws {
+    @Test func `others go on while the handler thinks, and wait for its answer`() async throws {
+        let plain = try LoopbackServer()
+        plain.serve("/", .text("bird"))
+        let pending = Recorder<TransferRecorder.Verdict>()
+        let recorders = (0..<2).map { _ in TransferRecorder(onTrust: { pending.append($1) }) }
+        transport.start(request(), handler: recorders[0])
+        let decide = try await pending.first()
+        transport.start(request(), handler: recorders[1])
+        #expect(try await transport.load(plain.address("/")).text == "bird")
+        #expect(try await transport.load(url) { $0.verifiesServer = false }.body.count == 4)
+        #expect(recorders.map(\.finishCount) == [0, 0])
+        decide(.accept)
+        for recorder in recorders { #expect(try await recorder.result.body.count == 4) }
+        #expect(pending.count == 1)
+    }
+
+    @Test func `time stands still while the handler thinks`() async throws {
         let plain = try LoopbackServer()
         plain.serve("/", Reply.text("").hold(.head, until: Gate()))
-        let pending = Recorder<TransferRecorder.Verdict>()
-        let thoughtful = TransferRecorder(onTrust: { pending.append($1) })
-        let waiting = TransferRecorder(onTrust: { pending.append($1) })
-        let short = request {
-            ($0.timeouts.connect, $0.timeouts.firstByte, $0.timeouts.stall) = (5, 5, 5)
+        // A busy machine may use up a short time before there is a question at all.
+        for seconds in [1.0, 8, 64] {
+            let news = Recorder<TransferRecorder.Verdict?>()
+            let recorder = TransferRecorder(
+                onTrust: { news.append($1) }, onFinish: { _ in news.append(nil) })
+            let short = request {
+                ($0.timeouts.connect, $0.timeouts.firstByte, $0.timeouts.stall) = (seconds, seconds, seconds)
+                $0.trustScope = TrustScope()
+            }
+            transport.start(short, handler: recorder)
+            guard let decide = try await news.first() else { continue }
+            _ = await transport.failure(plain.address("/")) { $0.timeouts.firstByte = seconds * 1.2 }
+            #expect(recorder.finishCount == 0)
+            decide(.accept)
+            if case .success = await recorder.outcome { return }
         }
-        transport.start(short, handler: thoughtful)
-        let decide = try await pending.first()
-        transport.start(short, handler: waiting)
-        let late = await transport.failure(plain.address("/")) { $0.timeouts.firstByte = 6 }
-        #expect(late == .timedOut(.firstByte, seconds: 6, url: plain.address("/")))
-        #expect(waiting.events.isEmpty)
-        decide(.accept)
-        #expect(try await thoughtful.result.body.count == 4)
-        #expect(try await waiting.result.body.count == 4)
-        #expect(pending.count == 1)
+        Issue.record("never fast enough")
     }
 
     @Test func `cancelling passes the question on`() async throws {
