@@ -123,7 +123,9 @@ extension URLSessionTaskMetrics {
 }
 
 /// Foundation's type, to be handed to a session delegate.
-final class MeasuredTaskMetrics: URLSessionTaskMetrics {
+///
+/// Safe because it does not change once it is made.
+final class MeasuredTaskMetrics: URLSessionTaskMetrics, @unchecked Sendable {
     private(set) var value: TaskMetrics?
 
     convenience init(_ metrics: TransportMetrics) {

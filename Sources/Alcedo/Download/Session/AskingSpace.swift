@@ -3,7 +3,9 @@ import Foundation
 import FoundationNetworking
 
 /// A server or a proxy that a downloader is asked about.
-final class AskingSpace: URLProtectionSpace {
+///
+/// Safe because it does not change once it is made.
+final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
     weak var downloader: ImageDownloader?
     private(set) var trust: ServerTrust?
 
