@@ -102,7 +102,7 @@ struct `The builder` {
             RetrieveImageResult(
                 image: image, cacheType: .none, source: .network(url), originalSource: .network(url),
                 data: { nil }))
-        #expect(heard.values == ["1 of 2", "1001", url.absoluteString])
+        #expect(heard.values == ["1 of 2", "1001", url.cacheKey])
     }
 
     @Test func `stores in the format that it is told`() throws {
