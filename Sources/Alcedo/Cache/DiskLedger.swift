@@ -22,6 +22,11 @@ final class DiskLedger: Sendable {
         var settled = [0, 0]
         var gone = 0
 
+        /// All that was ever reserved: a process that stores little leaves little untold when it ends.
+        var reservedEver = 0
+
+        func spare(_ most: Int) -> Int { min(most, reservedEver / 32) }
+
         mutating func withSharedAccount<Result, Failure: Error>(
             at path: String,
             _ body: (inout DiskAccount) throws(Failure) -> sending Result
@@ -44,6 +49,8 @@ final class DiskLedger: Sendable {
             if gone > 0 { account.remove(gone) }
             gone = 0
         }
+
+        var hasNews: Bool { settled != [0, 0] || gone != 0 }
 
         mutating func emptyPurse() {
             settled[purse.generation] += purse.bytes
@@ -82,7 +89,14 @@ final class DiskLedger: Sendable {
         path = folder.path(of: ".alcedo-size")
     }
 
-    deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+    deinit {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return }
+            state.emptyPurse()
+            if state.hasNews { state.withSharedAccount(at: path) { _ in } }
+            close(state.descriptor)
+        }
+    }
 
     /// Looks at the account and changes it while nobody else does, in this process or another.
     ///
@@ -101,11 +115,12 @@ final class DiskLedger: Sendable {
         }
     }
 
-    /// Takes `bytes` of the room below `ceiling`, and up to `spare` more for later; nil if there is not so much.
+    /// Takes `bytes` of the room below `ceiling`, and `spare` more for later at most; nil if there is not so much.
     func reserve(_ bytes: Int, below ceiling: Int, spare: Int) -> DiskAccount.Reservation? {
         state.withLock { state in
             if state.purse.bytes < bytes {
                 state.emptyPurse()
+                let spare = state.spare(spare)
                 let reservation = state.withSharedAccount(at: path) { account in
                     account.reserve(bytes + spare, below: ceiling) ?? account.reserve(bytes, below: ceiling)
                 }
@@ -113,6 +128,7 @@ final class DiskLedger: Sendable {
                 state.purse = reservation
             }
             state.purse.bytes -= bytes
+            state.reservedEver &+= bytes
             return DiskAccount.Reservation(bytes: bytes, generation: state.purse.generation)
         }
     }
@@ -122,14 +138,14 @@ final class DiskLedger: Sendable {
     /// - Parameters:
     ///   - reservation: what it had reserved.
     ///   - replaced: the bytes of the file replaced; nil if it failed.
-    ///   - spare: how many bytes the account may be told later.
+    ///   - spare: how many bytes the account may be told later at most.
     /// - Returns: what the files take together now, as far as this process knows.
     @discardableResult
     func settle(_ reservation: DiskAccount.Reservation, replaced: Int? = nil, spare: Int) -> Int {
         state.withLock { state in
             state.settled[reservation.generation] += reservation.bytes
             state.gone += replaced ?? reservation.bytes
-            if state.settled[0] + state.settled[1] + state.gone > spare {
+            if state.settled[0] + state.settled[1] + state.gone > state.spare(spare) {
                 state.withSharedAccount(at: path) { _ in }
             }
             return state.account.total - state.gone - state.purse.bytes

@@ -109,6 +109,17 @@ struct `The size limit of a disk storage` {
         #expect(storages[0].isCached(forKey: "kept"))
     }
 
+    @Test func `hardly counts what processes that end at any time leave untold`() throws {
+        let storages = try (0..<200).map { _ in try fixture.storage() }
+        for (number, storage) in storages.enumerated() {
+            try storage.store(value: Data(count: 1000), forKey: "\(number)")
+            storage.settle()
+        }
+        #expect(try storages[0].totalSize() == 200_000)
+        let counted = storages[0].ledger.withAccount { $0.total }
+        #expect((200_000...206_000).contains(counted))
+    }
+
     @Test func `refuses a value that is as large, and keeps everything else`() throws {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: 1000), forKey: "a")
