@@ -3,7 +3,9 @@
 PREFIX ?= /usr/local
 TRAITS := GTK,HEIF
 # Leaks are not looked for: Swift hides pointers to objects with weak references, and each would count as one.
-ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp
+ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
+# Some tests ask for more memory than there is, and are to be told so.
+TSAN_OPTIONS := allocator_may_return_null=1
 TEST := scripts/with-display.sh swift test --disable-xctest
 
 # Handed on as they were typed: neither make nor a shell looks inside.
@@ -39,7 +41,7 @@ format: ## Rewrite the sources in the house style
 
 sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/setup.sh test
-	@$(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
+	@TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
 	@ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) --traits $(TRAITS) --sanitize address \
 		--scratch-path .build/sanitize-address
 

@@ -18,16 +18,15 @@ struct SizeLimitState {
     private(set) var isHopeless = false
 
     private var isTrimDue = false
-    private var neededBytes = 0
+
+    /// What each store that waits for room is to write, in bytes.
+    private var waiting: [Int] = []
 
     /// Whether the caller has to start a trim: none is waiting, and it has never counted or the folder is full.
     ///
-    /// - Parameters:
-    ///   - bytes: what a store waits to write.
-    ///   - isFull: whether the limit is reached, or that does not fit.
+    /// - Parameter isFull: whether the limit is reached, or what a store waits to write does not fit.
     /// - Returns: whether it is the caller's turn.
-    mutating func claimTrim(for bytes: Int = 0, isFull: Bool) -> Bool {
-        neededBytes = max(neededBytes, bytes)
+    mutating func claimTrim(isFull: Bool) -> Bool {
         guard !isTrimDue, isFull || !hasCounted else { return false }
         isTrimDue = true
         return true
@@ -35,10 +34,16 @@ struct SizeLimitState {
 
     /// The trim that was claimed begins: what happens from now on may need another.
     ///
-    /// - Returns: the bytes that stores wait to write.
+    /// - Returns: the most bytes that a store waits to write now; 0 if none waits, or none any more.
     mutating func beginTrim() -> Int {
         isTrimDue = false
-        return exchange(&neededBytes, with: 0)
+        return waiting.max() ?? 0
+    }
+
+    mutating func beginWaiting(for bytes: Int) { waiting.append(bytes) }
+
+    mutating func endWaiting(for bytes: Int) {
+        if let index = waiting.firstIndex(of: bytes) { waiting.remove(at: index) }
     }
 
     mutating func endTrim(isHopeless: Bool) {
@@ -100,6 +105,9 @@ extension DiskStorage.Backend {
         if limitState.withLock({ exchange(&$0.hasMissedStores, with: false) }) {
             ledger.withAccount(emptyingPurse: true) { $0.forget() }
         }
+        if let reservation = ledger.reserve(bytes, below: ceiling(limit), spare: spare) { return reservation }
+        limitState.withLock { $0.beginWaiting(for: bytes) }
+        defer { limitState.withLock { $0.endWaiting(for: bytes) } }
         let deadline = DispatchTime.now() + 60
         let trimsBefore = limitState.withLock { $0.trims }
         var pause: UInt32 = 100
@@ -110,7 +118,7 @@ extension DiskStorage.Backend {
             // All the room is taken by files that can't be removed, or by stores that do not end.
             let isHopeless = limitState.withLock { $0.isHopeless && $0.trims > trimsBefore }
             if isHopeless || DispatchTime.now() > deadline { throw POSIXError(.EDQUOT) }
-            if limitState.withLock({ $0.claimTrim(for: bytes, isFull: true) }) { trimLater() }
+            if limitState.withLock({ $0.claimTrim(isFull: true) }) { trimLater() }
             usleep(pause)
             pause = min(pause * 2, 10_000)
         }
