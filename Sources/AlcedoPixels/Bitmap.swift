@@ -5,7 +5,8 @@ import Glibc
 /// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
 /// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
 ///
-/// Safe because nothing writes to the memory after `init`, and only `deinit` frees it.
+/// Safe because nothing writes to the memory after `init`, nor frees it but its one owner, `deinit` or the builder that
+/// ``rewriting(alpha:_:)`` hands it to when nobody else has the bitmap.
 public final class Bitmap: @unchecked Sendable {
     /// How the alpha byte relates to the three colour bytes.
     public enum Alpha: Sendable {
@@ -26,6 +27,7 @@ public final class Bitmap: @unchecked Sendable {
     public let alpha: Alpha
 
     private let base: UnsafeMutableRawPointer
+    private var ownsMemory = true
 
     /// Takes ownership of `base`, which must hold `size.area * 4` bytes from ``PixelMemory``.
     init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
@@ -34,7 +36,7 @@ public final class Bitmap: @unchecked Sendable {
         self.base = base
     }
 
-    deinit { PixelMemory.free(base) }
+    deinit { if ownsMemory { PixelMemory.free(base) } }
 
     /// Pixels in a row.
     public var width: Int { size.width }
@@ -67,4 +69,54 @@ public final class Bitmap: @unchecked Sendable {
 
     /// The pixels' address, valid for as long as the bitmap lives; for C libraries that share the memory.
     package var unsafeBaseAddress: UnsafeRawPointer { UnsafeRawPointer(base) }
+
+    /// Other pixels of the same size, which `body` writes to `target` from those at `source`.
+    ///
+    /// Both are one memory if nobody else has this bitmap, so that a chain of changes takes no more memory than one:
+    /// `body` must have read a pixel before it writes that pixel.
+    ///
+    /// - Parameters:
+    ///   - alpha: what `body` promises of the result's alpha bytes.
+    ///   - body: writes all pixels.
+    /// - Returns: the result.
+    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    package consuming func rewriting(
+        alpha: Alpha,
+        _ body: (
+            _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer
+        ) throws(CodecError) -> Void
+    ) throws(CodecError) -> Bitmap {
+        var bitmap = consume self
+        if isKnownUniquelyReferenced(&bitmap) {
+            bitmap.ownsMemory = false
+            let result = Bitmap(size: bitmap.size, alpha: alpha, adopting: bitmap.base)
+            try body(UnsafeRawPointer(result.base), result.base)
+            return result
+        }
+        var result = try PixelBuilder(size: bitmap.size, alpha: alpha)
+        try result.withUnsafeMutableBytes { (output) throws(CodecError) in
+            guard let target = output.baseAddress else { return }
+            try body(bitmap.unsafeBaseAddress, target)
+        }
+        return result.freeze()
+    }
+
+    /// The same pixels with some changed in place by `body`: in this bitmap's memory if nobody else has it, else in a
+    /// copy.
+    ///
+    /// - Parameters:
+    ///   - alpha: what `body` promises of the result's alpha bytes.
+    ///   - body: changes pixels.
+    /// - Returns: the result.
+    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    package consuming func editing(
+        alpha: Alpha,
+        _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Void
+    ) throws(CodecError) -> Bitmap {
+        let count = byteCount
+        return try rewriting(alpha: alpha) { (source, target) throws(CodecError) in
+            if source != UnsafeRawPointer(target) { target.copyMemory(from: source, byteCount: count) }
+            try body(UnsafeMutableRawBufferPointer(start: target, count: count))
+        }
+    }
 }

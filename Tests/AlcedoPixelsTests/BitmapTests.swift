@@ -69,3 +69,44 @@ struct BitmapTests {
         }
     }
 }
+
+struct `Changing pixels` {
+    private func bitmap() throws -> Bitmap {
+        var builder = try PixelBuilder(size: PixelSize(width: 2, height: 1), alpha: .premultiplied)
+        builder.withUnsafeMutableBytes { $0.copyBytes(from: [1, 2, 3, 255, 4, 5, 6, 255]) }
+        return builder.freeze()
+    }
+
+    private func brightened(_ bitmap: consuming Bitmap) throws -> Bitmap {
+        try bitmap.rewriting(alpha: .opaque) { source, target in
+            for index in 0..<8 {
+                let byte = source.load(fromByteOffset: index, as: UInt8.self)
+                target.storeBytes(of: byte | 128, toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+
+    @Test func `that nobody else has takes no memory`() throws {
+        let bitmap = try bitmap()
+        let address = bitmap.unsafeBaseAddress
+        let result = try brightened(consume bitmap)
+        #expect(result.unsafeBaseAddress == address && result.alpha == .opaque)
+        #expect(result.withUnsafeBytes { Array($0) } == [129, 130, 131, 255, 132, 133, 134, 255])
+    }
+
+    @Test func `that somebody else has makes a copy`() throws {
+        let bitmap = try bitmap()
+        let result = try brightened(bitmap)
+        let edited = try bitmap.editing(alpha: .premultiplied) { $0[0] = 9 }
+        #expect(bitmap.withUnsafeBytes { Array($0) } == [1, 2, 3, 255, 4, 5, 6, 255])
+        #expect(result.withUnsafeBytes { $0[0] } == 129)
+        #expect(edited.withUnsafeBytes { Array($0) } == [9, 2, 3, 255, 4, 5, 6, 255])
+    }
+
+    @Test func `that fails frees what it took`() throws {
+        let bitmap = try bitmap()
+        #expect(throws: CodecError.unknownFormat) {
+            _ = try bitmap.editing(alpha: .opaque) { _ throws(CodecError) in throw .unknownFormat }
+        }
+    }
+}

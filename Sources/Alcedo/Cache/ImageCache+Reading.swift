@@ -67,11 +67,32 @@ extension ImageCache {
         forKey key: String,
         options: KingfisherParsedOptionsInfo
     ) {
-        memoryStorage.storeIfAbsent(
+        promote(image, forKey: key, options: options) { $0 == nil }
+    }
+
+    /// Puts an image in the place of `old` in memory, if that is still there and the image is not too large.
+    func promote(
+        _ image: KFCrossPlatformImage,
+        over old: KFCrossPlatformImage,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) {
+        guard image.cacheCost <= memoryStorage.config.largestCost else { return }
+        promote(image, forKey: key, options: options) { $0 === old }
+    }
+
+    private func promote(
+        _ image: KFCrossPlatformImage,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        if mayReplace: (KFCrossPlatformImage?) -> Bool
+    ) {
+        memoryStorage.store(
             value: image,
             forKey: key,
             identifier: options.processor.identifier,
-            expiration: options.memoryCacheExpiration
+            expiration: options.memoryCacheExpiration,
+            if: mayReplace
         )
     }
 }

@@ -12,8 +12,10 @@ extension MemoryStorage {
             var table = LRUTable<T>()
             var sweeper: RepeatingTimer?
 
-            func holds(_ key: String, at now: Date) -> Bool {
-                table.entry(forKey: key).map { !$0.expiry.isPast(at: now) } ?? false
+            /// The value under `key`, unless it has expired; does not count as a use.
+            func value(_ key: String, at now: Date) -> T? {
+                guard let entry = table.entry(forKey: key), !entry.expiry.isPast(at: now) else { return nil }
+                return entry.value
             }
 
             /// Removes the oldest values until there is room, and returns them so that they are freed later.
@@ -73,7 +75,7 @@ extension MemoryStorage {
         ///   - key: the key.
         ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
-            store(value, forKey: key, ownKeyLength: key.utf8.count, expiration: expiration, replacing: true)
+            store(value, forKey: key, ownKeyLength: key.utf8.count, expiration: expiration)
         }
 
         /// Keeps what a processor made for a key, so that ``removeVariants(ofKey:)`` finds it.
@@ -82,24 +84,24 @@ extension MemoryStorage {
                 value,
                 forKey: key.computedKey(with: identifier),
                 ownKeyLength: key.utf8.count,
-                expiration: expiration,
-                replacing: true
+                expiration: expiration
             )
         }
 
-        /// Keeps `value` unless there is one that has not expired.
-        func storeIfAbsent(
+        /// Keeps `value` if `mayReplace` says so of the one that has not expired, or of nil.
+        func store(
             value: T,
             forKey key: String,
             identifier: String = "",
-            expiration: StorageExpiration? = nil
+            expiration: StorageExpiration? = nil,
+            if mayReplace: (T?) -> Bool
         ) {
             store(
                 value,
                 forKey: key.computedKey(with: identifier),
                 ownKeyLength: key.utf8.count,
                 expiration: expiration,
-                replacing: false
+                if: mayReplace
             )
         }
 
@@ -108,13 +110,13 @@ extension MemoryStorage {
             forKey key: String,
             ownKeyLength: Int,
             expiration: StorageExpiration?,
-            replacing: Bool
+            if mayReplace: (T?) -> Bool = { _ in true }
         ) {
             let now = now()
             let cost = max(0, value.cacheCost)
             let leaving = state.withLock { state -> [T] in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard !expiry.isPast(at: now), replacing || !state.holds(key, at: now) else { return [] }
+                guard !expiry.isPast(at: now), mayReplace(state.value(key, at: now)) else { return [] }
                 let old = state.table.remove(key)
                 guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
                 var leaving = state.makeRoom(forCost: cost, count: 1)
@@ -151,7 +153,7 @@ extension MemoryStorage {
         /// Whether there is a value under `key` that has not expired; asking does not count as a use.
         public func isCached(forKey key: String) -> Bool {
             let now = now()
-            return state.withLock { $0.holds(key, at: now) }
+            return state.withLock { $0.value(key, at: now) != nil }
         }
 
         /// Removes the value under `key`, if there is one.

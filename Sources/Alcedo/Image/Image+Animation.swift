@@ -102,8 +102,15 @@ extension Image {
     ) throws(CodecError) -> Image {
         if let animation {
             var frames: [ImageAnimation.Frame] = []
+            // Frames that share pixels go on sharing them.
+            var changed: [ObjectIdentifier: Image] = [:]
             for frame in animation.frames {
-                let image = Image(bitmap: try change(frame.image.bitmap()), scale: scale)
+                let shared = ObjectIdentifier(frame.image.store)
+                let image =
+                    if let image = changed[shared] { image } else {
+                        Image(bitmap: try change(frame.image.bitmap()), scale: scale)
+                    }
+                changed[shared] = image
                 frames.append(ImageAnimation.Frame(image: image, duration: frame.duration))
             }
             return Image(

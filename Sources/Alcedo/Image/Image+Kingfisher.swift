@@ -148,15 +148,3 @@ extension Image: CacheCostCalculable {
         return pixelSize.area * 4 * frames + (encoded?.data.count ?? 0)
     }
 }
-
-extension Image {
-    /// An animation made of its bytes anew, if it was made with other options than these and they matter to it.
-    ///
-    /// Nil where it is as it should be. The new image has not been processed.
-    package func remade(with options: KingfisherParsedOptionsInfo) -> Image? {
-        let wanted = options.imageCreatingOptions
-        guard wanted != creatingOptions, (kf.imageFrameCount ?? 1) > 1, let data = kf.animatedImageData
-        else { return nil }
-        return try? Image.make(of: data, options: wanted, limits: options.decodeLimits)
-    }
-}

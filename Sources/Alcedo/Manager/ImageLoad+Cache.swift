@@ -12,7 +12,11 @@ extension ImageLoad {
         guard let cache = options.targetCache else { return false }
         let key = source.cacheKey
         if let image = cache.retrieveImageInMemoryCache(forKey: key, options: options) {
-            answer(with: image, cacheType: .memory, source: source)
+            if image.needsRemaking(for: options) {
+                options.process { [self] in answer(remaking: image, in: cache, source: source) }
+            } else {
+                answer(with: image, cacheType: .memory, source: source)
+            }
             return true
         }
         guard !options.fromMemoryCacheOrRefresh,
@@ -42,6 +46,17 @@ extension ImageLoad {
         deliver(image, cacheType: cacheType, source: source) { [options] in
             options.cacheSerializer.data(with: image, original: nil)
         }
+    }
+
+    /// Answers with what the options make of an animation that was cached under others.
+    ///
+    /// All frames take the place of what is cached, so that they are decoded once; a first frame alone does not.
+    private func answer(remaking image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
+        let remade = image.remade(with: options)
+        if let remade, !options.onlyLoadFirstFrame {
+            cache.promote(remade, over: image, forKey: source.cacheKey, options: options)
+        }
+        answer(with: remade ?? image, cacheType: .memory, source: source)
     }
 
     private func answerFromOriginal(_ source: Source) -> Bool {

@@ -1,7 +1,7 @@
 import AlcedoRaster
 
 /// Takes the colour away and exposes by 0.7 stops more.
-public struct BlackWhiteProcessor: ImageProcessor {
+public struct BlackWhiteProcessor: ImageProcessor, PixelProcessor {
     /// The same for all.
     public let identifier = "com.onevcat.Kingfisher.BlackWhiteProcessor"
 
@@ -11,7 +11,10 @@ public struct BlackWhiteProcessor: ImageProcessor {
     /// The image in shades of grey.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.adjusted(.blackAndWhite)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        PixelChange.adjust(.blackAndWhite).map { [$0] }
     }
 }

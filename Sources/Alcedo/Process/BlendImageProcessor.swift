@@ -2,7 +2,7 @@ public import AlcedoRaster
 public import Foundation
 
 /// Puts the image on a colour, in a blend mode.
-public struct BlendImageProcessor: ImageProcessor {
+public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
     /// Names every parameter.
     public let identifier: String
 
@@ -28,7 +28,10 @@ public struct BlendImageProcessor: ImageProcessor {
     /// The blended image.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.blended(blendMode, alpha: alpha, over: backgroundColor)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.blend(blendMode, alpha: alpha, over: backgroundColor)]
     }
 }

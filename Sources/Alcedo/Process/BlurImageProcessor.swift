@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Blurs, nearly as a Gaussian does.
-public struct BlurImageProcessor: ImageProcessor {
+public struct BlurImageProcessor: ImageProcessor, PixelProcessor {
     /// Names the radius.
     public let identifier: String
 
@@ -17,7 +17,10 @@ public struct BlurImageProcessor: ImageProcessor {
     /// The blurred image; the radius is multiplied by the option `scaleFactor`.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.blurred(radius: Double(blurRadius * options.scaleFactor))
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.blur(radius: Double(blurRadius * options.scaleFactor))].compactMap(\.self)
     }
 }

@@ -1,7 +1,7 @@
 /// Draws a line along the edges, inside the image.
 ///
 /// An image that is not made of data keeps its own scale, whatever the option `scaleFactor` says.
-public struct BorderImageProcessor: ImageProcessor {
+public struct BorderImageProcessor: ImageProcessor, PixelProcessor {
     /// Names the border.
     public var identifier: String { "com.onevcat.Kingfisher.BorderImageProcessor(\(border.identifierText)" }
 
@@ -16,7 +16,12 @@ public struct BorderImageProcessor: ImageProcessor {
     /// The image with its border.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        if case .image(let image) = item { return try? image.bordered(border) }
-        return try? image(of: item, options: options)?.bordered(border)
+        item.processed(by: [self], options)
+    }
+
+    let rescalesImages = false
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.border(border)].compactMap(\.self)
     }
 }

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// All four count in linear light, as in CoreImage, and are clamped only at the end; see
 /// ``AlcedoRaster/ColorControls``.
-public struct ColorControlsProcessor: ImageProcessor {
+public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
     /// Names the four numbers.
     public let identifier: String
 
@@ -34,7 +34,16 @@ public struct ColorControlsProcessor: ImageProcessor {
     /// The adjusted image.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        image(of: item, options: options)?.kf
-            .adjusted(brightness: brightness, contrast: contrast, saturation: saturation, inputEV: inputEV)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        let controls = ColorControls(
+            brightness: Double(brightness),
+            contrast: Double(contrast),
+            saturation: Double(saturation),
+            exposure: Double(inputEV)
+        )
+        return [.adjust(controls)].compactMap(\.self)
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Cuts out a part.
-public struct CroppingImageProcessor: ImageProcessor {
+public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
     /// Names size and anchor.
     public let identifier: String
 
@@ -22,7 +22,10 @@ public struct CroppingImageProcessor: ImageProcessor {
     /// The part, or nil if it is empty.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.cropped(to: size, anchor: anchor)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.crop(to: size, anchor: anchor)]
     }
 }

@@ -45,9 +45,6 @@ extension CIImageProcessor {
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// The image with a filter applied, or the image itself if the filter makes nothing of it.
     public func apply(_ filter: Filter) -> KFCrossPlatformImage {
-        guard let bitmap = try? base.bitmap(), let result = filter.transform(bitmap), result !== bitmap else {
-            return base
-        }
-        return Image(bitmap: result, scale: base.scale)
+        (try? base.changed(by: .filter(filter))) ?? base
     }
 }

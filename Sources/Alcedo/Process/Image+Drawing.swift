@@ -1,8 +1,9 @@
 import AlcedoRaster
 public import Foundation
 
-/// Drawing: each makes another image at the same scale, of the first frame if there are several, and works where it
-/// is called.
+/// Drawing: each makes another image at the same scale, an animation of an animation, and works where it is called.
+///
+/// Frames of an animation that are not decoded yet are changed when they are shown.
 ///
 /// An image that is damaged, or asked for a size that no image can have, comes back as it is.
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
@@ -14,7 +15,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         alpha: CGFloat = 1.0,
         backgroundColor: KFCrossPlatformColor? = nil
     ) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.blended(blendMode, alpha: alpha, over: backgroundColor)
+        drawn { image throws(CodecError) in
+            try image.changed(by: .blend(blendMode, alpha: alpha, over: backgroundColor))
         }
     }
 
@@ -26,8 +28,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         backgroundColor: KFCrossPlatformColor? = nil
     ) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in
-            try image.resized(toPoints: size, limits: image.limits)
-                .rounded(radius, corners: corners, background: backgroundColor)
+            try image.changed(
+                by: .stretch(to: size, limits: image.limits),
+                .round(radius, corners: corners, background: backgroundColor)
+            )
         }
     }
 
@@ -44,39 +48,39 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 
     /// The image stretched to a size in points.
     public func resize(to size: CGSize) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.resized(toPoints: size, limits: image.limits) }
+        drawn { image throws(CodecError) in try image.changed(by: .stretch(to: size, limits: image.limits)) }
     }
 
     /// The image fitted to a size in points; the whole of it is kept.
     public func resize(to targetSize: CGSize, for contentMode: ContentMode) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in
-            try image.resized(to: targetSize, for: contentMode, limits: image.limits)
+            try image.changed(by: .fit(to: targetSize, contentMode, limits: image.limits))
         }
     }
 
     /// The part of a size in points that lies at an anchor from (0, 0), the upper left, to (1, 1), the lower right.
     public func crop(to size: CGSize, anchorOn anchor: CGPoint) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.cropped(to: size, anchor: anchor) }
+        drawn { image throws(CodecError) in try image.changed(by: .crop(to: size, anchor: anchor)) }
     }
 
     /// The image blurred nearly as a Gaussian does it, of a standard deviation in pixels.
     public func blurred(withRadius radius: CGFloat) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.blurred(radius: Double(radius)) }
+        drawn { image throws(CodecError) in try image.changed(by: .blur(radius: Double(radius))) }
     }
 
     /// The image with a line along its edges.
     public func addingBorder(_ border: Border) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.bordered(border) }
+        drawn { image throws(CodecError) in try image.changed(by: .border(border)) }
     }
 
     /// The image mixed with a colour, inside its own shape: `fraction` of the image, and the rest of the colour.
     public func overlaying(with color: KFCrossPlatformColor, fraction: CGFloat) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.overlaid(with: color, fraction: fraction) }
+        drawn { image throws(CodecError) in try image.changed(by: .overlay(color, fraction: fraction)) }
     }
 
     /// The image with a colour laid over all of it.
     public func tinted(with color: KFCrossPlatformColor) -> KFCrossPlatformImage {
-        drawn { image throws(CodecError) in try image.tinted(with: color) }
+        drawn { image throws(CodecError) in try image.changed(by: .tint(color)) }
     }
 
     /// The image with other colours; see ``ColorControlsProcessor``.
@@ -92,7 +96,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
             saturation: Double(saturation),
             exposure: Double(inputEV)
         )
-        return drawn { image throws(CodecError) in try image.adjusted(controls) }
+        return drawn { image throws(CodecError) in try image.changed(by: .adjust(controls)) }
     }
 
     private func drawn(_ body: (Image) throws(CodecError) -> Image) -> Image {

@@ -24,11 +24,7 @@ public protocol ImageProcessor: Sendable {
 extension ImageProcessor {
     /// A processor that does this one's work and then `another`'s; identifiers are joined with `|>`.
     public func append(another: any ImageProcessor) -> any ImageProcessor {
-        ProcessorChain(identifier: identifier + "|>" + another.identifier) { item, options in
-            process(item: item, options: options).flatMap {
-                another.process(item: .image($0), options: options)
-            }
-        }
+        ProcessorChain(self, another)
     }
 
     /// What `item` is without this processor: bytes are given to the default one.
@@ -42,13 +38,4 @@ infix operator |> : AdditionPrecedence
 /// A processor that does `left`'s work and then `right`'s.
 public func |> (left: any ImageProcessor, right: any ImageProcessor) -> any ImageProcessor {
     left.append(another: right)
-}
-
-private struct ProcessorChain: ImageProcessor {
-    let identifier: String
-    let body: @Sendable (ImageProcessItem, KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
-
-    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        body(item, options)
-    }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Mixes with a colour, inside the image's own shape.
-public struct OverlayImageProcessor: ImageProcessor {
+public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
     /// Names colour and fraction.
     public let identifier: String
 
@@ -22,7 +22,10 @@ public struct OverlayImageProcessor: ImageProcessor {
     /// The image mixed with the colour.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.overlaid(with: overlay, fraction: fraction)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.overlay(overlay, fraction: fraction)].compactMap(\.self)
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Scales to a size, up or down.
-public struct ResizingImageProcessor: ImageProcessor {
+public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
     /// Names size and mode.
     public let identifier: String
 
@@ -22,19 +22,10 @@ public struct ResizingImageProcessor: ImageProcessor {
     /// The resized image.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.resized(to: referenceSize, for: targetContentMode, limits: options.decodeLimits)
+        item.processed(by: [self], options)
     }
-}
 
-extension PixelSize {
-    /// Points times `scale`, rounded and at least 1; nil if that is no size for an image.
-    package init?(points: CGSize, scale: CGFloat) {
-        let width = (points.width * scale).rounded()
-        let height = (points.height * scale).rounded()
-        guard points.width > 0, points.height > 0, max(width, height) <= CGFloat(Int32.max) else {
-            return nil
-        }
-        self.init(width: max(1, Int(width)), height: max(1, Int(height)))
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.fit(to: referenceSize, targetContentMode, limits: options.decodeLimits)]
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Rounds some or all corners.
-public struct RoundCornerImageProcessor: ImageProcessor {
+public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
     /// Names every parameter.
     public let identifier: String
 
@@ -53,14 +53,12 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     /// The image with its corners rounded.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard var image = image(of: item, options: options) else { return nil }
-        do throws(CodecError) {
-            if let targetSize {
-                image = try image.resized(toPoints: targetSize, limits: options.decodeLimits)
-            }
-            return try image.rounded(radius, corners: roundingCorners, background: backgroundColor)
-        } catch {
-            return nil
-        }
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        let corners = PixelChange.round(radius, corners: roundingCorners, background: backgroundColor)
+        guard let targetSize else { return [corners] }
+        return [.stretch(to: targetSize, limits: options.decodeLimits), corners]
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Lays a colour over the whole image, transparent parts too.
-public struct TintImageProcessor: ImageProcessor {
+public struct TintImageProcessor: ImageProcessor, PixelProcessor {
     /// Names the colour.
     public let identifier: String
 
@@ -17,7 +17,10 @@ public struct TintImageProcessor: ImageProcessor {
     /// The tinted image.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        guard let image = image(of: item, options: options) else { return nil }
-        return try? image.tinted(with: tint)
+        item.processed(by: [self], options)
+    }
+
+    func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
+        [.tint(tint)]
     }
 }

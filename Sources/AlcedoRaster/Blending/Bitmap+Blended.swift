@@ -8,7 +8,7 @@ extension Bitmap {
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public func blended(
+    public consuming func blended(
         _ mode: BlendMode,
         opacity: Double = 1,
         over background: RasterColor? = nil
@@ -21,11 +21,10 @@ extension Bitmap {
         let isOpaque = [alpha == .opaque ? opacity : 0, opacity].allSatisfy { source in
             formula.alpha(source: source, ground: ground[3]) == 1
         }
-        var result = try PixelBuilder(size: size, alpha: isOpaque ? .opaque : .premultiplied)
-        result.withUnsafeMutableBytes { output in
-            guard let target = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
-            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
-            let count = size.area
+        let count = size.area
+        return try rewriting(alpha: isOpaque ? .opaque : .premultiplied) { source, target in
+            let source = source.assumingMemoryBound(to: UInt32.self)
+            let target = target.assumingMemoryBound(to: UInt32.self)
             if mode.isSeparable {
                 let table = BlendTable(mode, opacity: opacity, ground: ground)
                 for index in 0..<count { target[index] = table(source[index]) }
@@ -34,7 +33,6 @@ extension Bitmap {
                 for index in 0..<count { target[index] = blend(source[index]) }
             }
         }
-        return result.freeze()
     }
 }
 

@@ -14,7 +14,7 @@ extension Bitmap {
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
-    public func blurred(radius: Double) throws(CodecError) -> Bitmap {
+    public consuming func blurred(radius: Double) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be blurred")
         guard radius > 0 else { return self }
         let passes = radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3
@@ -23,14 +23,13 @@ extension Bitmap {
             throw .limitExceeded(.pixels, value: size.area, limit: 1 << 20)
         }
         let kernel = BoxKernel(radius: radius)
-        var result = try PixelBuilder(size: size, alpha: alpha)
-        result.withUnsafeMutableBytes { output in
-            guard let target = output.baseAddress else { return }
+        let (width, height, bytesPerRow) = (width, height, bytesPerRow)
+        return try rewriting(alpha: alpha) { source, target in
             var strip = BlurStrip(length: longest)
             for left in stride(from: 0, to: width, by: BlurStrip.width) {
                 let columns = min(BlurStrip.width, width - left)
                 strip.load(
-                    unsafeBaseAddress + left * 4, bytesPerRow: bytesPerRow, columns: columns, rows: height)
+                    source + left * 4, bytesPerRow: bytesPerRow, columns: columns, rows: height)
                 strip.blur(kernel, passes: passes, length: height)
                 strip.store(to: target + left * 4, bytesPerRow: bytesPerRow, columns: columns, rows: height)
             }
@@ -41,6 +40,5 @@ extension Bitmap {
                 strip.storeTransposed(to: target + top * bytesPerRow, columns: width, rows: rows)
             }
         }
-        return result.freeze()
     }
 }

@@ -8,7 +8,7 @@ extension Bitmap {
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
+    public consuming func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
         let controls = controls.bounded
         if controls == ColorControls() { return self }
         if controls.saturation == 1 { return try recoloured(ChannelTable(controls)) }
@@ -17,15 +17,16 @@ extension Bitmap {
     }
 
     /// A bitmap in which `map` was applied to the colour of each pixel.
-    private func recoloured(_ map: borrowing some ColorMap & ~Copyable) throws(CodecError) -> Bitmap {
+    private consuming func recoloured(_ map: borrowing some ColorMap & ~Copyable) throws(CodecError) -> Bitmap
+    {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be adjusted")
-        var result = try PixelBuilder(size: size, alpha: alpha)
-        result.withUnsafeMutableBytes { output in
-            guard let target = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
-            let source = unsafeBaseAddress.assumingMemoryBound(to: UInt32.self)
+        let count = size.area
+        return try rewriting(alpha: alpha) { source, target in
+            let source = source.assumingMemoryBound(to: UInt32.self)
+            let target = target.assumingMemoryBound(to: UInt32.self)
             let opacity: UInt32 = 0xFF00_0000
             let reciprocals = Reciprocals()
-            for index in 0..<size.area {
+            for index in 0..<count {
                 let pixel = source[index]
                 if pixel >= opacity {
                     target[index] =
@@ -44,7 +45,6 @@ extension Bitmap {
                 }
             }
         }
-        return result.freeze()
     }
 }
 

@@ -9,7 +9,7 @@ extension Bitmap {
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public func overlaid(with color: RasterColor, fraction: Double) throws(CodecError) -> Bitmap {
+    public consuming func overlaid(with color: RasterColor, fraction: Double) throws(CodecError) -> Bitmap {
         if fraction >= 1 { return self }
         let isOpaque = alpha == .opaque && color.isOpaque
         return try mapped(
@@ -25,7 +25,7 @@ extension Bitmap {
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public func tinted(with color: RasterColor) throws(CodecError) -> Bitmap {
+    public consuming func tinted(with color: RasterColor) throws(CodecError) -> Bitmap {
         if color.pixel[3] == 0 { return self }
         let isOpaque = alpha == .opaque || color.isOpaque
         return try mapped(alpha: isOpaque ? .opaque : .premultiplied, Tint(color))

@@ -12,17 +12,14 @@ extension Bitmap {
     /// - Precondition: neither alpha is ``Alpha/straight``.
     /// - Returns: the changed copy.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public func edited(
+    public consuming func edited(
         alpha newAlpha: Alpha? = nil,
         _ body: (inout MutableSpan<SIMD4<UInt8>>) -> Void
     ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight && newAlpha != .straight, "straight alpha is for encoders only")
-        var result = try PixelBuilder(size: size, alpha: newAlpha ?? alpha)
-        result.withUnsafeMutableBytes { output in
-            output.baseAddress?.copyMemory(from: unsafeBaseAddress, byteCount: byteCount)
+        return try editing(alpha: newAlpha ?? alpha) { output in
             var pixels = output.bindMemory(to: SIMD4<UInt8>.self).mutableSpan
             body(&pixels)
         }
-        return result.freeze()
     }
 }

@@ -8,13 +8,10 @@ protocol PixelMap {
 
 extension Bitmap {
     /// A bitmap in which `map` was applied to each pixel.
-    func mapped(alpha: Alpha, _ map: some PixelMap) throws(CodecError) -> Bitmap {
+    consuming func mapped(alpha: Alpha, _ map: some PixelMap) throws(CodecError) -> Bitmap {
         precondition(self.alpha != .straight, "only premultiplied and opaque bitmaps can be drawn on")
-        var result = try PixelBuilder(size: size, alpha: alpha)
-        result.withUnsafeMutableBytes { output in
-            guard let target = output.baseAddress else { return }
-            let source = unsafeBaseAddress
-            let count = byteCount
+        let count = byteCount
+        return try rewriting(alpha: alpha) { source, target in
             var offset = 0
             while offset &+ 16 <= count {
                 let pixels = source.load(fromByteOffset: offset, as: SIMD4<UInt32>.self)
@@ -27,6 +24,5 @@ extension Bitmap {
                 offset &+= 4
             }
         }
-        return result.freeze()
     }
 }

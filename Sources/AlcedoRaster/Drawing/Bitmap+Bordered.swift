@@ -14,7 +14,9 @@ extension Bitmap {
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: a bitmap of the same size, opaque if this one is.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is over 32,767.
-    public func bordered(_ color: RasterColor, lineWidth: Double, radii: CornerRadii = CornerRadii())
+    public consuming func bordered(
+        _ color: RasterColor, lineWidth: Double, radii: CornerRadii = CornerRadii()
+    )
         throws(CodecError) -> Bitmap
     {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can have a border")
@@ -24,10 +26,9 @@ extension Bitmap {
         let inner = PixelRect(
             x: line, y: line, width: outer.width - 2 * line, height: outer.height - 2 * line)
         let middle = radii.clamped(width: outer.width - line, height: outer.height - line)
-        var result = try PixelBuilder(size: size, alpha: alpha)
-        try result.withUnsafeMutableBytes { (output) throws(CodecError) in
+        let (size, bytesPerRow) = (size, bytesPerRow)
+        return try editing(alpha: alpha) { (output) throws(CodecError) in
             guard let pixels = output.baseAddress else { return }
-            pixels.copyMemory(from: unsafeBaseAddress, byteCount: byteCount)
             let surface = try CairoSurface(
                 pixels, format: CAIRO_FORMAT_ARGB32, size: size, bytesPerRow: bytesPerRow)
             let context = try CairoContext(surface, size: size)
@@ -41,7 +42,6 @@ extension Bitmap {
             cairo_fill(context.handle)
             try context.finish()
         }
-        return result.freeze()
     }
 }
 

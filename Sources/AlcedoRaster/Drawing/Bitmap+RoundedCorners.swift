@@ -10,51 +10,51 @@ extension Bitmap {
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it, or if a radius is
     ///   over 32,767.
-    public func roundedCorners(
+    public consuming func roundedCorners(
         radii: CornerRadii,
         background: RasterColor? = nil
     ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can have round corners")
         let radii = radii.clamped(width: Double(width), height: Double(height))
-        var picture = self
-        if let background { picture = try composited(over: background) }
+        let picture = if let background { try composited(over: background) } else { self }
         if radii == CornerRadii() { return picture }
 
         let isOpaque = picture.alpha == .opaque && background?.isOpaque == true
-        var result = try PixelBuilder(size: size, alpha: isOpaque ? .opaque : .premultiplied)
         let ground = background?.pixel ?? .zero
-        try result.withUnsafeMutableBytes { (output) throws(CodecError) in
-            guard let pixels = output.baseAddress else { return }
-            pixels.copyMemory(from: picture.unsafeBaseAddress, byteCount: byteCount)
+        let size = picture.size
+        return try (consume picture).editing(alpha: isOpaque ? .opaque : .premultiplied) {
+            (output) throws(CodecError) in
+            guard let base = output.baseAddress else { return }
+            let pixels = CornerPixels(base: base, size: size, ground: ground)
             var done: [Double] = []
             for radius in [radii.topLeft, radii.topRight, radii.bottomLeft, radii.bottomRight]
             where radius > 0 && !done.contains(radius) {
                 let side = Int(radius.rounded(.up))
                 try CairoSurface.check(PixelSize(width: side, height: side))
                 let mask = try CornerMask(radius: radius)
-                if radii.topLeft == radius { cut(pixels, mask, isRight: false, isBottom: false, ground) }
-                if radii.topRight == radius { cut(pixels, mask, isRight: true, isBottom: false, ground) }
-                if radii.bottomLeft == radius { cut(pixels, mask, isRight: false, isBottom: true, ground) }
-                if radii.bottomRight == radius { cut(pixels, mask, isRight: true, isBottom: true, ground) }
+                if radii.topLeft == radius { pixels.cut(mask, isRight: false, isBottom: false) }
+                if radii.topRight == radius { pixels.cut(mask, isRight: true, isBottom: false) }
+                if radii.bottomLeft == radius { pixels.cut(mask, isRight: false, isBottom: true) }
+                if radii.bottomRight == radius { pixels.cut(mask, isRight: true, isBottom: true) }
                 done.append(radius)
             }
         }
-        return result.freeze()
     }
+}
 
-    /// Mixes pixels of one corner with `ground` where `mask` does not cover them.
-    private func cut(
-        _ pixels: UnsafeMutableRawPointer,
-        _ mask: borrowing CornerMask,
-        isRight: Bool,
-        isBottom: Bool,
-        _ ground: SIMD4<UInt8>
-    ) {
+/// Pixels whose corners are cut off, and what is seen there instead.
+private struct CornerPixels {
+    var base: UnsafeMutableRawPointer
+    var size: PixelSize
+    var ground: SIMD4<UInt8>
+
+    /// Mixes pixels of one corner with the ground where `mask` does not cover them.
+    func cut(_ mask: borrowing CornerMask, isRight: Bool, isBottom: Bool) {
         let step = isRight ? -4 : 4
         let wideGround = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: ground), highHalf: .zero)
         for y in 0..<mask.side {
-            var pixel = pixels + (isBottom ? height - 1 - y : y) * bytesPerRow
-            if isRight { pixel += bytesPerRow - 4 }
+            var pixel = base + (isBottom ? size.height - 1 - y : y) * size.width * 4
+            if isRight { pixel += size.width * 4 - 4 }
             for x in 0..<mask.side {
                 let coverage = mask[x, y]
                 if coverage == 0 {

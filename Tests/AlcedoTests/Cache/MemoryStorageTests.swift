@@ -62,11 +62,11 @@ struct `A memory storage` {
 
     @Test func `keeps what it has when told to store only if there is nothing`() {
         let (storage, first, second) = (storage(), Weight(1), Weight(2))
-        storage.storeIfAbsent(value: first, forKey: "a", expiration: .seconds(5))
-        storage.storeIfAbsent(value: second, forKey: "a")
+        storage.store(value: first, forKey: "a", expiration: .seconds(5)) { $0 == nil }
+        storage.store(value: second, forKey: "a") { $0 == nil }
         #expect(storage.value(forKey: "a", extendingExpiration: .none) === first)
         clock.advance(by: 5)
-        storage.storeIfAbsent(value: second, forKey: "a")
+        storage.store(value: second, forKey: "a") { $0 == nil }
         #expect(storage.value(forKey: "a") === second)
         #expect(storage.totalCacheCost() == 2)
     }

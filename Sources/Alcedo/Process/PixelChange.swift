@@ -1,0 +1,149 @@
+import AlcedoRaster
+import Foundation
+
+/// One thing that processors and `kf` do to the pixels of a frame, of which so many go to a point.
+enum PixelChange: Sendable {
+    /// Resamples to a size that depends on the present one, both in pixels.
+    case resize(@Sendable (PixelSize, _ scale: CGFloat) throws(CodecError) -> PixelSize)
+
+    /// Makes other pixels, unless a frame of such a size needs no change.
+    case edit(
+        unless: @Sendable (PixelSize, _ scale: CGFloat) -> Bool = { _, _ in false },
+        @Sendable (consuming Bitmap, _ scale: CGFloat) throws(CodecError) -> Bitmap
+    )
+}
+
+// MARK: - Size
+
+extension PixelChange {
+    /// Reduces, so that the longer side has at most `limit` pixels.
+    static func fit(longerSide limit: Double) -> PixelChange {
+        .resize { size, _ in size.fitted(longerSide: limit) }
+    }
+
+    /// Stretches to a size in points, rounded to whole pixels; throws if `limits` do not allow that.
+    static func stretch(to points: CGSize, limits: DecodeLimits) -> PixelChange {
+        .resize { (_, scale) throws(CodecError) in try PixelSize(points: points, scale: scale, limits: limits)
+        }
+    }
+
+    /// Fits to a size in points; a side that would be rounded to nothing has one pixel.
+    static func fit(to points: CGSize, _ mode: ContentMode, limits: DecodeLimits) -> PixelChange {
+        guard points.width > 0, points.height > 0 else { return .stretch(to: points, limits: limits) }
+        return .resize { (size, scale) throws(CodecError) in
+            let present = size.points(scale: scale)
+            let fitted = present.kf.resize(to: points, for: mode)
+            let least = 1 / scale
+            let wanted = CGSize(width: max(fitted.width, least), height: max(fitted.height, least))
+            return try PixelSize(points: wanted, scale: scale, limits: limits)
+        }
+    }
+
+    /// Cuts out a part of `part` points, which is moved and reduced to lie inside; throws if nothing is left of it.
+    static func crop(to part: CGSize, anchor: CGPoint) -> PixelChange {
+        @Sendable func rectangle(_ size: PixelSize, _ scale: CGFloat) -> (x: Int, y: Int, size: PixelSize)? {
+            let points = size.points(scale: scale).kf.constrainedRect(for: part, anchor: anchor)
+            guard let target = PixelSize(points: points.size, scale: scale) else { return nil }
+            let width = min(target.width, size.width)
+            let height = min(target.height, size.height)
+            return (
+                min(Int((points.minX * scale).rounded()), size.width - width),
+                min(Int((points.minY * scale).rounded()), size.height - height),
+                PixelSize(width: width, height: height)
+            )
+        }
+        return .edit(unless: { size, scale in rectangle(size, scale)?.size == size }) {
+            (bitmap: consuming Bitmap, scale) throws(CodecError) in
+            guard let (x, y, target) = rectangle(bitmap.size, scale) else {
+                throw .limitExceeded(.pixels, value: 0, limit: bitmap.size.area)
+            }
+            return try bitmap.cropped(x: x, y: y, width: target.width, height: target.height)
+        }
+    }
+}
+
+// MARK: - Colour
+
+extension PixelChange {
+    /// Blurs by a standard deviation in pixels; nil if that is nothing.
+    static func blur(radius: Double) -> PixelChange? {
+        guard radius > 0 else { return nil }
+        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.blurred(radius: radius)
+        }
+    }
+
+    /// Mixes with a colour; nil if the image stays as it is.
+    static func overlay(_ color: Color, fraction: CGFloat) -> PixelChange? {
+        guard !(fraction >= 1) else { return nil }
+        let color = RasterColor(color)
+        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            try bitmap.overlaid(with: color, fraction: Double(fraction))
+        }
+    }
+
+    /// Lays a colour over everything.
+    static func tint(_ color: Color) -> PixelChange {
+        let color = RasterColor(color)
+        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.tinted(with: color) }
+    }
+
+    /// Adjusts colours; nil if the controls change nothing.
+    static func adjust(_ controls: ColorControls) -> PixelChange? {
+        guard controls != ColorControls() else { return nil }
+        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.adjusted(controls) }
+    }
+
+    /// Puts the picture on a colour, transparent without one.
+    static func blend(_ mode: BlendMode, alpha: CGFloat, over background: Color?) -> PixelChange {
+        let background = background.map(RasterColor.init)
+        return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            try bitmap.blended(mode, opacity: Double(alpha), over: background)
+        }
+    }
+
+    /// Applies a filter; where it makes nothing, pixels stay as they are.
+    static func filter(_ filter: Filter) -> PixelChange {
+        .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
+            let bitmap = bitmap
+            return filter.transform(bitmap) ?? bitmap
+        }
+    }
+}
+
+// MARK: - Edges
+
+extension PixelChange {
+    /// Draws a line along the edges; nil for a line without width.
+    static func border(_ border: Border) -> PixelChange? {
+        guard border.lineWidth > 0 else { return nil }
+        let color = RasterColor(border.color)
+        return .edit { (bitmap: consuming Bitmap, scale) throws(CodecError) in
+            let radii = CornerRadii(border.radius, border.roundingCorners, of: bitmap.size, scale: scale)
+            return try bitmap.bordered(color, lineWidth: Double(border.lineWidth * scale), radii: radii)
+        }
+    }
+
+    /// Rounds corners.
+    static func round(_ radius: Radius, corners: RectCorner, background: Color?) -> PixelChange {
+        let ground = background.map(RasterColor.init)
+        return .edit(unless: { size, scale in
+            ground == nil && CornerRadii(radius, corners, of: size, scale: scale) == CornerRadii()
+        }) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
+            let radii = CornerRadii(radius, corners, of: bitmap.size, scale: scale)
+            return try bitmap.roundedCorners(radii: radii, background: ground)
+        }
+    }
+}
+
+extension CornerRadii {
+    /// In pixels, for a picture of `size` pixels.
+    fileprivate init(_ radius: Radius, _ corners: RectCorner, of size: PixelSize, scale: CGFloat) {
+        let radius = max(0, Double(radius.compute(with: size.points(scale: scale)) * scale))
+        self.init(
+            topLeft: corners.contains(.topLeft) ? radius : 0,
+            topRight: corners.contains(.topRight) ? radius : 0,
+            bottomLeft: corners.contains(.bottomLeft) ? radius : 0,
+            bottomRight: corners.contains(.bottomRight) ? radius : 0
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import AlcedoPixels
+package import Foundation
+
+extension PixelSize {
+    /// Points times `scale`, rounded and at least 1; nil if that is no size for an image.
+    package init?(points: CGSize, scale: CGFloat) {
+        let width = (points.width * scale).rounded()
+        let height = (points.height * scale).rounded()
+        guard points.width > 0, points.height > 0, max(width, height) <= CGFloat(Int32.max) else {
+            return nil
+        }
+        self.init(width: max(1, Int(width)), height: max(1, Int(height)))
+    }
+
+    /// Points times `scale`; throws if that is no size that `limits` allow.
+    init(points: CGSize, scale: CGFloat, limits: DecodeLimits) throws(CodecError) {
+        guard let size = PixelSize(points: points, scale: scale) else {
+            throw .limitExceeded(.pixels, value: 0, limit: limits.pixelsPerFrame)
+        }
+        try limits.check(frame: size, of: .png)
+        self = size
+    }
+
+    /// This size in points.
+    func points(scale: CGFloat) -> CGSize {
+        CGSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale)
+    }
+
+    /// This size reduced, if need be, so that its longer side is `limit`, rounded; no side is less than 1.
+    func fitted(longerSide limit: Double) -> PixelSize {
+        let factor = limit / Double(max(width, height))
+        guard factor < 1 else { return self }
+        return PixelSize(
+            width: max(1, Int((Double(width) * factor).rounded())),
+            height: max(1, Int((Double(height) * factor).rounded()))
+        )
+    }
+}
