@@ -34,6 +34,28 @@ struct MappedFrames: ImageFrameSource {
     func copy() -> MappedFrames { MappedFrames(source.copy(), loopCount: loopCount, change) }
 }
 
+/// The frames of an animation that are decoded already.
+struct DecodedFrames: ImageFrameSource {
+    private let animation: ImageAnimation
+
+    init(_ animation: ImageAnimation) { self.animation = animation }
+
+    /// None: the frames may have been changed.
+    var data: Data? { nil }
+
+    var frameCount: Int { animation.frames.count }
+
+    func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
+        guard animation.frames.indices.contains(index) else { return nil }
+        let image = animation.frames[index].image
+        guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return try? image.bitmap() }
+        let size = image.pixelSize.fitted(longerSide: max(maxSize.width, maxSize.height))
+        return try? image.resized(to: size).bitmap()
+    }
+
+    func duration(at index: Int) -> TimeInterval { animation.frames[index].duration }
+}
+
 /// An image's frames, one after the other, for an encoder.
 final class ImageFrames: FrameDecoder {
     let info: ImageInfo
