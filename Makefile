@@ -13,11 +13,11 @@ override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test build lint format sanitize install clean
+.PHONY: help setup demo test build lint format sanitize docs-images install clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
-		printf '  make %-9s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
+		printf '  make %-11s %s\n' "$$name" "$$text"; done
 
 setup: ## Install the system libraries that are missing
 	@scripts/setup.sh demo
@@ -44,6 +44,9 @@ sanitize: ## Run the tests under the thread and address sanitizers
 	@TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
 	@ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) --traits $(TRAITS) --sanitize address \
 		--scratch-path .build/sanitize-address
+
+docs-images: setup ## Draw the pictures of the documentation again
+	@swift run --configuration release AlcedoDocsImages Sources/Alcedo/Alcedo.docc
 
 install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
 	@swift build --configuration release --product alcedo --static-swift-stdlib -Xlinker -s \

@@ -97,7 +97,9 @@ let package = Package(
         swift("AlcedoAF", ["Alcedo", "AlcedoRaster"]),
         swift("AlcedoConsole", ["AlcedoLocks"]),
         program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
-        program("AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoTestSupport"]),
+        program(
+            "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
+        program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
 
         // Programs to learn from.
         .target(
@@ -113,6 +115,7 @@ let package = Package(
 
         // Tests and what they stand on.
         swift("AlcedoTestSupport", ["AlcedoLocks"]),
+        swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
         tests(

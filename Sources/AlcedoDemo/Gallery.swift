@@ -1,5 +1,6 @@
 import AlcedoConsole
 import AlcedoLocks
+import AlcedoSamples
 import AlcedoTestSupport
 import Foundation
 

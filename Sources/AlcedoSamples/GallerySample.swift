@@ -4,16 +4,16 @@ import AlcedoRaster
 import AlcedoTestSupport
 
 /// One file of the sample gallery.
-struct GallerySample: Sendable {
-    let fileName: String
+package struct GallerySample: Sendable {
+    package let fileName: String
 
     /// Makes the file's bytes; the same every time.
-    let encode: @Sendable () throws -> [UInt8]
+    package let encode: @Sendable () throws -> [UInt8]
 }
 
 extension GallerySample {
     /// Photographs in EXIF's orientations, drawn pictures, animated WebPs and GIFs.
-    static var all: [GallerySample] { photographs + drawn + animations }
+    package static var all: [GallerySample] { photographs + drawn + animations }
 
     private static var drawn: [GallerySample] {
         GalleryPicture.all.enumerated().map { index, picture in

@@ -1,13 +1,15 @@
-import AlcedoPixels
+package import AlcedoPixels
 
-/// A picture of the demo's gallery; the same pixels every time.
-struct GalleryPicture: Sendable {
+/// A drawn picture; the same pixels every time.
+package struct GalleryPicture: Sendable {
     /// Unique; good as a file's name without its extension.
-    let name: String
-    let size: PixelSize
+    package let name: String
+
+    /// At which it is meant to be seen.
+    package let size: PixelSize
 
     /// Draws it at any size: small ones for a quick look.
-    let draw: @Sendable (PixelSize) throws -> Bitmap
+    package let draw: @Sendable (PixelSize) throws -> Bitmap
 
     init(
         _ name: String, _ width: Int, _ height: Int, _ draw: @escaping @Sendable (PixelSize) throws -> Bitmap
@@ -17,12 +19,13 @@ struct GalleryPicture: Sendable {
         self.draw = draw
     }
 
-    func bitmap() throws -> Bitmap { try draw(size) }
+    /// At its own size.
+    package func bitmap() throws -> Bitmap { try draw(size) }
 }
 
 extension GalleryPicture {
     /// Landscapes of up to 12 megapixels first, icons last.
-    static let all = landscapes + patterns + abstracts + icons
+    package static let all = landscapes + patterns + abstracts + icons
 
     private static let landscapes: [GalleryPicture] = [
         .init("ridges-at-dusk", 4000, 3000) { try mountains($0, seed: 3, mood: .dusk) },
