@@ -40,7 +40,7 @@ public final class ImageAnimator: Sendable {
     /// Frames of the animation.
     public let frameCount: Int
 
-    private let scale: CGFloat
+    private let image: (scale: CGFloat, width: Int)
     private let durations: [TimeInterval]
     private let window: FrameWindow
     private let timeline: Lock<AnimationTimeline>
@@ -65,7 +65,7 @@ public final class ImageAnimator: Sendable {
         let decoded = image.animation.map(DecodedFrames.init)
         guard let source = decoded ?? image.kf.frameSource?.copy(), source.frameCount > 1 else { return nil }
         frameCount = source.frameCount
-        scale = image.scale
+        self.image = (image.scale, image.pixelSize.width)
         durations = (0..<source.frameCount).map { source.duration(at: $0) }
         let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
         let frameBytes = image.pixelSize.fitted(longerSide: side).area * 4
@@ -110,9 +110,11 @@ public final class ImageAnimator: Sendable {
     /// Whether the animation has ended for good.
     public var isFinished: Bool { timeline.withLock { $0.isFinished } }
 
-    /// A frame, if it is decoded.
+    /// A frame, if it is decoded; of the image's size in points, to however many pixels it has been reduced.
     public func frame(at index: Int) -> KFCrossPlatformImage? {
-        window.frame(at: index).map { Image(bitmap: $0, scale: scale) }
+        window.frame(at: index).map { bitmap in
+            Image(bitmap: bitmap, scale: image.scale * CGFloat(bitmap.width) / CGFloat(image.width))
+        }
     }
 
     /// How long a frame is seen, in seconds; 0 where there is none.
@@ -173,17 +175,20 @@ public final class ImageAnimator: Sendable {
     ///
     /// - Parameters:
     ///   - clock: measures the time.
-    ///   - isolation: where `show` is called; the caller's actor.
+    ///   - isolation: where the closures are called; the caller's actor.
+    ///   - loopEnded: told how often the animation has been played to its end, whenever it has been.
     ///   - show: takes each frame when it is to be seen.
     /// - Throws: `CancellationError`.
     public func play(
         by clock: some Clock<Duration>,
         isolation: isolated (any Actor)? = #isolation,
+        loopEnded: (UInt) -> Void = { _ in },
         show: (KFCrossPlatformImage) -> Void
     ) async throws {
         let start = clock.now
         var arrivals = arrivals.makeAsyncIterator()
         var isShown = false
+        defer { stop(at: start.duration(to: clock.now)) }
         while !Task.isCancelled {
             let now = start.duration(to: clock.now)
             let update = update(at: now)
@@ -191,6 +196,7 @@ public final class ImageAnimator: Sendable {
                 show(image)
                 isShown = true
             }
+            if let loops = update.loopsPlayed { loopEnded(loops) }
             if update.hasFinished { return }
             if let deadline, deadline > now {
                 try await clock.sleep(until: start.advanced(by: deadline), tolerance: nil)

@@ -47,6 +47,9 @@ extension KF {
 
         private let state: Lock<KingfisherParsedOptionsInfo>
 
+        /// What a view shows until the image is there; set before the builder is given to a view.
+        var placeholder: (any Placeholder)?
+
         init(source: Source?) {
             self.source = source
             state = Lock(KingfisherParsedOptionsInfo(KingfisherManager.shared.defaultOptions))

@@ -10,6 +10,7 @@ final class PixelStore: Sendable {
     /// Pixels that still have to be turned; nil if there are none.
     private let lying: (bitmap: Bitmap, orientation: Orientation)?
     private let decoded: Lock<Bitmap?>
+    private let reduced = Lock<Bitmap?>(nil)
 
     /// Bytes, and the pixels of their first frame if they are known.
     init(_ encoded: EncodedImage, decoded: Bitmap? = nil) {
@@ -25,6 +26,18 @@ final class PixelStore: Sendable {
     }
 
     var decodedBitmap: Bitmap? { decoded.withLock { $0 } }
+
+    /// The last pixels of another size that were kept.
+    var reducedBitmap: Bitmap? { reduced.withLock { $0 } }
+
+    /// Keeps pixels of another size, and no others of that kind.
+    func keep(reduced bitmap: Bitmap) {
+        let old = reduced.withLock { reduced in
+            defer { reduced = bitmap }
+            return reduced
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// The pixels; decoded on first use and then kept.
     ///

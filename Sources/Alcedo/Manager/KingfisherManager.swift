@@ -128,20 +128,21 @@ public class KingfisherManager: @unchecked Sendable {
         }
     }
 
-    /// Loads an image for one who may change its mind: for a view that is given another image to show.
-    ///
-    /// `isWanted` is asked, on any thread, before each costly step and before each new attempt.
+    /// Loads an image with options that are parsed already; the manager's own downloader and cache count where they name
+    /// none.
     @discardableResult
     package func retrieveImage(
         with source: Source,
-        options: KingfisherOptionsInfo?,
-        isWanted: @escaping @Sendable () -> Bool,
+        parsedOptions: KingfisherParsedOptionsInfo,
+        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
-        var options = parsed(options)
-        options.sourceTaskIdentifierChecker = isWanted
+        var options = parsedOptions
+        options.downloader = options.downloader ?? downloader
+        options.targetCache = options.targetCache ?? cache
+        options.originalCache = options.originalCache ?? options.targetCache
         let load = ImageLoad(
-            of: source, options: options, downloadTaskUpdated: nil, completion: completionHandler)
+            of: source, options: options, downloadTaskUpdated: downloadTaskUpdated, completion: completionHandler)
         return load.start() ? load.handle : nil
     }
 

@@ -78,14 +78,12 @@ struct `A load that nobody wants any more` {
         let wanted = Wanted()
         server.serve("/gone", Reply.status(500).hold(.head, until: gate))
         let told = Recorder<KingfisherError?>()
-        loading.manager.retrieveImage(
-            with: .network(server.url("/gone")),
-            options: [
-                .retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0))),
-                .alternativeSources([.network(server.url("/a"))]),
-            ],
-            isWanted: { wanted.value }
-        ) { told.append($0.error) }
+        var options = KingfisherParsedOptionsInfo([
+            .retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0))),
+            .alternativeSources([.network(server.url("/a"))]), .callbackQueue(.untouch),
+        ])
+        options.sourceTaskIdentifierChecker = { wanted.value }
+        loading.manager.retrieveImage(with: .network(server.url("/gone")), parsedOptions: options) { told.append($0.error) }
         await server.waitForRequests(1)
         wanted.value = false
         gate.open()
@@ -97,9 +95,9 @@ struct `A load that nobody wants any more` {
         _ = try await loading.manager.retrieveImage(with: server.url("/a"), options: [.waitForCache])
         loading.cache.clearMemoryCache()
         let told = Recorder<KingfisherError?>()
-        loading.manager.retrieveImage(
-            with: .network(server.url("/a")), options: [], isWanted: { false }
-        ) { told.append($0.error) }
+        var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
+        options.sourceTaskIdentifierChecker = { false }
+        loading.manager.retrieveImage(with: .network(server.url("/a")), parsedOptions: options) { told.append($0.error) }
         #expect(await told.waitFor(count: 1).first??.errorCode == 3006)
         #expect(loading.cache.memoryStorageCacheCost == 0)
         #expect(server.requestCount() == 1)
