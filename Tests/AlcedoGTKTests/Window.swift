@@ -41,7 +41,8 @@
         /// All the pixels of the view's paintable when drawn at `width` × `height`.
         func paintablePixels(width: Int, height: Int) throws -> [UInt8] {
             try waitForFrame()
-            let paintable = gtk_picture_get_paintable(OpaquePointer(view.widget))
+            let picture = try #require(view.surface as? WidgetSurface).content
+            let paintable = gtk_picture_get_paintable(OpaquePointer(picture))
             let texture = try #require(rendered(paintable, width: Int32(width), height: Int32(height)))
             defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
             return downloaded(texture)

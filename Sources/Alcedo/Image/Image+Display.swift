@@ -24,6 +24,17 @@ extension Image {
         store.keep(reduced: reduced)
         return reduced
     }
+
+    /// Decodes pixels on a worker thread and hands them over, on the main thread; nil if the image is damaged.
+    package func decode(
+        covering size: PixelSize?,
+        then handOver: @escaping @MainActor @Sendable (Image, Bitmap?) -> Void
+    ) {
+        WorkerPool.shared.submit { [self] in
+            let bitmap = try? decodedPixels(covering: size)
+            onMain { [self] in handOver(self, bitmap) }
+        }
+    }
 }
 
 extension PixelSize {

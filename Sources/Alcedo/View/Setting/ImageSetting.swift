@@ -86,9 +86,8 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         if case .success(let value) = result, state.current.value == identifier,
             value.image.pixels(covering: size) == nil
         {
-            WorkerPool.shared.submit {
-                _ = try? value.image.decodedPixels(covering: size)
-                onMain { show(result, of: source, identifier: identifier, options: options) }
+            value.image.decode(covering: size) { _, _ in
+                show(result, of: source, identifier: identifier, options: options)
             }
         } else {
             show(result, of: source, identifier: identifier, options: options)

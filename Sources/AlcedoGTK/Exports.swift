@@ -1,0 +1,3 @@
+#if GTK
+    @_exported public import Alcedo
+#endif

@@ -1,0 +1,84 @@
+#if GTK
+    import CGtk4
+    import Foundation
+
+    /// The GObject class of ``ImagePaintable``.
+    enum PaintableType {
+        private struct Instance {
+            var parent: GObject
+            /// The ``ImagePaintable``, while it lives; not counted.
+            var owner: UnsafeMutableRawPointer?
+        }
+
+        private static let type: GType = {
+            let objectType = GType(20 << 2)
+            var info = GTypeInfo(
+                class_size: guint16(MemoryLayout<GObjectClass>.size),
+                base_init: nil,
+                base_finalize: nil,
+                class_init: nil,
+                class_finalize: nil,
+                class_data: nil,
+                instance_size: guint16(MemoryLayout<Instance>.size),
+                n_preallocs: 0,
+                instance_init: nil,
+                value_table: nil
+            )
+            let type = g_type_register_static(
+                objectType, "AlcedoImagePaintable", &info, GTypeFlags(rawValue: 0))
+            var interface = GInterfaceInfo(
+                interface_init: { interface, _ in
+                    guard let table = interface?.assumingMemoryBound(to: GdkPaintableInterface.self) else {
+                        return
+                    }
+                    table.pointee.snapshot = { paintable, snapshot, width, height in
+                        guard let snapshot else { return }
+                        // Safe because GTK draws on the main thread, and the pointer is not kept.
+                        nonisolated(unsafe) let canvas = snapshot
+                        owner(of: paintable) { $0.draw(on: canvas, width: width, height: height) }
+                    }
+                    table.pointee.get_intrinsic_width = { paintable in
+                        owner(of: paintable) { Int32($0.size.width.rounded()) } ?? 0
+                    }
+                    table.pointee.get_intrinsic_height = { paintable in
+                        owner(of: paintable) { Int32($0.size.height.rounded()) } ?? 0
+                    }
+                    table.pointee.get_intrinsic_aspect_ratio = { paintable in
+                        owner(of: paintable) { $0.size.height > 0 ? $0.size.width / $0.size.height : 0 } ?? 0
+                    }
+                },
+                interface_finalize: nil,
+                interface_data: nil
+            )
+            g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
+            return type
+        }()
+
+        /// A new object; the caller owns a reference.
+        static func makeInstance() -> OpaquePointer {
+            guard let object = g_object_new_with_properties(type, 0, nil, nil) else {
+                preconditionFailure("GLib made no object")
+            }
+            return OpaquePointer(object)
+        }
+
+        /// Sets who draws; GTK may keep the object for longer, and then draws nothing.
+        @MainActor
+        static func setOwner(_ owner: ImagePaintable?, of object: OpaquePointer) {
+            UnsafeMutablePointer<Instance>(object).pointee.owner = owner.map {
+                Unmanaged.passUnretained($0).toOpaque()
+            }
+        }
+
+        private static func owner<Result: Sendable>(
+            of paintable: OpaquePointer?,
+            _ body: @MainActor (ImagePaintable) -> Result
+        ) -> Result? {
+            guard let paintable, let owner = UnsafeMutablePointer<Instance>(paintable).pointee.owner else {
+                return nil
+            }
+            let image = Unmanaged<ImagePaintable>.fromOpaque(owner).takeUnretainedValue()
+            return MainActor.assumeIsolated { body(image) }
+        }
+    }
+#endif

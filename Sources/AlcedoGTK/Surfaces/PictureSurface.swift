@@ -1,0 +1,71 @@
+#if GTK
+    public import Alcedo
+    public import CGtk4
+    import Foundation
+
+    /// A `GtkPicture` that shows an image, and goes over from one to the next.
+    @MainActor
+    public final class PictureSurface: WidgetSurface {
+        private let paintable = ImagePaintable()
+        private var running: RunningTransition?
+
+        /// A picture of its own, in an overlay.
+        public convenience init() { self.init(gtk_picture_new(), hasOverlay: true) }
+
+        /// A `GtkPicture` that exists, which keeps what it shows until an image is set.
+        public convenience init(picture: UnsafeMutablePointer<GtkWidget>) {
+            precondition(picture.isA(gtk_picture_get_type()), "the widget must be a GtkPicture")
+            self.init(picture, hasOverlay: false)
+        }
+
+        private init(_ picture: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
+            super.init(content: picture, hasOverlay: hasOverlay)
+            paintable.shownSize = { [weak self] in
+                self.map { ($0.size, $0.scale) } ?? (.zero, 1)
+            }
+        }
+
+        public override func show(_ image: KFCrossPlatformImage?) {
+            paintable.show(image)
+            let picture = OpaquePointer(content)
+            let shown = paintable.isEmpty ? nil : paintable.handle
+            if gtk_picture_get_paintable(picture) != shown { gtk_picture_set_paintable(picture, shown) }
+        }
+
+        public override func transition(
+            _ transition: ViewTransition,
+            changes: () -> Void,
+            completion: @escaping @MainActor (Bool) -> Void
+        ) {
+            running?.finish(false)
+            guard isVisible, transition.duration > 0, areAnimationsEnabled else {
+                changes()
+                return completion(isVisible)
+            }
+            paintable.keepAsOld()
+            changes()
+            running = RunningTransition(transition, on: content, paintable: paintable) {
+                [weak self] hasEnded in
+                self?.running = nil
+                completion(hasEnded)
+            }
+        }
+
+        override func noteVisibility(_ isVisible: Bool) {
+            if !isVisible { running?.finish(false) }
+            super.noteVisibility(isVisible)
+        }
+
+        /// What the user has chosen for the desktop.
+        private var areAnimationsEnabled: Bool {
+            guard let settings = gtk_widget_get_settings(content) else { return true }
+            var value = GValue()
+            g_value_init(&value, GType(5 << 2))
+            g_object_get_property(
+                UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self),
+                "gtk-enable-animations", &value)
+            defer { g_value_unset(&value) }
+            return g_value_get_boolean(&value) != 0
+        }
+    }
+#endif

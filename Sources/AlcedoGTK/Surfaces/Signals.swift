@@ -1,0 +1,34 @@
+#if GTK
+    import CGtk4
+
+    /// Signals of one object, connected for as long as this lives.
+    struct Signals: ~Copyable {
+        typealias Handler = @convention(c) (gpointer?, gpointer?) -> Void
+        typealias DetailHandler = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
+
+        private let object: UnsafeMutableRawPointer
+        private var handlers: [gulong] = []
+
+        /// For an object that must outlive this.
+        init(of object: UnsafeMutableRawPointer) { self.object = object }
+
+        /// Calls `handler` with the object and `context`.
+        mutating func connect(_ signal: String, _ context: gpointer?, _ handler: Handler) {
+            // Safe because GLib calls it with the arguments that the signal has.
+            add(signal, context, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with the object, what the signal tells, and `context`.
+        mutating func connect(detailed signal: String, _ context: gpointer?, _ handler: DetailHandler) {
+            // Safe because GLib calls it with the arguments that the signal has.
+            add(signal, context, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        private mutating func add(_ signal: String, _ context: gpointer?, _ callback: GCallback) {
+            handlers.append(
+                g_signal_connect_data(object, signal, callback, context, nil, GConnectFlags(rawValue: 0)))
+        }
+
+        deinit { for handler in handlers { g_signal_handler_disconnect(object, handler) } }
+    }
+#endif

@@ -1,0 +1,128 @@
+#if GTK
+    public import Alcedo
+    public import CGtk4
+    public import Foundation
+
+    /// A view whose work a widget does; what all kinds of widgets have in common.
+    ///
+    /// Other views are put in front of it in the `GtkOverlay` that holds it; a widget that came without one shows none.
+    @MainActor
+    open class WidgetSurface: ViewSurface {
+        /// What is put into a container: the widget, or the overlay around it.
+        public let widget: UnsafeMutablePointer<GtkWidget>
+
+        /// What does the work.
+        public let content: UnsafeMutablePointer<GtkWidget>
+
+        public var visibilityChanged: (@MainActor (Bool) -> Void)?
+
+        private var signals: Signals
+
+        /// Takes over a floating widget, or shares one that exists.
+        ///
+        /// - Parameters:
+        ///   - content: what does the work.
+        ///   - hasOverlay: whether it is put into an overlay of its own.
+        public init(content: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
+            MainQueue.runUnderGLib()
+            self.content = content
+            if hasOverlay, let overlay = gtk_overlay_new() {
+                gtk_overlay_set_child(OpaquePointer(overlay), content)
+                widget = overlay
+            } else {
+                widget = content
+            }
+            g_object_ref_sink(widget)
+            signals = Signals(of: content)
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            signals.connect("map", context) { _, context in WidgetSurface.note(true, context) }
+            signals.connect("unmap", context) { _, context in WidgetSurface.note(false, context) }
+        }
+
+        isolated deinit {
+            signals = Signals(of: content)
+            g_object_unref(widget)
+        }
+
+        public var size: CGSize {
+            CGSize(width: Int(gtk_widget_get_width(content)), height: Int(gtk_widget_get_height(content)))
+        }
+
+        public var scale: CGFloat { CGFloat(gtk_widget_get_scale_factor(content)) }
+
+        public var isVisible: Bool { gtk_widget_get_mapped(content) != 0 }
+
+        public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
+
+        /// Nothing, unless a kind of widget can do it.
+        open func show(_ image: KFCrossPlatformImage?) {}
+
+        /// Nothing, unless a kind of widget can do it.
+        open func showBackground(_ image: KFCrossPlatformImage?) {}
+
+        /// At once, unless a kind of widget can do it.
+        open func transition(
+            _ transition: ViewTransition,
+            changes: () -> Void,
+            completion: @escaping @MainActor (Bool) -> Void
+        ) {
+            changes()
+            completion(true)
+        }
+
+        public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
+            guard let overlay, let child = child as? WidgetSurface else { return }
+            let widget = child.widget
+            let alignment = size == .full ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER
+            gtk_widget_set_halign(widget, alignment)
+            gtk_widget_set_valign(widget, alignment)
+            if case .size(let size) = size {
+                gtk_widget_set_size_request(widget, Int32(size.width.rounded()), Int32(size.height.rounded()))
+            }
+            // A margin on one side moves the middle by half of it.
+            gtk_widget_set_margin_start(widget, Int32(max(0, 2 * centerOffset.x)))
+            gtk_widget_set_margin_end(widget, Int32(max(0, -2 * centerOffset.x)))
+            gtk_widget_set_margin_top(widget, Int32(max(0, 2 * centerOffset.y)))
+            gtk_widget_set_margin_bottom(widget, Int32(max(0, -2 * centerOffset.y)))
+            gtk_widget_set_can_target(widget, 0)
+            gtk_overlay_add_overlay(overlay, widget)
+        }
+
+        public func remove(_ child: any ViewSurface) {
+            guard let child = child as? WidgetSurface, let parent = gtk_widget_get_parent(child.widget),
+                OpaquePointer(parent) == overlay
+            else { return }
+            gtk_overlay_remove_overlay(overlay, child.widget)
+        }
+
+        public func makeImageSurface() -> any ViewSurface { PictureSurface() }
+
+        public func makeActivitySurface() -> any ActivitySurface { SpinnerSurface() }
+
+        private var overlay: OpaquePointer? {
+            if widget != content { return OpaquePointer(widget) }
+            guard let parent = gtk_widget_get_parent(content), parent.isA(gtk_overlay_get_type()) else {
+                return nil
+            }
+            return OpaquePointer(parent)
+        }
+
+        /// Told when the widget comes into a window that is drawn, or leaves it.
+        func noteVisibility(_ isVisible: Bool) { visibilityChanged?(isVisible) }
+
+        private nonisolated static func note(_ isVisible: Bool, _ context: gpointer?) {
+            guard let context else { return }
+            let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
+            MainActor.assumeIsolated { surface.noteVisibility(isVisible) }
+        }
+    }
+
+    extension UnsafeMutablePointer<GtkWidget> {
+        /// Whether it is of a type, or one derived from it.
+        func isA(_ type: GType) -> Bool {
+            withMemoryRebound(to: GTypeInstance.self, capacity: 1) {
+                g_type_check_instance_is_a($0, type) != 0
+            }
+        }
+    }
+#endif
