@@ -3,7 +3,7 @@ public typealias KFCrossPlatformImageView = ImageView
 
 /// Shows an image; an animation whose frames are all decoded plays, for as long as the view is to be seen.
 @MainActor
-open class ImageView: KFCrossPlatformView, KingfisherHasImageComponent {
+open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// What is shown; nil, the default, for nothing.
     open var image: KFCrossPlatformImage? {
         didSet { imageDidChange() }

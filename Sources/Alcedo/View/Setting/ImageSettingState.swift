@@ -42,7 +42,6 @@ enum ImageSettingTable {
     private static var sweepAt = 64
 
     static func state(of object: AnyObject) -> ImageSettingState {
-        if let view = object as? ImageView { return view.setting }
         let key = ObjectIdentifier(object)
         // An object that is gone may have left its address to another.
         if let entry = entries[key], entry.object === object { return entry.state }

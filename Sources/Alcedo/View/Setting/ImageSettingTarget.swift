@@ -72,7 +72,7 @@ struct ImageViewTarget: ImageSettingTarget {
     func image() -> KFCrossPlatformImage? { base.image }
 
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
-        base.setImage(image, options: options)
+        base.image = image
     }
 
     func setPlaceholder(_ placeholder: (any Placeholder)?, options: KingfisherParsedOptionsInfo) {
@@ -94,7 +94,8 @@ struct ImageViewTarget: ImageSettingTarget {
             }
             state.placeholder = nil
             guard case .custom(_, _, let animations, _) = transition else {
-                return base.setImage(image, options: options)
+                base.image = image
+                return
             }
             animations?(base, image)
         }

@@ -1,0 +1,218 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@MainActor
+struct `Setting a view's image` {
+    private let fixture: ViewFixture
+    private let results = Recorder<ViewResult>()
+    private var view: ImageView { fixture.view }
+
+    init() throws { fixture = try ViewFixture() }
+
+    private func set(
+        _ url: URL?,
+        placeholder: (any Placeholder)? = nil,
+        _ options: KingfisherOptionsInfo = []
+    ) -> DownloadTask? {
+        let results = results
+        return view.kf.setImage(
+            with: url, placeholder: placeholder, options: fixture.own + options
+        ) { result in
+            #expect(Thread.isMainThread || DispatchQueue.main.isCurrent)
+            results.append(result)
+        }
+    }
+
+    @Test func `shows a placeholder and an indicator until it is there`() async throws {
+        let gate = Gate()
+        let url = try fixture.serve("/a", width: 30, until: gate)
+        view.kf.indicatorType = .activity
+        let indicator = try #require(view.kf.indicator?.view.surface as? StandInSurface)
+        #expect(fixture.surface.children.count == 1 && indicator.isHidden)
+        let task = set(url, placeholder: try Image.plain(2))
+        #expect(task != nil && view.image.width == 2 && view.kf.placeholder != nil)
+        #expect(!indicator.isHidden && indicator.isTurning && view.kf.taskIdentifier != nil)
+        gate.open()
+        let result = await results.waitFor(count: 1)[0]
+        #expect(try result.get().cacheType == .none)
+        #expect(view.image.width == 30 && view.kf.placeholder == nil && view.kf.taskIdentifier == nil)
+        #expect(indicator.isHidden && !indicator.isTurning)
+        view.kf.indicatorType = .none
+        #expect(fixture.surface.children.isEmpty && view.kf.indicator == nil)
+    }
+
+    @Test func `from memory is there before the call returns`() async throws {
+        let url = try fixture.serve("/a", width: 30)
+        _ = set(url)
+        await results.waitFor(count: 1)
+        view.image = nil
+        #expect(set(url, placeholder: try Image.plain()) == nil)
+        #expect(view.image.width == 30 && results.count == 2)
+        #expect(try results.values[1].get().cacheType == .memory)
+    }
+
+    @Test func `without a source shows the placeholder, and fails at once`() async throws {
+        let url = try fixture.serve("/a", width: 30)
+        _ = set(url)
+        await results.waitFor(count: 1)
+        #expect(set(nil, placeholder: try Image.plain(7)) == nil)
+        #expect(view.image.width == 7 && view.kf.taskIdentifier == nil)
+        #expect(results.values[1].error?.errorCode == 5001)
+    }
+
+    @Test func `keeps what is shown if that is wanted, but not nothing`() async throws {
+        let gate = Gate()
+        let url = try fixture.serve("/a", width: 30, until: gate)
+        _ = set(url, placeholder: try Image.plain(5), [.keepCurrentImageWhileLoading])
+        #expect(view.image.width == 5)
+        view.image = try Image.plain(9)
+        _ = set(url, placeholder: try Image.plain(5), [.keepCurrentImageWhileLoading])
+        #expect(view.image.width == 9)
+        gate.open()
+        await results.waitFor(count: 2)
+        #expect(view.image.width == 30)
+    }
+
+    @Test func `that fails shows the failure image, nothing, or what was there`() async throws {
+        fixture.server.serve("/gone", Reply.status(404))
+        let url = fixture.server.url("/gone")
+        let old = try Image.plain(9)
+        let keeping: KingfisherOptionsInfo = [.keepCurrentImageWhileLoading]
+        for (options, width) in [
+            (keeping + [.onFailureImage(try Image.plain(4))], 4), (keeping + [.onFailureImage(nil)], nil),
+            (keeping, 9), ([], nil),
+        ] as [(KingfisherOptionsInfo, Int?)] {
+            view.image = old
+            let before = results.count
+            _ = set(url, options)
+            await results.waitFor(count: before + 1)
+            #expect(view.image.width == width)
+            #expect(results.values[before].error?.isInvalidResponseStatusCode(404) == true)
+        }
+    }
+
+    @Test func `of a reused view is what was asked for last, whatever comes last`() async throws {
+        let gates = (0..<60).map { _ in Gate() }
+        for (index, gate) in gates.enumerated() {
+            _ = set(try fixture.serve("/\(index)", width: index + 1, until: gate))
+        }
+        var order = gates
+        order.shuffle()
+        for gate in order { gate.open() }
+        await results.waitFor(count: 60)
+        #expect(view.image.width == 60)
+        #expect(results.values.filter { (try? $0.get()) != nil }.count == 1)
+        #expect(results.values.compactMap(\.error).allSatisfy(\.isNotCurrentTask))
+    }
+
+    @Test func `by five hundred addresses that answer at random shows the last one`() async throws {
+        for index in 0..<500 {
+            let reply = Reply(body: Payload(try Sample.png(index + 1, 1)))
+            fixture.server.serve("/\(index)", reply)
+        }
+        for index in 0..<500 {
+            _ = set(fixture.server.url("/\(index)"))
+            if index % 7 == 0 { await Task.yield() }
+        }
+        await results.waitFor(count: 500)
+        #expect(results.count == 500 && view.image.width == 500)
+    }
+
+    @Test func `that is stale carries what came of it`() async throws {
+        let gate = Gate()
+        let first = try fixture.serve("/a", width: 30, until: gate)
+        _ = set(first)
+        _ = set(try fixture.serve("/b", width: 40))
+        await results.waitFor(count: 1)
+        gate.open()
+        await results.waitFor(count: 2)
+        guard
+            case .failure(.imageSettingError(reason: .notCurrentSourceTask(_, _, let source))) =
+                results.values[1]
+        else {
+            Issue.record("\(results.values[1])")
+            return
+        }
+        #expect(source.url == first && view.image.width == 40)
+    }
+
+    @Test func `can be cancelled`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        _ = set(try fixture.serve("/a", width: 30, until: gate), placeholder: try Image.plain(3))
+        view.kf.cancelDownloadTask()
+        let error = await results.waitFor(count: 1)[0].error
+        #expect(error?.isTaskCancelled == true)
+        #expect(view.image.width == 3 && view.kf.taskIdentifier == nil)
+    }
+
+    @Test func `tells of the progress, for the image that is waited for`() async throws {
+        let gate = Gate()
+        let body = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        fixture.server.serve("/a", Reply(body: Payload(try Sample.png(300, 300) + body)).hold(.head, until: gate))
+        let progress = Recorder<Int64>()
+        view.kf.setImage(
+            with: fixture.server.url("/a"), options: fixture.own,
+            progressBlock: { received, _ in progress.append(received) },
+            completionHandler: { [results] in results.append($0) })
+        gate.open()
+        await results.waitFor(count: 1)
+        #expect(!progress.values.isEmpty && progress.values == progress.values.sorted())
+    }
+
+    @Test func `decodes it elsewhere, and only the pixels that the view has`() async throws {
+        let large = try Sample.jpeg(1600, 1200)
+        fixture.server.serve("/large", large)
+        fixture.surface.size = CGSize(width: 100, height: 100)
+        fixture.surface.scale = 2
+        _ = set(fixture.server.url("/large"))
+        await results.waitFor(count: 1)
+        let image = try #require(view.image)
+        #expect(image.pixelSize == PixelSize(width: 1600, height: 1200) && image.decodedBitmap == nil)
+        let pixels = try #require(image.pixels(covering: PixelSize(width: 200, height: 200)))
+        #expect(pixels.size == PixelSize(width: 267, height: 200))
+        #expect(image.pixels(covering: PixelSize(width: 300, height: 300)) == nil)
+    }
+
+    @Test func `loads all frames of an animation for a plain view only`() async throws {
+        fixture.server.serve("/fire", try Fixture.data("gif/fire.gif"))
+        let url = fixture.server.url("/fire")
+        _ = set(url)
+        await results.waitFor(count: 1)
+        #expect(view.image?.images != nil)
+        let animated = AnimatedImageView(surface: StandInSurface())
+        animated.kf.setImage(with: url, options: fixture.own) { [results] in results.append($0) }
+        await results.waitFor(count: 2)
+        #expect(animated.image?.images == nil && animated.animator != nil)
+    }
+
+    @Test func `shows a progressive JPEG as it comes`() async throws {
+        let gate = Gate()
+        let data = try Fixture.data("made/progressive.jpg")
+        fixture.server.serve("/p", Reply(body: Payload(data)).hold(.byte(data.count * 3 / 4), until: gate))
+        let shown = Recorder<Int>()
+        let progressive = ImageProgressive(isBlur: false, isFastestScan: false, scanInterval: 0)
+        progressive.onImageUpdated.delegate(on: view) { _, image in
+            shown.append(image.pixelSize.width)
+            return .default
+        }
+        _ = set(fixture.server.url("/p"), [.progressiveJPEG(progressive)])
+        await shown.waitFor(count: 1)
+        #expect(view.image != nil && results.count == 0)
+        gate.open()
+        await results.waitFor(count: 1)
+        #expect(view.image?.info?.format == .jpeg)
+    }
+}
+
+extension DispatchQueue {
+    private static let mark = DispatchSpecificKey<Bool>()
+
+    /// Whether the caller runs on this queue.
+    fileprivate var isCurrent: Bool {
+        setSpecific(key: Self.mark, value: true)
+        return DispatchQueue.getSpecific(key: Self.mark) == true
+    }
+}
