@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes Tests/Fixtures/made: small pictures of known content, each with what an independent decoder makes of it.
 
-Needs Pillow, numpy and simplejpeg. The files are checked in; run this only to add one.
+Needs Pillow, numpy, simplejpeg and libjpeg-turbo's jpegtran. The files are checked in; run this only to add one.
 """
 
 import io
 import pathlib
 import struct
+import subprocess
 import zlib
 
 import numpy
@@ -35,6 +36,11 @@ def save(name, image, **options):
     path = OUT / name
     image.save(path, **options)
     reference(path)
+
+
+def scans(name, image, **options):
+    """Saves a progressive JPEG that is compared with parts of itself."""
+    image.save(OUT / f"scans-{name}.jpg", quality=85, progressive=True, **options)
 
 
 def reference(path):
@@ -139,6 +145,15 @@ def jpegs():
         path.write_bytes(simplejpeg.encode_jpeg(pixels, 90, "RGB", sampling))
         reference(path)
     save("progressive.jpg", rgb, quality=85, progressive=True)
+    scans("cmyk", rgb.convert("CMYK"))
+    scans("grey", rgb.convert("L"))
+    scans("restart", rgb, subsampling=0, restart_marker_blocks=3)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    scans("profile", rgb, icc_profile=wide_gamut(), exif=exif)
+    source = OUT / "progressive.jpg"
+    with open(OUT / "scans-arithmetic.jpg", "wb") as target:
+        subprocess.run(["jpegtran", "-arithmetic", "-progressive", source], stdout=target, check=True)
     save("restart.jpg", rgb, quality=85, restart_marker_blocks=3)
     save("grey.jpg", rgb.convert("L"), quality=85)
     for width, height in ((1, 1), (7, 9), (16, 17), (33, 1)):

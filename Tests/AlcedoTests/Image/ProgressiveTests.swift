@@ -181,6 +181,29 @@ struct `A progressive provider` {
         #expect(shown.count == starts.count)
     }
 
+    @Test func `goes on after a picture that its processor refuses`() async throws {
+        let second = Counter()
+        var options = KingfisherParsedOptionsInfo([])
+        options.processor = Picky(refuses: { second.increment() == 1 })
+        let provider = provider(each(), options)
+        provider.receive(data)
+        await shown.waitFor(count: starts.count - 2)
+        #expect(second.value == starts.count - 1)
+    }
+
+    @Test func `keeps no bytes but those that have not been decoded, and copies none twice`() async throws {
+        let provider = provider(each())
+        var all = Data()
+        all.reserveCapacity(data.count)
+        let address = all.withUnsafeBytes { $0.baseAddress }
+        for index in data.indices {
+            all.append(data[index])
+            provider.receive(all)
+        }
+        #expect(all.withUnsafeBytes { $0.baseAddress } == address)
+        await shown.waitFor(count: starts.count - 1)
+    }
+
     @Test func `shows nothing of a baseline JPEG or a broken one`() async throws {
         let baseline = provider(each())
         baseline.receive(Data(try Fixture.data("made/restart.jpg")))
@@ -194,5 +217,16 @@ struct `A progressive provider` {
         third.receive(data)
         await shown.waitFor(count: starts.count - 1)
         #expect(shown.count == starts.count - 1)
+    }
+}
+
+/// Refuses some images.
+private struct Picky: ImageProcessor {
+    let identifier = "picky"
+    let refuses: @Sendable () -> Bool
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard case .image(let image) = item, !refuses() else { return nil }
+        return image
     }
 }
