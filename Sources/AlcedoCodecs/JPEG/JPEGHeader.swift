@@ -52,7 +52,8 @@ struct JPEGHeader {
             case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound) && orientation == .up:
                 orientation = EXIF.orientation(in: bytes, at: body)
             case 0xE2 where bytes.has("ICC_PROFILE\0", at: body.lowerBound):
-                if let number = bytes.u8(body.lowerBound + 12), body.count > 14 {
+                // Numbers are bytes, so there is no use for more.
+                if let number = bytes.u8(body.lowerBound + 12), body.count > 14, profilePieces.count < 256 {
                     profilePieces.append((number, (body.lowerBound + 14)..<end))
                 }
             default: break

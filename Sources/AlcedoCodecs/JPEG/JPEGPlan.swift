@@ -55,7 +55,7 @@ struct JPEGPlan {
             message.withBuffer { fill(output.baseAddress?.assumingMemoryBound(to: UInt8.self), $0) }
         }
         if let error = error(status, message, deadline) { throw error }
-        convert(&pixels)
+        try convert(&pixels, deadline)
         return pixels.freeze()
     }
 
@@ -73,12 +73,12 @@ struct JPEGPlan {
         }
     }
 
-    private func convert(_ pixels: inout PixelBuilder) {
+    private func convert(_ pixels: inout PixelBuilder, _ deadline: Deadline) throws(CodecError) {
         guard transform != nil || header.components == 4 else { return }
         let size = pixels.size
-        pixels.withUnsafeMutableBytes { buffer in
+        try pixels.withUnsafeMutableBytes { buffer throws(CodecError) in
             let rows = PixelRows(buffer, size)
-            transform?.apply(to: rows)
+            try transform?.apply(to: rows, until: deadline)
             if header.components == 4 {
                 // Both leave the fourth byte, black, where alpha has to be.
                 transform == nil ? rows.multiplyByBlack() : rows.makeOpaque()

@@ -47,6 +47,7 @@ public struct PNGCodec: ImageCodec {
         options: DecodeOptions
     ) throws(CodecError) -> Bitmap {
         guard header.isComplete else { throw .truncated(.png) }
+        let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
             let finish = RowFinish(
@@ -56,7 +57,7 @@ public struct PNGCodec: ImageCodec {
             )
             let reader = try PNGReader(input, header: header, limits: options.limits)
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish)
+                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish, deadline)
             }
             pixels.alpha = alpha
         }
@@ -142,16 +143,27 @@ extension PNGCodec {
         _ rows: PixelRows,
         from reader: borrowing PNGReader,
         header: PNGHeader,
-        _ finish: RowFinish
+        _ finish: RowFinish,
+        _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha {
         try reader.start(appliesTransparency: header.hasTransparency)
+        let step = Deadline.rows(of: header.size.width)
         var isOpaque = true
         if header.isInterlaced {
-            while let index = try reader.nextRow() { try reader.decodeRow(into: rows.row(index)) }
-            for index in 0..<header.size.height { isOpaque = finish(rows.row(index)) && isOpaque }
+            var decoded = 0
+            while let index = try reader.nextRow() {
+                if decoded % step == 0 { try deadline.check() }
+                decoded += 1
+                try reader.decodeRow(into: rows.row(index))
+            }
+            for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
+                isOpaque = finish(rows.row(index)) && isOpaque
+            }
         } else {
             // Row by row, while it is still in the processor's cache.
             for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
                 try reader.decodeRow(into: rows.row(index))
                 isOpaque = finish(rows.row(index)) && isOpaque
             }
