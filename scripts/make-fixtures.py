@@ -280,6 +280,28 @@ def apngs():
     Image.fromarray(numpy.concatenate(shown).astype("uint8"), "RGBA").save(OUT / "animated-over.png.png")
 
 
+    indexed_apng()
+
+
+def indexed_apng():
+    """Two frames of 16 colours, one of them clear; the reference is drawn without a decoder."""
+    y, x = numpy.mgrid[0:20, 0:30]
+    numbers = [(x // 2 + y) % 16, (x + y * 3) // 4 % 16]
+    colours = numpy.array([(17 * i, 255 - 9 * i, (i * 53) % 256, 0 if i == 5 else 255) for i in range(16)])
+    palette = chunk(b"PLTE", colours[:, :3].astype("uint8").tobytes())
+    clear = chunk(b"tRNS", colours[:6, 3].astype("uint8").tobytes())
+    parts = [chunk(b"IHDR", struct.pack(">2I5B", 30, 20, 8, 3, 0, 0, 0)), chunk(b"acTL", struct.pack(">2I", 2, 0))]
+    parts += [palette, clear]
+    for index, frame in enumerate(numbers):
+        body = zlib.compress(numpy.pad(frame, ((0, 0), (1, 0))).astype("uint8").tobytes())
+        parts.append(chunk(b"fcTL", struct.pack(">5I2H2B", index, 30, 20, 0, 0, 1, 10, 0, 0)))
+        parts.append(chunk(b"fdAT", struct.pack(">I", 2) + body) if index else chunk(b"IDAT", body))
+    parts.append(chunk(b"IEND", b""))
+    (OUT / "animated-indexed.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(parts))
+    shown = numpy.concatenate([colours[frame] for frame in numbers])
+    Image.fromarray(shown.astype("uint8"), "RGBA").save(OUT / "animated-indexed.png.png")
+
+
 def chunk(name, body):
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 

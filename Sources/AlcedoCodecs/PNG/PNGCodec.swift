@@ -37,14 +37,22 @@ public struct PNGCodec: ImageCodec {
     }
 
     /// Decodes the image that is no frame of an animation, or is its first one.
-    func decodeStill(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        try decodeStill(bytes, header: header(of: bytes, limits: options.limits), options: options)
+    ///
+    /// If `isVerified`, checksums are not looked at.
+    func decodeStill(
+        _ bytes: RawSpan,
+        options: DecodeOptions,
+        isVerified: Bool
+    ) throws(CodecError) -> Bitmap {
+        let header = try header(of: bytes, limits: options.limits)
+        return try decodeStill(bytes, header: header, options: options, isVerified: isVerified)
     }
 
     private func decodeStill(
         _ bytes: RawSpan,
         header: PNGHeader,
-        options: DecodeOptions
+        options: DecodeOptions,
+        isVerified: Bool = false
     ) throws(CodecError) -> Bitmap {
         guard header.isComplete else { throw .truncated(.png) }
         let deadline = Deadline(options.limits)
@@ -55,7 +63,8 @@ public struct PNGCodec: ImageCodec {
                 header: header,
                 keepsStraight: options.keepsStraightAlpha
             )
-            let reader = try PNGReader(input, header: header, limits: options.limits)
+            let reader = try PNGReader(
+                input, header: header, isVerified: isVerified, limits: options.limits)
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
                 try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish, deadline)
             }
