@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes Tests/Fixtures/made: small pictures of known content, each with what an independent decoder makes of it.
 
-Needs Pillow, numpy and simplejpeg. The files are checked in; run this only to add one.
+Needs Pillow, numpy, simplejpeg and libjpeg-turbo's jpegtran. The files are checked in; run this only to add one.
 """
 
 import io
 import pathlib
 import struct
+import subprocess
 import zlib
 
 import numpy
@@ -35,6 +36,11 @@ def save(name, image, **options):
     path = OUT / name
     image.save(path, **options)
     reference(path)
+
+
+def scans(name, image, **options):
+    """Saves a progressive JPEG that is compared with parts of itself."""
+    image.save(OUT / f"scans-{name}.jpg", quality=85, progressive=True, **options)
 
 
 def reference(path):
@@ -139,6 +145,15 @@ def jpegs():
         path.write_bytes(simplejpeg.encode_jpeg(pixels, 90, "RGB", sampling))
         reference(path)
     save("progressive.jpg", rgb, quality=85, progressive=True)
+    scans("cmyk", rgb.convert("CMYK"))
+    scans("grey", rgb.convert("L"))
+    scans("restart", rgb, subsampling=0, restart_marker_blocks=3)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    scans("profile", rgb, icc_profile=wide_gamut(), exif=exif)
+    source = OUT / "progressive.jpg"
+    with open(OUT / "scans-arithmetic.jpg", "wb") as target:
+        subprocess.run(["jpegtran", "-arithmetic", "-progressive", source], stdout=target, check=True)
     save("restart.jpg", rgb, quality=85, restart_marker_blocks=3)
     save("grey.jpg", rgb.convert("L"), quality=85)
     for width, height in ((1, 1), (7, 9), (16, 17), (33, 1)):
@@ -263,6 +278,28 @@ def apngs():
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"acTL", control) + b"".join(chunks) + chunk(b"IEND", b"")
     )
     Image.fromarray(numpy.concatenate(shown).astype("uint8"), "RGBA").save(OUT / "animated-over.png.png")
+
+
+    indexed_apng()
+
+
+def indexed_apng():
+    """Two frames of 16 colours, one of them clear; the reference is drawn without a decoder."""
+    y, x = numpy.mgrid[0:20, 0:30]
+    numbers = [(x // 2 + y) % 16, (x + y * 3) // 4 % 16]
+    colours = numpy.array([(17 * i, 255 - 9 * i, (i * 53) % 256, 0 if i == 5 else 255) for i in range(16)])
+    palette = chunk(b"PLTE", colours[:, :3].astype("uint8").tobytes())
+    clear = chunk(b"tRNS", colours[:6, 3].astype("uint8").tobytes())
+    parts = [chunk(b"IHDR", struct.pack(">2I5B", 30, 20, 8, 3, 0, 0, 0)), chunk(b"acTL", struct.pack(">2I", 2, 0))]
+    parts += [palette, clear]
+    for index, frame in enumerate(numbers):
+        body = zlib.compress(numpy.pad(frame, ((0, 0), (1, 0))).astype("uint8").tobytes())
+        parts.append(chunk(b"fcTL", struct.pack(">5I2H2B", index, 30, 20, 0, 0, 1, 10, 0, 0)))
+        parts.append(chunk(b"fdAT", struct.pack(">I", 2) + body) if index else chunk(b"IDAT", body))
+    parts.append(chunk(b"IEND", b""))
+    (OUT / "animated-indexed.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(parts))
+    shown = numpy.concatenate([colours[frame] for frame in numbers])
+    Image.fromarray(shown.astype("uint8"), "RGBA").save(OUT / "animated-indexed.png.png")
 
 
 def chunk(name, body):

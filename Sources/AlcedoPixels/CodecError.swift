@@ -12,6 +12,8 @@ public enum CodecError: Error, Equatable {
         case encodedBytes = "bytes"
         /// ``DecodeLimits/progressiveScans``.
         case progressiveScans = "progressive scans"
+        /// ``DecodeLimits/progressiveBytes``.
+        case progressiveBytes = "bytes to keep between progressive scans"
     }
 
     /// No codec recognises the first bytes.
@@ -28,6 +30,9 @@ public enum CodecError: Error, Equatable {
 
     /// The image is larger than the caller allows.
     case limitExceeded(Limit, value: Int, limit: Int)
+
+    /// Decoding took longer than ``DecodeLimits/seconds``.
+    case timeLimitExceeded(seconds: Double)
 
     /// The system has not that much memory left.
     case outOfMemory(byteCount: Int)
@@ -46,6 +51,8 @@ extension CodecError: CustomStringConvertible {
         case .unsupported(let format, let reason): "this kind of \(format) is not supported (\(reason))"
         case .limitExceeded(let limit, let value, let bound):
             "it has \(value) \(limit.rawValue), the limit is \(bound)"
+        case .timeLimitExceeded(let seconds):
+            "decoding it takes longer than \(seconds) seconds, which DecodeLimits.seconds can raise"
         case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
         }

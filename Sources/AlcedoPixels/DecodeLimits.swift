@@ -22,6 +22,18 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Scans of a progressive JPEG; 100 by default.
     public var progressiveScans = 100
 
+    /// Bytes that a progressive JPEG may keep for the pictures that are shown while it loads; 128 MiB by default.
+    ///
+    /// It takes two for each sample, so a photograph takes three a pixel. One that needs more is shown once it is whole.
+    public var progressiveBytes = 128 << 20
+
+    /// Seconds that decoding a still image, or one frame of an animation, may take by the clock on the wall; 30 by
+    /// default, infinity for no limit.
+    ///
+    /// The larger limits on pixels and scans together allow more work than that on a slow machine. Checked now and
+    /// then, so what takes longer ends a little later.
+    public var seconds = 30.0
+
     /// Bytes of one metadata block, such as a colour profile or EXIF; 4 MiB by default.
     ///
     /// A larger block is ignored; the image still decodes.

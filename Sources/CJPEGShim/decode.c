@@ -1,18 +1,56 @@
-#include "errors.h"
+#include "decode.h"
+#include <time.h>
 
 /// Rows asked for at a time; one call gives at most an iMCU row's worth.
 enum { ROWS = 16 };
 
-typedef struct {
-    struct jpeg_progress_mgr base;
-    int scan_limit;
-} scan_counter;
+void alcedo_jpeg_look(struct jpeg_decompress_struct *decoder) {
+    const alcedo_jpeg_watch *watch = (const alcedo_jpeg_watch *)decoder->progress;
+    if (decoder->input_scan_number > watch->scan_limit) {
+        alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TOO_MANY_SCANS, "too many scans");
+    }
+    if (watch->deadline == UINT64_MAX) return;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec >= watch->deadline) {
+        alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TOO_SLOW, "too slow");
+    }
+}
 
-/// libjpeg calls this about once per row of blocks while it reads the scans of a multi-scan file.
-static void on_progress(j_common_ptr codec) {
-    const scan_counter *counter = (const scan_counter *)codec->progress;
-    if (((j_decompress_ptr)codec)->input_scan_number > counter->scan_limit) {
-        alcedo_jpeg_leave(codec, ALCEDO_JPEG_TOO_MANY_SCANS, "too many scans");
+/// libjpeg calls this about once per row of blocks that it reads or writes.
+static void on_progress(j_common_ptr codec) { alcedo_jpeg_look((j_decompress_ptr)codec); }
+
+void alcedo_jpeg_watch_over(
+    alcedo_jpeg_watch *watch, struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how) {
+    watch->base.progress_monitor = on_progress;
+    watch->scan_limit = how->scan_limit;
+    watch->deadline = how->deadline;
+    decoder->progress = &watch->base;
+}
+
+void alcedo_jpeg_ask(struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how) {
+    decoder->out_color_space = how->as_cmyk ? JCS_CMYK : JCS_EXT_BGRA;
+    decoder->scale_num = how->scale;
+    decoder->scale_denom = 8;
+    decoder->dct_method = JDCT_ISLOW;
+    jpeg_calc_output_dimensions(decoder);
+    if (decoder->output_width != how->output_width || decoder->output_height != how->output_height) {
+        alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_FAILED, "two headers disagree on the size");
+    }
+}
+
+void alcedo_jpeg_write_rows(struct jpeg_decompress_struct *decoder, uint8_t *pixels) {
+    const size_t stride = (size_t)decoder->output_width * 4;
+    while (decoder->output_scanline < decoder->output_height) {
+        JSAMPROW rows[ROWS];
+        JDIMENSION left = decoder->output_height - decoder->output_scanline;
+        JDIMENSION wanted = left < ROWS ? left : ROWS;
+        for (JDIMENSION row = 0; row < wanted; row++) {
+            rows[row] = pixels + (decoder->output_scanline + row) * stride;
+        }
+        if (jpeg_read_scanlines(decoder, rows, wanted) == 0) {
+            alcedo_jpeg_leave((j_common_ptr)decoder, ALCEDO_JPEG_TRUNCATED, "no more rows");
+        }
     }
 }
 
@@ -28,32 +66,15 @@ alcedo_jpeg_status alcedo_jpeg_decode(
     }
     jpeg_create_decompress(&decoder);
 
-    scan_counter counter = {.base.progress_monitor = on_progress, .scan_limit = how->scan_limit};
-    decoder.progress = &counter.base;
+    alcedo_jpeg_watch watch = {0};
+    alcedo_jpeg_watch_over(&watch, &decoder, how);
     decoder.mem->max_memory_to_use = how->memory_limit;
 
     jpeg_mem_src(&decoder, bytes, count);
     jpeg_read_header(&decoder, TRUE);
-    decoder.out_color_space = how->as_cmyk ? JCS_CMYK : JCS_EXT_BGRA;
-    decoder.scale_num = how->scale;
-    decoder.scale_denom = 8;
-    decoder.dct_method = JDCT_ISLOW;
-    jpeg_calc_output_dimensions(&decoder);
-    if (decoder.output_width != how->output_width || decoder.output_height != how->output_height) {
-        alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_FAILED, "two headers disagree on the size");
-    }
+    alcedo_jpeg_ask(&decoder, how);
     jpeg_start_decompress(&decoder);
-
-    const size_t stride = (size_t)decoder.output_width * 4;
-    while (decoder.output_scanline < decoder.output_height) {
-        JSAMPROW rows[ROWS];
-        JDIMENSION left = decoder.output_height - decoder.output_scanline;
-        JDIMENSION wanted = left < ROWS ? left : ROWS;
-        for (JDIMENSION row = 0; row < wanted; row++) {
-            rows[row] = pixels + (decoder.output_scanline + row) * stride;
-        }
-        jpeg_read_scanlines(&decoder, rows, wanted);
-    }
+    alcedo_jpeg_write_rows(&decoder, pixels);
     jpeg_finish_decompress(&decoder);
     jpeg_destroy_decompress(&decoder);
     return ALCEDO_JPEG_OK;

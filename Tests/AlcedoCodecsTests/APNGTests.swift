@@ -84,6 +84,24 @@ struct APNGTests {
         }
     }
 
+    @Test func `a palette with a wrong checksum is damage, transparency with one is none`() throws {
+        let bytes = try Fixture.data("made/animated-indexed.png")
+        let isExact = try played(bytes).pixels == sheet("animated-indexed.png")
+        #expect(isExact)
+
+        var damaged = bytes
+        damaged[try #require(bytes.firstRange(of: Array("PLTE".utf8))).upperBound] ^= 1
+        #expect(throws: CodecError.corrupt(.png, reason: "a chunk's checksum is wrong")) {
+            try codec.frames(damaged)
+        }
+
+        damaged = bytes
+        damaged[try #require(bytes.firstRange(of: Array("tRNS".utf8))).upperBound] ^= 1
+        let decoder = try codec.frames(damaged)
+        _ = try decoder.next()
+        #expect(try decoder.next()?.bitmap.alpha == .opaque)
+    }
+
     @Test func `frames are counted against the limits`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         #expect(throws: CodecError.limitExceeded(.frames, value: 6, limit: 5)) {

@@ -42,7 +42,7 @@ struct GIFTests {
         #expect(try codec.decode(gif.bytes).alpha == .opaque)
     }
 
-    @Test(arguments: [(0, "RGRR"), (1, "RGRR"), (2, "R.RR"), (3, "RRRR"), (7, "RGRR")])
+    @Test(arguments: [(0, "RGRR"), (1, "RGRR"), (2, "R.RR"), (3, "RRRR"), (4, "RRRR"), (7, "RGRR")])
     func `the second frame goes away as it asked to`(_ disposal: Int, _ left: String) throws {
         var gif = GIFBuilder(width: 4, height: 1)
         gif.control(disposal: 1)

@@ -159,7 +159,7 @@ struct HostileInputTests {
 }
 
 /// Random numbers that are the same in every run.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -32,6 +32,15 @@ package final class ColorTransform: @unchecked Sendable {
 
     deinit { cmsDeleteTransform(handle) }
 
+    /// Converts in place; throws if that takes too long.
+    func apply(to rows: PixelRows, until deadline: Deadline) throws(CodecError) {
+        let step = Deadline.rows(of: rows.size.width)
+        for start in stride(from: 0, to: rows.size.height, by: step) {
+            try deadline.check()
+            apply(to: rows.rows(start..<min(start + step, rows.size.height)))
+        }
+    }
+
     /// Converts in place.
     package func apply(to rows: PixelRows) {
         let stride = UInt32(rows.size.width * 4)

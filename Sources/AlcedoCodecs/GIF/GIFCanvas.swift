@@ -34,7 +34,8 @@ final class GIFCanvas {
     func draw(
         _ rect: GIFFrameRect,
         _ control: GIFFrameControl,
-        from reader: borrowing GIFReader
+        from reader: borrowing GIFReader,
+        until deadline: Deadline
     ) throws(CodecError) {
         disposeOfLast()
         if control.disposal == GIFFrameControl.restorePrevious {
@@ -52,8 +53,12 @@ final class GIFCanvas {
             row.deallocate()
         }
         try reader.readColors(into: colors, transparent: control.transparent)
+        let step = Deadline.rows(of: rect.width)
+        var decoded = 0
         for pass in rect.isInterlaced ? Self.interlaced : Self.progressive {
             for y in stride(from: pass.start, to: rect.height, by: pass.step) {
+                if decoded % step == 0 { try deadline.check() }
+                decoded += 1
                 try reader.readRow(into: row, width: rect.width)
                 put(row, at: rect, y: rect.top + y, colors)
             }

@@ -77,7 +77,7 @@ final class GIFFrames: FrameDecoder {
                     throw .limitExceeded(
                         .animationPixels, value: work, limit: options.limits.pixelsPerAnimation)
                 }
-                try canvas.draw(rect, control, from: reader)
+                try canvas.draw(rect, control, from: reader, until: Deadline(options.limits))
                 let bitmap = try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha)
                 return AnimationFrame(bitmap: bitmap, duration: Double(control.delay) / 100)
             }

@@ -112,7 +112,7 @@ struct GIFReader: ~Copyable {
         while let data = block {
             if code == GRAPHICS_EXT_FUNC_CODE, data[0] >= 4 {
                 control = GIFFrameControl(
-                    disposal: Int(data[1] >> 2 & 7),
+                    disposal: GIFFrameControl.disposal(Int(data[1] >> 2 & 7)),
                     delay: Int(data[2]) | Int(data[3]) << 8,
                     transparent: data[1] & 1 == 1 ? Int(data[4]) : nil
                 )
@@ -139,6 +139,9 @@ struct GIFFrameControl {
     static let keep = 1
     static let restoreBackground = 2
     static let restorePrevious = 3
+
+    /// What browsers make of a number: some encoders write 4, the third bit, where the standard has 3.
+    static func disposal(_ number: Int) -> Int { number == 4 ? restorePrevious : number }
 
     var disposal: Int
     /// In hundredths of a second.

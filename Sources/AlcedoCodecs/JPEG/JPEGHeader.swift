@@ -13,6 +13,10 @@ struct JPEGHeader {
     var size = PixelSize(width: 0, height: 0)
     var precision = 8
     var components = 0
+
+    /// Coefficients of all channels, each padded to whole blocks.
+    var coefficients = 0
+
     var coding = Coding.sequential
     var orientation = Orientation.up
     var isComplete = false
@@ -48,7 +52,8 @@ struct JPEGHeader {
             case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound) && orientation == .up:
                 orientation = EXIF.orientation(in: bytes, at: body)
             case 0xE2 where bytes.has("ICC_PROFILE\0", at: body.lowerBound):
-                if let number = bytes.u8(body.lowerBound + 12), body.count > 14 {
+                // Numbers are bytes, so there is no use for more.
+                if let number = bytes.u8(body.lowerBound + 12), body.count > 14, profilePieces.count < 256 {
                     profilePieces.append((number, (body.lowerBound + 14)..<end))
                 }
             default: break
@@ -80,12 +85,29 @@ struct JPEGHeader {
         size = PixelSize(width: width, height: height)
         self.precision = precision
         self.components = components
+        coefficients = Self.coefficients(of: size, bytes, at: (body.lowerBound + 6)..<body.upperBound)
         coding =
             switch marker {
             case 0xC0, 0xC1, 0xC9: .sequential
             case 0xC2, 0xCA: .progressive
             default: .other
             }
+    }
+
+    /// Counts by the part of a frame header, at `range`, that tells how densely each channel is sampled.
+    ///
+    /// A density that can't be is taken for the largest; libjpeg refuses it.
+    private static func coefficients(of size: PixelSize, _ bytes: RawSpan, at range: Range<Int>) -> Int {
+        let blocks = stride(from: range.lowerBound, to: range.upperBound - 2, by: 3).map { offset in
+            let factors = bytes.u8(offset + 1) ?? 0
+            let (across, down) = (factors >> 4, factors & 15)
+            return (1...4).contains(across) && (1...4).contains(down) ? (across, down) : (4, 4)
+        }
+        let across = blocks.map(\.0).max() ?? 1
+        let down = blocks.map(\.1).max() ?? 1
+        let columns = (size.width + 8 * across - 1) / (8 * across)
+        let rows = (size.height + 8 * down - 1) / (8 * down)
+        return blocks.reduce(0) { $0 + columns * $1.0 * rows * $1.1 * 64 }
     }
 
     /// Skips to the next marker and past it; nil at the end of `bytes`.

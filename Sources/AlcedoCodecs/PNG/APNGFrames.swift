@@ -9,6 +9,8 @@ final class APNGFrames: FrameDecoder {
     private let bytes: [UInt8]
     private let header: PNGHeader
     private let frames: [APNGFrame]
+    /// Those of the header's that are sound, as is checked but once; critical ones must be.
+    private var sharedChunks: [Range<Int>] = []
     private let options: DecodeOptions
     private let canvas: APNGCanvas
     private var position = 0
@@ -26,6 +28,13 @@ final class APNGFrames: FrameDecoder {
         self.options = options
         frames = header.frames
         canvas = try APNGCanvas(header.size)
+        for chunk in header.sharedChunks {
+            if isSound(chunk) {
+                sharedChunks.append(chunk)
+            } else if self.bytes[chunk.lowerBound + 4] & 0x20 == 0 {
+                throw .corrupt(.png, reason: "a chunk's checksum is wrong")
+            }
+        }
     }
 
     func next() throws(CodecError) -> AnimationFrame? {
@@ -37,12 +46,15 @@ final class APNGFrames: FrameDecoder {
             options: DecodeOptions {
                 $0.keepsStraightAlpha = true
                 $0.limits = options.limits
-            }
+            },
+            isVerified: !frame.isStillImage
         )
         try canvas.draw(bitmap, frame)
         position += 1
+        let coversAll = bitmap.alpha == .opaque && bitmap.size == header.size
+        let keepsStraightAlpha = options.keepsStraightAlpha
         return AnimationFrame(
-            bitmap: try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha),
+            bitmap: coversAll ? bitmap : try canvas.snapshot(keepsStraightAlpha: keepsStraightAlpha),
             duration: frame.duration
         )
     }
@@ -61,20 +73,27 @@ final class APNGFrames: FrameDecoder {
         PNGChunkWriter.append(UInt32(frame.rect.height), to: &size)
         header.replaceSubrange(0..<8, with: size)
         var file = PNGChunkWriter()
-        file.add("IHDR", header[...])
-        for chunk in self.header.sharedChunks { file.addCopy(bytes[chunk]) }
+        file.reserve((sharedChunks + frame.data).reduce(100) { $0 + $1.count + 12 })
+        file.addUnchecked("IHDR", header[...])
+        for chunk in sharedChunks { file.addCopy(bytes[chunk]) }
         for range in frame.data {
-            // The checksum covers the chunk's name and sequence number too.
-            guard PNGChecksum.of(bytes[(range.lowerBound - 8)..<range.upperBound]) == checksum(after: range)
-            else { throw .corrupt(.png, reason: "a frame's checksum is wrong") }
-            file.add("IDAT", bytes[range])
+            // With the chunk's length, name and sequence number.
+            guard isSound((range.lowerBound - 12)..<(range.upperBound + 4)) else {
+                throw .corrupt(.png, reason: "a frame's checksum is wrong")
+            }
+            file.addUnchecked("IDAT", bytes[range])
         }
-        file.add("IEND")
+        file.addUnchecked("IEND", [])
         return file.bytes
     }
 
-    private func checksum(after range: Range<Int>) -> UInt32 {
-        bytes[range.upperBound..<(range.upperBound + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    /// Whether the checksum of a whole chunk is right.
+    private func isSound(_ chunk: Range<Int>) -> Bool {
+        let end = chunk.upperBound - 4
+        let checksum = bytes[end..<chunk.upperBound].reduce(0) { $0 << 8 | UInt32($1) }
+        return bytes.withUnsafeBytes { bytes in
+            PNGChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[(chunk.lowerBound + 4)..<end])) == checksum
+        }
     }
 }
 

@@ -37,16 +37,25 @@ public struct PNGCodec: ImageCodec {
     }
 
     /// Decodes the image that is no frame of an animation, or is its first one.
-    func decodeStill(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        try decodeStill(bytes, header: header(of: bytes, limits: options.limits), options: options)
+    ///
+    /// If `isVerified`, checksums are not looked at.
+    func decodeStill(
+        _ bytes: RawSpan,
+        options: DecodeOptions,
+        isVerified: Bool
+    ) throws(CodecError) -> Bitmap {
+        let header = try header(of: bytes, limits: options.limits)
+        return try decodeStill(bytes, header: header, options: options, isVerified: isVerified)
     }
 
     private func decodeStill(
         _ bytes: RawSpan,
         header: PNGHeader,
-        options: DecodeOptions
+        options: DecodeOptions,
+        isVerified: Bool = false
     ) throws(CodecError) -> Bitmap {
         guard header.isComplete else { throw .truncated(.png) }
+        let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
             let finish = RowFinish(
@@ -54,9 +63,10 @@ public struct PNGCodec: ImageCodec {
                 header: header,
                 keepsStraight: options.keepsStraightAlpha
             )
-            let reader = try PNGReader(input, header: header, limits: options.limits)
+            let reader = try PNGReader(
+                input, header: header, isVerified: isVerified, limits: options.limits)
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish)
+                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish, deadline)
             }
             pixels.alpha = alpha
         }
@@ -142,16 +152,27 @@ extension PNGCodec {
         _ rows: PixelRows,
         from reader: borrowing PNGReader,
         header: PNGHeader,
-        _ finish: RowFinish
+        _ finish: RowFinish,
+        _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha {
         try reader.start(appliesTransparency: header.hasTransparency)
+        let step = Deadline.rows(of: header.size.width)
         var isOpaque = true
         if header.isInterlaced {
-            while let index = try reader.nextRow() { try reader.decodeRow(into: rows.row(index)) }
-            for index in 0..<header.size.height { isOpaque = finish(rows.row(index)) && isOpaque }
+            var decoded = 0
+            while let index = try reader.nextRow() {
+                if decoded % step == 0 { try deadline.check() }
+                decoded += 1
+                try reader.decodeRow(into: rows.row(index))
+            }
+            for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
+                isOpaque = finish(rows.row(index)) && isOpaque
+            }
         } else {
             // Row by row, while it is still in the processor's cache.
             for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
                 try reader.decodeRow(into: rows.row(index))
                 isOpaque = finish(rows.row(index)) && isOpaque
             }

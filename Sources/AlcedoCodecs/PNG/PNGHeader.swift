@@ -67,13 +67,13 @@ struct PNGHeader {
                 isComplete = true
                 return
             case Self.idat: sawImage = true
-            case Self.plte: sharedChunks.append(chunk)
+            case Self.plte: share(chunk)
             case Self.trns:
                 hasTransparency = true
-                sharedChunks.append(chunk)
+                share(chunk)
             case Self.iccp where profile == nil:
                 profile = chunk
-                sharedChunks.append(chunk)
+                share(chunk)
             case Self.exif:
                 orientation = EXIF.orientation(in: bytes, at: body)
                 discard(chunk)
@@ -91,6 +91,11 @@ struct PNGHeader {
             }
             offset = chunk.upperBound
         }
+    }
+
+    private mutating func share(_ chunk: Range<Int>) {
+        // More than one of a kind breaks a rule, which the decoder sees for itself.
+        if sharedChunks.count < 8 { sharedChunks.append(chunk) }
     }
 
     private mutating func discard(_ chunk: Range<Int>) {

@@ -10,20 +10,25 @@ struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
     private let source: UnsafeMutablePointer<PNGSource>
 
-    /// Accepts no size but that of `header`, which was checked.
+    /// Accepts no size but that of `header`, which was checked; if `isVerified`, looks at no checksum.
     init(
         _ bytes: UnsafeRawBufferPointer,
         header: PNGHeader,
         seesProfile: Bool = false,
+        isVerified: Bool = false,
         limits: DecodeLimits
     ) throws(CodecError) {
-        guard let handle = spng_ctx_new(0) else { throw .corrupt(.png, reason: "out of memory") }
+        let flags = isVerified ? SPNG_CTX_IGNORE_ADLER32.rawValue : 0
+        guard let handle = spng_ctx_new(Int32(flags)) else { throw .corrupt(.png, reason: "out of memory") }
         let source = UnsafeMutablePointer<PNGSource>.allocate(capacity: 1)
         source.initialize(to: PNGSource(bytes, skipping: header.chunksToSkip(seesProfile: seesProfile)))
         let largestChunk = min(max(limits.metadataBytes, 0), Int(Int32.max))
         // None of these fails for sizes that were checked; were one to, decoding would fail in its turn.
         spng_set_image_limits(handle, UInt32(header.size.width), UInt32(header.size.height))
         spng_set_chunk_limits(handle, largestChunk, largestChunk)
+        if isVerified {
+            spng_set_crc_action(handle, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_USE.rawValue))
+        }
         spng_set_png_stream(
             handle,
             { _, user, output, count in

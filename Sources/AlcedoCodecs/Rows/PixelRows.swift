@@ -22,6 +22,11 @@ package struct PixelRows {
         PixelRows(base + index * size.width, PixelSize(width: size.width, height: 1))
     }
 
+    /// Some of the rows.
+    func rows(_ range: Range<Int>) -> PixelRows {
+        PixelRows(base + range.lowerBound * size.width, PixelSize(width: size.width, height: range.count))
+    }
+
     private var lanes: (whole: Int, count: Int) { (size.area & ~3, size.area) }
 
     /// Exchanges the first and the third byte of each pixel.

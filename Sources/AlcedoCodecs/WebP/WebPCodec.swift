@@ -92,7 +92,9 @@ extension WebPCodec {
         _ header: WebPHeader,
         _ options: DecodeOptions
     ) throws(CodecError) -> Bitmap {
+        let deadline = Deadline(options.limits)
         let size = Self.scaled(header.size, for: options.atLeast)
+        try deadline.check()
         var pixels = try PixelBuilder(size: size, alpha: .opaque)
         try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             try bytes.withUnsafeBytes { input throws(CodecError) in
@@ -101,7 +103,11 @@ extension WebPCodec {
         }
         let profile = profile(of: bytes, limits: options.limits)
         let finish = WebPFinish(profile: profile, hasAlpha: header.hasAlpha, options: options)
-        pixels.alpha = pixels.withUnsafeMutableBytes { finish(PixelRows($0, size)) }
+        // libwebp can't be stopped half-way, but takes no more than a second for as many pixels as there may be.
+        try deadline.check()
+        pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+            try finish(PixelRows(output, size), until: deadline)
+        }
         return pixels.freeze()
     }
 

@@ -15,8 +15,8 @@ struct WebPFinish {
     }
 
     /// Works in place and says what alpha turned out to be.
-    func callAsFunction(_ rows: PixelRows) -> Bitmap.Alpha {
-        transform?.apply(to: rows)
+    func callAsFunction(_ rows: PixelRows, until deadline: Deadline) throws(CodecError) -> Bitmap.Alpha {
+        try transform?.apply(to: rows, until: deadline)
         guard hasAlpha else { return .opaque }
         if keepsStraight { return rows.isOpaque ? .opaque : .straight }
         return rows.premultiply() ? .opaque : .premultiplied

@@ -8,6 +8,7 @@ final class WebPFrames: FrameDecoder {
     private let handle: OpaquePointer
     private let bytes: UnsafeMutablePointer<UInt8>
     private let finish: WebPFinish
+    private let limits: DecodeLimits
     /// When the frame before ended, in milliseconds from the beginning.
     private var lastEnd: Int32 = 0
 
@@ -29,6 +30,7 @@ final class WebPFrames: FrameDecoder {
         }
         self.bytes = copy
         self.handle = handle
+        limits = options.limits
         var info = ImageInfo(header)
         info.frameCount = frameCount
         self.info = info
@@ -44,15 +46,17 @@ final class WebPFrames: FrameDecoder {
 
     func next() throws(CodecError) -> AnimationFrame? {
         guard WebPAnimDecoderHasMoreFrames(handle) != 0 else { return nil }
+        let deadline = Deadline(limits)
+        try deadline.check()
         var canvas: UnsafeMutablePointer<UInt8>?
         var end: Int32 = 0
         guard WebPAnimDecoderGetNext(handle, &canvas, &end) != 0, let canvas else {
             throw .corrupt(.webp, reason: "a frame does not decode")
         }
         var pixels = try PixelBuilder(size: info.size, alpha: .opaque)
-        pixels.alpha = pixels.withUnsafeMutableBytes { output in
+        pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             output.copyMemory(from: UnsafeRawBufferPointer(start: canvas, count: output.count))
-            return finish(PixelRows(output, info.size))
+            return try finish(PixelRows(output, info.size), until: deadline)
         }
         defer { lastEnd = end }
         return AnimationFrame(bitmap: pixels.freeze(), duration: Double(end &- lastEnd) / 1000)

@@ -67,7 +67,8 @@ struct WebPHeader {
         var offset = 12
         while let length = bytes.u32LE(offset + 4), offset + 8 + length <= end {
             let body = (offset + 8)..<(offset + 8 + length)
-            if bytes.has("ANMF", at: offset) {
+            // A shorter one holds no frame, and would make the list outgrow the bytes.
+            if bytes.has("ANMF", at: offset), length >= 24 {
                 durations.append(UInt32(bytes.u24LE(body.lowerBound + 12) ?? 0))
             } else if bytes.has("ANIM", at: offset) {
                 loopCount = bytes.u16LE(body.lowerBound + 4) ?? 1

@@ -15,6 +15,10 @@ typedef enum {
     ALCEDO_JPEG_UNSUPPORTED,
     /// More scans than allowed.
     ALCEDO_JPEG_TOO_MANY_SCANS,
+    /// The deadline has passed.
+    ALCEDO_JPEG_TOO_SLOW,
+    /// No failure: more bytes are needed.
+    ALCEDO_JPEG_SUSPENDED,
 } alcedo_jpeg_status;
 
 typedef struct {
@@ -28,7 +32,12 @@ typedef struct {
     int scan_limit;
     /// Bytes that libjpeg may use for whole-image arrays, which only multi-scan files need.
     long memory_limit;
+    /// When to give up, in nanoseconds of the monotonic clock; UINT64_MAX for never.
+    uint64_t deadline;
 } alcedo_jpeg_decoding;
+
+/// A JPEG being decoded scan by scan.
+typedef struct alcedo_jpeg_scans alcedo_jpeg_scans;
 
 typedef enum {
     ALCEDO_JPEG_OPAQUE,
@@ -54,6 +63,26 @@ typedef struct {
 alcedo_jpeg_status alcedo_jpeg_decode(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels,
     char message[ALCEDO_JPEG_MESSAGE]);
+
+/// Makes a decoder that keeps `how` but for its deadline; NULL if there is no memory.
+alcedo_jpeg_scans *alcedo_jpeg_scans_new(const alcedo_jpeg_decoding *how);
+
+void alcedo_jpeg_scans_free(alcedo_jpeg_scans *scans);
+
+/// Goes on reading until `wanted` scans are complete; `ALCEDO_JPEG_SUSPENDED` if that needs more bytes.
+///
+/// `bytes` follow those that the last call has used, and need not outlive this one. Arithmetic-coded scans must be
+/// there whole, with the marker after them: libjpeg can't stop inside of one. After a failure only
+/// `alcedo_jpeg_scans_free` may follow. In C because libjpeg reports errors with longjmp.
+alcedo_jpeg_status alcedo_jpeg_scans_read(
+    alcedo_jpeg_scans *scans, const uint8_t *bytes, size_t count, size_t *used, int wanted, uint64_t deadline,
+    char message[ALCEDO_JPEG_MESSAGE]);
+
+/// Writes the picture that the scans make which were last asked for, and have all been read.
+///
+/// It is that of a file that ends with them. In C because libjpeg reports errors with longjmp.
+alcedo_jpeg_status alcedo_jpeg_scans_write(
+    alcedo_jpeg_scans *scans, uint8_t *pixels, uint64_t deadline, char message[ALCEDO_JPEG_MESSAGE]);
 
 /// Encodes BGRA pixels, rows of `4 * width` bytes; alpha is flattened over white.
 ///

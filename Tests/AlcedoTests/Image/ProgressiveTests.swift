@@ -181,6 +181,31 @@ struct `A progressive provider` {
         #expect(shown.count == starts.count)
     }
 
+    @Test func `goes on after a picture that its processor refuses`() async throws {
+        let second = Counter()
+        var options = KingfisherParsedOptionsInfo([])
+        options.processor = Picky(refuses: { second.increment() == 1 })
+        let provider = provider(each(), options)
+        provider.receive(data)
+        await shown.waitFor(count: starts.count - 2)
+        #expect(second.value == starts.count - 1)
+    }
+
+    @Test func `holds on to no bytes that others collect, who would have to copy them`() async throws {
+        let provider = provider(each())
+        var all = Data()
+        var moves = 0
+        for index in data.indices {
+            let before = all.withUnsafeBytes { $0.baseAddress }
+            all.append(data[index])
+            provider.receive(all)
+            if all.withUnsafeBytes({ $0.baseAddress }) != before { moves += 1 }
+        }
+        // It moves when it outgrows its room, and whenever somebody else holds on to it.
+        #expect(moves < data.count / 20)
+        await shown.waitFor(count: starts.count - 1)
+    }
+
     @Test func `shows nothing of a baseline JPEG or a broken one`() async throws {
         let baseline = provider(each())
         baseline.receive(Data(try Fixture.data("made/restart.jpg")))
@@ -194,5 +219,16 @@ struct `A progressive provider` {
         third.receive(data)
         await shown.waitFor(count: starts.count - 1)
         #expect(shown.count == starts.count - 1)
+    }
+}
+
+/// Refuses some images.
+private struct Picky: ImageProcessor {
+    let identifier = "picky"
+    let refuses: @Sendable () -> Bool
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard case .image(let image) = item, !refuses() else { return nil }
+        return image
     }
 }

@@ -5,15 +5,20 @@ package import Foundation
 
 /// Shows a progressive JPEG while it loads.
 ///
-/// Looks for complete scans on the network thread, which takes no time, decodes them on a worker thread, one at a time,
-/// and hands pictures over on the main thread. It stops when its task is stale or ``finish()`` is called.
+/// Looks for complete scans on the network thread, which takes no time, decodes each of them once, on a worker thread,
+/// and hands pictures over on the main thread. It stops when its task is stale, its bytes turn out to be damaged, or
+/// ``finish()`` is called.
 package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivingSideEffect {
     /// Blurs pixels by a radius in pixels.
     package typealias Blur = @Sendable (Bitmap, Double) throws(CodecError) -> Bitmap
 
     private struct State {
         var scans: ProgressiveScans
-        var data = Data()
+        var decoder: JPEGScanDecoder?
+        /// Bytes that the decoder has yet to get.
+        var fresh: [UInt8] = []
+        /// How many bytes have come.
+        var received = 0
         /// Between the decision for a picture and its delivery.
         var isBusy = false
         var isFinished = false
@@ -23,7 +28,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
 
     private enum Step {
         case nothing
-        case make(ProgressiveScans.Cut, Data)
+        case make(ProgressiveScans.Cut, JPEGScanDecoder)
         case wait(until: Time.Instant)
     }
 
@@ -54,7 +59,9 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         self.clock = clock
         self.blur = blur
         self.show = show
-        state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan)))
+        let limits = options.decodeLimits
+        let decoder = JPEGScanDecoder(options: DecodeOptions { $0.limits = limits })
+        state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan), decoder: decoder))
     }
 
     /// Makes a provider that goes by the system's clock.
@@ -69,13 +76,16 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     package func download(_ task: SessionDataTask, didReceive data: Data) { receive(data) }
 
     /// Takes all bytes so far.
+    ///
+    /// Keeps a copy of the new ones only: whoever collects them would have to copy all of them if they were kept here.
     func receive(_ data: Data) {
         guard !options.isSourceTaskStale else { return finish() }
         let isWaiting = state.withLock { state in
             guard !state.isFinished, state.scans.isLooking, data.count <= options.decodeLimits.encodedBytes
             else { return false }
             state.scans.receive(data.bytes)
-            if state.scans.isWaiting { state.data = data }
+            state.fresh += data.dropFirst(state.received)
+            state.received = data.count
             return state.scans.isWaiting
         }
         if isWaiting { goOn() }
@@ -85,11 +95,14 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     ///
     /// Called on the main thread, nothing is shown once it has returned.
     package func finish() {
-        state.withLock { state in
+        let decoder = state.withLock { state in
             state.isFinished = true
             state.scans.stop()
-            state.data = Data()
+            state.fresh = []
+            return state.decoder.take()
         }
+        // Released here, outside the lock, or by whoever is making a picture.
+        _ = decoder
     }
 
     private func goOn() {
@@ -101,11 +114,12 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
             if let last = state.last, now < last.advanced(by: interval) {
                 return .wait(until: last.advanced(by: interval))
             }
-            return state.scans.next().map { .make($0, state.data) } ?? .nothing
+            guard let decoder = state.decoder, let cut = state.scans.next() else { return .nothing }
+            return .make(cut, decoder)
         }
         switch step {
         case .nothing: return
-        case .make(let cut, let data): WorkerPool.shared.submit { [self] in make(cut, data) }
+        case .make(let cut, let decoder): WorkerPool.shared.submit { [self] in make(cut, decoder) }
         case .wait(let instant):
             Task { [self] in
                 try? await clock.sleep(until: instant, tolerance: nil)
@@ -115,8 +129,11 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    private func make(_ cut: ProgressiveScans.Cut, _ data: Data) {
-        guard !isOver, let image = try? picture(of: cut, data) else {
+    private func make(_ cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder) {
+        guard !isOver, case .success(let made) = Result(catching: { try picture(of: cut, decoder) }) else {
+            return finish()
+        }
+        guard let image = made else {
             state.withLock { $0.isBusy = false }
             return goOn()
         }
@@ -131,11 +148,17 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    private func picture(of cut: ProgressiveScans.Cut, _ data: Data) throws(CodecError) -> Image? {
-        // Complete scans and an end marker make a complete, if coarse, JPEG.
-        let encoded = try EncodedImage(
-            data.prefix(cut.length) + [0xFF, 0xD9], limits: options.decodeLimits, onlyFirstFrame: true)
-        var bitmap = try encoded.decode()
+    /// Nil if the load's processor makes nothing of it.
+    private func picture(
+        of cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder
+    ) throws(CodecError) -> Image? {
+        decoder.append(
+            state.withLock { state in
+                defer { state.fresh = [] }
+                return state.fresh
+            })
+        guard let stored = try decoder.picture(scans: cut.scans) else { return nil }
+        var bitmap = try stored.oriented(decoder.orientation)
         if progressive.isBlur, cut.blurRadius > 0 { bitmap = try blur(bitmap, cut.blurRadius) }
         let image = Image(bitmap: bitmap, scale: options.scaleFactor)
         return options.processor.process(item: .image(image), options: options)

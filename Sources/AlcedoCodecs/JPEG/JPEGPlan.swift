@@ -1,0 +1,116 @@
+import AlcedoPixels
+import CJPEGShim
+
+/// How a JPEG of which the header is known is to be decoded.
+struct JPEGPlan {
+    let size: PixelSize
+
+    private let header: JPEGHeader
+    private let limits: DecodeLimits
+    private let scale: Int
+    private let transform: ColorTransform?
+
+    /// Throws where libjpeg can't do it; `bytes` are those of `header`, which must have passed the limits.
+    init(_ header: JPEGHeader, in bytes: RawSpan, options: DecodeOptions) throws(CodecError) {
+        try Self.checkSupport(header)
+        self.header = header
+        limits = options.limits
+        scale = Self.scale(header.size, for: options.atLeast)
+        size = Self.scaled(header.size, by: scale)
+        let layout: ColorLayout =
+            switch header.components {
+            case 1: .grey
+            case 4: .invertedCMYK
+            default: .bgra
+            }
+        transform = header.profile(in: bytes, limit: options.limits.metadataBytes)
+            .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+    }
+
+    /// Bytes of the coefficients, two for each of them; libjpeg keeps them where there are several scans.
+    var coefficientBytes: Int { header.coefficients * 2 }
+
+    /// The same for libjpeg.
+    func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
+        alcedo_jpeg_decoding(
+            scale: Int32(scale),
+            output_width: UInt32(size.width),
+            output_height: UInt32(size.height),
+            as_cmyk: header.components == 4 ? 1 : 0,
+            scan_limit: Int32(clamping: limits.progressiveScans),
+            // Its own tables and a few rows come on top.
+            memory_limit: coefficientBytes + (16 << 20),
+            deadline: deadline.nanoseconds
+        )
+    }
+
+    /// The picture that `fill` writes; it also gets room for a message.
+    func picture(
+        deadline: Deadline,
+        fill: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?) -> alcedo_jpeg_status
+    ) throws(CodecError) -> Bitmap {
+        var pixels = try PixelBuilder(size: size, alpha: .opaque)
+        var message = JPEGMessage()
+        let status = pixels.withUnsafeMutableBytes { output in
+            message.withBuffer { fill(output.baseAddress?.assumingMemoryBound(to: UInt8.self), $0) }
+        }
+        if let error = error(status, message, deadline) { throw error }
+        try convert(&pixels, deadline)
+        return pixels.freeze()
+    }
+
+    /// What `status` means; nil if it is no failure.
+    func error(_ status: alcedo_jpeg_status, _ message: JPEGMessage, _ deadline: Deadline) -> CodecError? {
+        switch status {
+        case ALCEDO_JPEG_OK, ALCEDO_JPEG_SUSPENDED: return nil
+        case ALCEDO_JPEG_TRUNCATED: return .truncated(.jpeg)
+        case ALCEDO_JPEG_UNSUPPORTED: return .unsupported(.jpeg, reason: message.text)
+        case ALCEDO_JPEG_TOO_MANY_SCANS:
+            let limit = limits.progressiveScans
+            return .limitExceeded(.progressiveScans, value: limit + 1, limit: limit)
+        case ALCEDO_JPEG_TOO_SLOW: return deadline.error
+        default: return .corrupt(.jpeg, reason: message.text)
+        }
+    }
+
+    private func convert(_ pixels: inout PixelBuilder, _ deadline: Deadline) throws(CodecError) {
+        guard transform != nil || header.components == 4 else { return }
+        let size = pixels.size
+        try pixels.withUnsafeMutableBytes { buffer throws(CodecError) in
+            let rows = PixelRows(buffer, size)
+            try transform?.apply(to: rows, until: deadline)
+            if header.components == 4 {
+                // Both leave the fourth byte, black, where alpha has to be.
+                transform == nil ? rows.multiplyByBlack() : rows.makeOpaque()
+            }
+        }
+    }
+
+    private static func checkSupport(_ header: JPEGHeader) throws(CodecError) {
+        guard header.precision == 8 else {
+            throw .unsupported(.jpeg, reason: "\(header.precision) bits a channel")
+        }
+        guard header.coding != .other else {
+            throw .unsupported(.jpeg, reason: "lossless or hierarchical coding")
+        }
+        guard [1, 3, 4].contains(header.components) else {
+            throw .unsupported(.jpeg, reason: "\(header.components) channels")
+        }
+    }
+
+    /// The fewest eighths of `size` that still cover `wanted`.
+    ///
+    /// Never seven: that takes twice as long as all eight, which have a faster transform.
+    private static func scale(_ size: PixelSize, for wanted: PixelSize?) -> Int {
+        guard let wanted else { return 8 }
+        return (1..<7).first {
+            let scaled = scaled(size, by: $0)
+            return scaled.width >= wanted.width && scaled.height >= wanted.height
+        } ?? 8
+    }
+
+    /// libjpeg's own rounding.
+    private static func scaled(_ size: PixelSize, by eighths: Int) -> PixelSize {
+        PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// When a decoder has to be done, by the clock on the wall.
+package struct Deadline: Sendable {
+    /// On the system's monotonic clock; `UInt64.max` for never.
+    package let nanoseconds: UInt64
+
+    private let seconds: Double
+
+    /// No deadline.
+    package static let never = Deadline(DecodeLimits { $0.seconds = .infinity })
+
+    /// As many seconds from now as `limits` allow.
+    package init(_ limits: DecodeLimits) {
+        seconds = limits.seconds
+        // A century is for ever, and fits.
+        nanoseconds = seconds < 3e9 ? Self.now + UInt64(max(0, seconds) * 1e9) : .max
+    }
+
+    /// What to throw once it has passed.
+    package var error: CodecError { .timeLimitExceeded(seconds: seconds) }
+
+    /// Throws if it has passed; takes as long as a thousand pixels or fewer.
+    package func check() throws(CodecError) {
+        if nanoseconds != .max, Self.now >= nanoseconds { throw error }
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+extension Deadline {
+    /// How many rows of `width` pixels to decode between two checks.
+    package static func rows(of width: Int) -> Int { max(1, (1 << 16) / max(1, width)) }
+}

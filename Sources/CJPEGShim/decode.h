@@ -1,0 +1,23 @@
+#pragma once
+#include "errors.h"
+
+/// What libjpeg asks now and then whether it may go on.
+typedef struct {
+    struct jpeg_progress_mgr base;
+    int scan_limit;
+    /// As in `alcedo_jpeg_decoding`.
+    uint64_t deadline;
+} alcedo_jpeg_watch;
+
+/// Has `watch`, which must outlive `decoder`, hold it to the limits in `how`.
+void alcedo_jpeg_watch_over(
+    alcedo_jpeg_watch *watch, struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how);
+
+/// Leaves if a limit is exceeded.
+void alcedo_jpeg_look(struct jpeg_decompress_struct *decoder);
+
+/// Asks for pixels as in `how`; the header must have been read.
+void alcedo_jpeg_ask(struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how);
+
+/// Writes all rows.
+void alcedo_jpeg_write_rows(struct jpeg_decompress_struct *decoder, uint8_t *pixels);
