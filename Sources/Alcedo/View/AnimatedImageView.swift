@@ -89,7 +89,7 @@ open class AnimatedImageView: ImageView {
             let animator = ImageAnimator(
                 image, repeatCount: repeatCount, maxFrameCount: framePreloadCount, maxSize: maxSize)
         else { return nil }
-        let player = AnimationPlayer(animator) { [surface] in surface.show($0) }
+        let player = AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
         player.loopEnded = { [weak self] count in
             guard let self else { return }
             delegate?.animatedImageView(self, didPlayAnimationLoops: count)

@@ -20,7 +20,7 @@ final class AnimationPlayer {
 
     init(
         _ animator: ImageAnimator,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration>,
         show: @escaping (KFCrossPlatformImage) -> Void
     ) {
         self.animator = animator

@@ -18,6 +18,9 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// What `kf` knows of the view.
     let setting = ImageSettingState()
 
+    /// What animations go by; set before an image is.
+    package var clock: any Clock<Duration> = ContinuousClock()
+
     private var wantsToPlay = true
 
     /// Makes a view of what a toolkit draws.
@@ -50,7 +53,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         guard image.images != nil, let animator = ImageAnimator(image, maxFrameCount: .max) else {
             return nil
         }
-        return AnimationPlayer(animator) { [surface] in surface.show($0) }
+        return AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
     }
 
     /// Whether an animation plays without being told to.

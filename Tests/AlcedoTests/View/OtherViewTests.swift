@@ -65,9 +65,12 @@ struct `A button` {
         let button = KFCrossPlatformButton(surface: surface)
         let results = Recorder<ViewResult>()
         let (normal, pressed) = (try fixture.serve("/n", width: 10), try fixture.serve("/p", width: 20))
-        button.kf.setImage(with: normal, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
-        button.kf.setImage(with: pressed, for: .highlighted, options: fixture.own, completionHandler: { results.append($0) })
-        button.kf.setBackgroundImage(with: pressed, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
+        button.kf.setImage(
+            with: normal, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
+        button.kf.setImage(
+            with: pressed, for: .highlighted, options: fixture.own, completionHandler: { results.append($0) })
+        button.kf.setBackgroundImage(
+            with: pressed, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
         #expect(button.kf.taskIdentifier(for: .normal) != nil)
         #expect(button.kf.taskIdentifier(for: .normal) != button.kf.taskIdentifier(for: .highlighted))
         #expect(button.kf.backgroundTaskIdentifier(for: .normal) != nil)
@@ -87,8 +90,10 @@ struct `A button` {
         let button = KFCrossPlatformButton(surface: StandInSurface())
         let results = Recorder<ViewResult>()
         let url = try fixture.serve("/a", width: 10, until: gate)
-        button.kf.setImage(with: url, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
-        button.kf.setBackgroundImage(with: url, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
+        button.kf.setImage(
+            with: url, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
+        button.kf.setBackgroundImage(
+            with: url, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
         button.kf.cancelImageDownloadTask()
         await results.waitFor(count: 1)
         #expect(button.kf.taskIdentifier(for: .normal) == nil)
@@ -138,8 +143,14 @@ struct `An animated image view` {
         let listener = Listener()
         view.delegate = listener
         view.repeatCount = .finite(count: 2)
+        let clock = ManualClock()
+        view.clock = clock
         view.image = try animation()
         #expect(view.isAnimating)
+        for _ in 0..<6 {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(10))
+        }
         await listener.told.waitFor(count: 3)
         #expect(listener.told.values == ["loop 1", "loop 2", "end"])
         #expect(!view.isAnimating)

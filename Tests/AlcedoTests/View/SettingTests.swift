@@ -104,7 +104,7 @@ struct `Setting a view's image` {
         await results.waitFor(count: 60)
         #expect(view.image.width == 60)
         #expect(results.values.filter { (try? $0.get()) != nil }.count == 1)
-        #expect(results.values.compactMap(\.error).allSatisfy(\.isNotCurrentTask))
+        #expect(results.values.compactMap(\.error).allSatisfy { $0.isNotCurrentTask })
     }
 
     @Test func `by five hundred addresses that answer at random shows the last one`() async throws {
@@ -151,7 +151,8 @@ struct `Setting a view's image` {
     @Test func `tells of the progress, for the image that is waited for`() async throws {
         let gate = Gate()
         let body = Data((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        fixture.server.serve("/a", Reply(body: Payload(try Sample.png(300, 300) + body)).hold(.head, until: gate))
+        fixture.server.serve(
+            "/a", Reply(body: Payload(try Sample.png(300, 300) + body)).hold(.head, until: gate))
         let progress = Recorder<Int64>()
         view.kf.setImage(
             with: fixture.server.url("/a"), options: fixture.own,
