@@ -142,7 +142,8 @@ public class KingfisherManager: @unchecked Sendable {
         options.targetCache = options.targetCache ?? cache
         options.originalCache = options.originalCache ?? options.targetCache
         let load = ImageLoad(
-            of: source, options: options, downloadTaskUpdated: downloadTaskUpdated, completion: completionHandler)
+            of: source, options: options, downloadTaskUpdated: downloadTaskUpdated,
+            completion: completionHandler)
         return load.start() ? load.handle : nil
     }
 

@@ -23,15 +23,9 @@ extension AnimatedImageViewDelegate {
 
 /// Plays animations that are decoded as they are shown: a few frames are in memory, however many there are.
 ///
-/// It plays while it is to be seen. See ``ImageAnimator`` for how frames are timed and kept.
+/// It plays while it is to be seen. See ``Animator`` for how frames are timed and kept.
 @MainActor
 open class AnimatedImageView: ImageView {
-    /// How often an animation is played.
-    public typealias RepeatCount = ImageAnimator.RepeatCount
-
-    /// Which frame is to be seen when, and which are decoded.
-    public typealias Animator = ImageAnimator
-
     /// Whether an animation begins to play when it is set; true by default.
     public var autoPlayAnimatedImage = true
 
@@ -67,6 +61,12 @@ open class AnimatedImageView: ImageView {
 
     /// Whether decoded frames are freed, but for the one to be seen, while the view is not; false by default.
     public var purgeFramesOnBackground = false
+
+    /// Whether the animation plays; setting it starts or stops it, as AppKit's views do.
+    open var animates: Bool {
+        get { isAnimating }
+        set { if newValue { startAnimating() } else { stopAnimating() } }
+    }
 
     /// Frees decoded frames; they are decoded again as the animation goes on.
     public func purgeFrames(keepCurrentFrame: Bool = true) {

@@ -14,6 +14,7 @@
         /// What does the work.
         public let content: UnsafeMutablePointer<GtkWidget>
 
+        /// Told when the widget comes into a window that is drawn, or leaves it.
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
@@ -44,14 +45,18 @@
             g_object_unref(widget)
         }
 
+        /// What the widget was given, in application pixels.
         public var size: CGSize {
             CGSize(width: Int(gtk_widget_get_width(content)), height: Int(gtk_widget_get_height(content)))
         }
 
+        /// The screen's whole-number scale.
         public var scale: CGFloat { CGFloat(gtk_widget_get_scale_factor(content)) }
 
+        /// Whether the widget is mapped.
         public var isVisible: Bool { gtk_widget_get_mapped(content) != 0 }
 
+        /// Shows the widget, or not.
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
 
         /// Nothing, unless a kind of widget can do it.
@@ -70,6 +75,7 @@
             completion(true)
         }
 
+        /// Puts a child into the overlay, where it takes no clicks.
         public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
             guard let overlay, let child = child as? WidgetSurface else { return }
             let widget = child.widget
@@ -88,6 +94,7 @@
             gtk_overlay_add_overlay(overlay, widget)
         }
 
+        /// Takes a child out of the overlay.
         public func remove(_ child: any ViewSurface) {
             guard let child = child as? WidgetSurface, let parent = gtk_widget_get_parent(child.widget),
                 OpaquePointer(parent) == overlay
@@ -95,8 +102,10 @@
             gtk_overlay_remove_overlay(overlay, child.widget)
         }
 
+        /// A picture of its own.
         public func makeImageSurface() -> any ViewSurface { PictureSurface() }
 
+        /// A spinner.
         public func makeActivitySurface() -> any ActivitySurface { SpinnerSurface() }
 
         private var overlay: OpaquePointer? {

@@ -53,7 +53,7 @@ struct `An animator` {
     private let ready = Monitor(0)
 
     private func animator(
-        _ frames: CountedFrames, count: Int = 10, repeating: ImageAnimator.RepeatCount = .infinite
+        _ frames: CountedFrames, count: Int = 10, repeating: AnimatedImageView.RepeatCount = .infinite
     ) throws -> ImageAnimator {
         let ready = ready
         let image = try frames.image()

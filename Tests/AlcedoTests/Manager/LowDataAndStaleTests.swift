@@ -83,7 +83,9 @@ struct `A load that nobody wants any more` {
             .alternativeSources([.network(server.url("/a"))]), .callbackQueue(.untouch),
         ])
         options.sourceTaskIdentifierChecker = { wanted.value }
-        loading.manager.retrieveImage(with: .network(server.url("/gone")), parsedOptions: options) { told.append($0.error) }
+        loading.manager.retrieveImage(with: .network(server.url("/gone")), parsedOptions: options) {
+            told.append($0.error)
+        }
         await server.waitForRequests(1)
         wanted.value = false
         gate.open()
@@ -97,7 +99,9 @@ struct `A load that nobody wants any more` {
         let told = Recorder<KingfisherError?>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
         options.sourceTaskIdentifierChecker = { false }
-        loading.manager.retrieveImage(with: .network(server.url("/a")), parsedOptions: options) { told.append($0.error) }
+        loading.manager.retrieveImage(with: .network(server.url("/a")), parsedOptions: options) {
+            told.append($0.error)
+        }
         #expect(await told.waitFor(count: 1).first??.errorCode == 3006)
         #expect(loading.cache.memoryStorageCacheCost == 0)
         #expect(server.requestCount() == 1)
