@@ -6,7 +6,8 @@ public import Foundation
 /// An image that nothing has changed is stored as the very bytes that it was made from, whatever their format, and so
 /// without loss. A changed one is encoded: as JPEG where the original is a JPEG and no pixel is transparent; else as
 /// PNG, so that nothing is lost, for a JPEG with corners cut off as for a GIF or a WebP. A changed animation stays one, in
-/// the original's format if that can be animated, else as an animated PNG.
+/// the original's format if that can be animated, else as an animated PNG; a GIF that has become translucent is one of
+/// these, for a GIF's pixels are opaque or clear.
 public struct DefaultCacheSerializer: CacheSerializer {
     /// One with the default settings.
     public static let `default` = DefaultCacheSerializer()
@@ -28,7 +29,8 @@ public struct DefaultCacheSerializer: CacheSerializer {
         if preferCacheOriginalData, let original { return original }
         if let encoded = image.encoded { return encoded.data }
         if image.frameCount > 1 {
-            let format = original?.encodedFormat.flatMap { codecs.codec(animating: $0) == nil ? nil : $0 }
+            var format = original?.encodedFormat.flatMap { codecs.codec(animating: $0) == nil ? nil : $0 }
+            if format == .gif, (try? image.bitmap())?.isTranslucent == true { format = nil }
             let options = EncodeOptions { $0.quality = Double(compressionQuality) }
             if let data = try? image.animationData(as: format ?? .png, options: options) { return data }
         }
@@ -39,6 +41,16 @@ public struct DefaultCacheSerializer: CacheSerializer {
     /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultImageProcessor.default.process(item: .data(data), options: options)
+    }
+}
+
+extension Bitmap {
+    /// Whether some pixel is neither opaque nor clear.
+    fileprivate var isTranslucent: Bool {
+        alpha != .opaque
+            && withUnsafeBytes { bytes in
+                stride(from: 3, to: bytes.count, by: 4).contains { bytes[$0] != 0 && bytes[$0] != 255 }
+            }
     }
 }
 
