@@ -27,7 +27,7 @@ struct Destination: Sendable {
         }
         if let name {
             guard let format = Self.format(named: name) else {
-                throw UsageError(message: "--format takes jpeg, png or webp, not “\(name)”")
+                throw UsageError(message: "--format takes \(Self.names), not “\(name)”")
             }
             self.format = format
         } else if case .file(let path) = place {
@@ -53,19 +53,22 @@ struct Destination: Sendable {
 
     /// Refuses to write one format under the name of another.
     func check(_ format: EncodedFormat, at path: String) throws {
-        let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "ico"]
+        let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
         let name = URL(fileURLWithPath: path).pathExtension.lowercased()
-        guard foreign.contains(name), name != format.rawValue else { return }
-        throw Failure("\(path): \(name.uppercased()) cannot be written; choose jpg, png or webp")
+        guard foreign.contains(name), name != format.rawValue, name != "svgz" || format != .svg else { return }
+        throw Failure("\(path): \(name.uppercased()) cannot be written; choose \(Self.names)")
+    }
+
+    /// The formats that can be written, such as `gif, jpeg, png or webp`.
+    static var names: String {
+        let names = codecs.encodableFormats.map(\.rawValue).sorted()
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 
     private static func format(named name: String) -> EncodedFormat? {
-        switch name.lowercased() {
-        case "jpeg", "jpg": .jpeg
-        case "png": .png
-        case "webp": .webp
-        default: nil
-        }
+        let name = name.lowercased()
+        let format = EncodedFormat(rawValue: name == "jpg" ? "jpeg" : name)
+        return codecs.codec(writing: format) == nil ? nil : format
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -4,6 +4,8 @@ public import AlcedoPixels
 /// The codecs that may be asked for an image.
 public final class CodecRegistry: Sendable {
     /// The registry that is used wherever none is given: JPEG, PNG, WebP and GIF at first.
+    ///
+    /// The codecs of package traits join it when the first image is made, as if they had been there before.
     public static let shared = CodecRegistry()
 
     /// In the order of registration.
@@ -18,6 +20,14 @@ public final class CodecRegistry: Sendable {
     public func register(_ codec: any ImageCodec) {
         codecs.withLock { $0.append(codec) }
     }
+
+    /// Adds codecs that are asked after those that are there already.
+    package func registerLast(_ added: [any ImageCodec]) {
+        codecs.withLock { $0.insert(contentsOf: added, at: 0) }
+    }
+
+    /// The formats that some codec writes, each once.
+    public var encodableFormats: Set<EncodedFormat> { Set(snapshot.flatMap(\.encodableFormats)) }
 
     /// The last registered codec that recognises `bytes`.
     public func codec(for bytes: RawSpan) -> (any ImageCodec)? {

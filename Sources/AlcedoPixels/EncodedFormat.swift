@@ -27,9 +27,21 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
 
     /// AVIF: AV1 pictures in ISO/IEC 23008-12 files.
     public static let avif = EncodedFormat(rawValue: "avif")
+
+    /// JPEG XL, ISO/IEC 18181, still or animated.
+    public static let jxl = EncodedFormat(rawValue: "jxl")
+
+    /// SVG, W3C Scalable Vector Graphics, compressed with gzip or not.
+    public static let svg = EncodedFormat(rawValue: "svg")
 }
 
 extension EncodedFormat: CustomStringConvertible {
     /// The name people write: `JPEG`, `WebP`.
-    public var description: String { self == .webp ? "WebP" : rawValue.uppercased() }
+    public var description: String {
+        switch self {
+        case .webp: "WebP"
+        case .jxl: "JPEG XL"
+        default: rawValue.uppercased()
+        }
+    }
 }

@@ -107,11 +107,29 @@ struct `alcedo get` {
         #expect(try await program.run("get", file.path, "-o", "-").code == 1)
     }
 
+    @Test(arguments: [("animated.gif", ["-o", "animated.gif"]), ("welcome2.webp", ["--format", "webp"])])
+    func `an animation stays one in a format that has them`(_ name: String, _ output: [String]) async throws {
+        let source = Fixture.url(name == "animated.gif" ? "made/animated.webp" : "gif/welcome2.gif").path
+        let outcome = try await program.start(["get", source] + output).outcome()
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let written = [UInt8](try Data(contentsOf: folder.file(name)))
+        let info = try CodecRegistry.shared.info(of: written.span.bytes)
+        #expect(info.format.rawValue == (name as NSString).pathExtension)
+        #expect(info.frameCount == 6)
+    }
+
+    @Test func `a still picture becomes a GIF`() async throws {
+        let path = Fixture.url("jpeg/testorig.jpg").path
+        #expect(try await program.run("get", path, "--format", "gif").code == 0)
+        let written = [UInt8](try Data(contentsOf: folder.file("testorig.gif")))
+        #expect(try CodecRegistry.shared.info(of: written.span.bytes).format == .gif)
+    }
+
     @Test func `no format is written under the name of another`() async throws {
         let path = Fixture.url("jpeg/testorig.jpg").path
-        let outcome = try await program.run("get", path, "-o", "a.gif")
+        let outcome = try await program.run("get", path, "-o", "a.tiff")
         #expect(outcome.code == 1)
-        #expect(outcome.errors == "alcedo: \(path): a.gif: GIF cannot be written; choose jpg, png or webp\n")
+        #expect(outcome.errors.hasPrefix("alcedo: \(path): a.tiff: TIFF cannot be written; choose gif, jpeg, "))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 

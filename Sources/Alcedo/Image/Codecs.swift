@@ -1,15 +1,18 @@
-import AlcedoCodecs
+package import AlcedoCodecs
 import Foundation
 
 #if HEIF
     import AlcedoHEIF
 #endif
 
-/// The codecs that images are read and written with: those of ``CodecRegistry/shared``, HEIF's if its trait is on.
-let codecs: CodecRegistry = {
+/// The codecs that images are read and written with: those of ``CodecRegistry/shared``, and those of the traits that
+/// are on.
+package let codecs: CodecRegistry = {
+    var added: [any ImageCodec] = []
     #if HEIF
-        CodecRegistry.shared.register(HEIFCodec())
+        added.append(HEIFCodec())
     #endif
+    CodecRegistry.shared.registerLast(added)
     return .shared
 }()
 

@@ -14,7 +14,8 @@ struct GetCommand: Command {
           -o, --output PATH  the file to write; with several URLs, or if it is a folder, the folder to write
                              to; - for standard output; the current folder by default
         \(Processing.details)
-          --format F         jpeg, png or webp; by default what PATH's extension says, else the image's own
+          --format F         \(Destination.names); by default what PATH's extension says,
+                             else the image's own; an animation stays one where the format has them
           --refresh          load again, whatever the cache has
           --json             a line of JSON for each image
 
