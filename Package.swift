@@ -51,7 +51,9 @@ let package = Package(
     ],
     traits: [
         .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
-        .trait(name: "HEIF", description: "HEIC and AVIF, through libheif."),
+        .trait(name: "HEIF", description: "HEIC and AVIF, through libheif and libavif."),
+        .trait(name: "JXL", description: "JPEG XL, through libjxl."),
+        .trait(name: "SVG", description: "SVG, through librsvg."),
     ],
     targets: [
         // Layer 0: C libraries.
@@ -66,8 +68,17 @@ let package = Package(
         system("CSSL", "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
+        system("CAvif", "libavif", apt: "libavif-dev", brew: "libavif"),
+        system("CJxl", "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
+        system("CRsvg", "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
+        system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
+        .target(
+            name: "CRsvgShim",
+            dependencies: [.target(name: "CRsvg", condition: .when(traits: ["SVG"]))],
+            cSettings: [.define("SVG", .when(traits: ["SVG"]))]
+        ),
 
         // Layer 1: what everything speaks of.
         swift("AlcedoPixels"),
@@ -80,7 +91,23 @@ let package = Package(
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift(
             "AlcedoHEIF",
-            ["AlcedoPixels", "AlcedoCodecs", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
+            [
+                "AlcedoPixels", "AlcedoCodecs",
+                .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
+                .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
+            ]
+        ),
+        swift(
+            "AlcedoJXL",
+            ["AlcedoPixels", "AlcedoCodecs", .target(name: "CJxl", condition: .when(traits: ["JXL"]))]
+        ),
+        swift(
+            "AlcedoSVG",
+            [
+                "AlcedoPixels", "AlcedoCodecs",
+                .target(name: "CRsvgShim", condition: .when(traits: ["SVG"])),
+                .target(name: "CZlib", condition: .when(traits: ["SVG"])),
+            ]
         ),
 
         // Layer 3: the public API and the engine behind it.
@@ -89,6 +116,8 @@ let package = Package(
             [
                 "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
             ]
         ),
 
@@ -108,6 +137,12 @@ let package = Package(
             path: "Examples/QuiteOKImage",
             swiftSettings: strict
         ),
+        .target(
+            name: "Farbfeld",
+            dependencies: ["Alcedo"],
+            path: "Examples/Farbfeld",
+            swiftSettings: strict
+        ),
         example("AsyncMain", ["Alcedo"]),
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),
@@ -122,6 +157,8 @@ let package = Package(
             "AlcedoHEIFTests",
             ["AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
         ),
+        tests("AlcedoJXLTests", ["AlcedoJXL"]),
+        tests("AlcedoSVGTests", ["AlcedoSVG"]),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
         tests("AlcedoTests", ["Alcedo"]),
@@ -131,7 +168,10 @@ let package = Package(
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
         ),
         tests("AlcedoAFTests", ["AlcedoAF"]),
-        tests("ExampleTests", ["QuiteOKImage", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]),
+        tests(
+            "ExampleTests",
+            ["QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]
+        ),
         tests("AlcedoTestSupportTests", []),
     ]
 )

@@ -55,7 +55,9 @@ struct Destination: Sendable {
     func check(_ format: EncodedFormat, at path: String) throws {
         let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
         let name = URL(fileURLWithPath: path).pathExtension.lowercased()
-        guard foreign.contains(name), name != format.rawValue, name != "svgz" || format != .svg else { return }
+        guard foreign.contains(name), name != format.rawValue, name != "svgz" || format != .svg else {
+            return
+        }
         throw Failure("\(path): \(name.uppercased()) cannot be written; choose \(Self.names)")
     }
 

@@ -2,10 +2,12 @@
     import AlcedoCodecs
     public import AlcedoPixels
 
-    /// HEIC and AVIF still images through libheif, read only.
+    /// HEIC and AVIF still images through libheif and AVIF sequences through libavif, read only.
     ///
-    /// libheif turns the pixels upright by itself, so the orientation is always ``Orientation/up``. Of a file with
-    /// several images the primary one is read.
+    /// Still pictures are upright already, so their orientation is always ``Orientation/up``. Of a file with several images
+    /// the primary one is read, and also of a sequence in HEIC, whose frames cannot be. Colours come from the ICC profile,
+    /// else from the file's coding-independent code points; light of PQ and HLG that is brighter than white, which is at
+    /// 203 candela per square metre, is compressed into the last quarter.
     public struct HEIFCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
@@ -13,11 +15,86 @@
         /// HEIC or AVIF by the brands in the first box.
         public func format(of bytes: RawSpan) -> EncodedFormat? { HEIFBoxes.format(of: bytes) }
 
-        /// Has libheif read the boxes; no picture is decoded.
+        /// Has the libraries read the boxes; no picture is decoded.
         public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-            let format = try check(bytes, limits)
+            if let sequence = try sequenceInfo(of: bytes, limits: limits) { return sequence }
+            return try stillInfo(of: bytes, limits: limits)
+        }
+
+        /// Decodes the first frame at full size, whatever ``DecodeOptions/atLeast`` says.
+        public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            let format = try check(bytes, options.limits)
+            guard HEIFBoxes.areComplete(bytes) else { throw .truncated(format) }
+            if let info = try sequenceInfo(of: bytes, limits: options.limits) {
+                guard let frame = try AVIFFrames(bytes, info: info, options: options).next() else {
+                    throw .corrupt(format, reason: "it has no frames")
+                }
+                return frame.bitmap
+            }
+            return try still(bytes, format: format, limits: options.limits) { image throws(CodecError) in
+                try options.limits.check(frame: image.size, of: format)
+                var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
+                let size = pixels.size
+                let finish = PixelFinish(
+                    image.transform(limit: options.limits.metadataBytes),
+                    hasAlpha: image.hasAlpha,
+                    isPremultiplied: image.isPremultiplied,
+                    options: options
+                )
+                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                    try image.decode(into: output)
+                    return finish(PixelRows(output, size))
+                }
+                return pixels.freeze()
+            }
+        }
+
+        /// Those of an AVIF sequence, or one frame; copies `bytes` if there are several.
+        public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+            let format = try check(bytes, options.limits)
+            guard let info = try sequenceInfo(of: bytes, limits: options.limits) else {
+                return try StillFrames(of: bytes, with: self, options: options)
+            }
+            guard info.isComplete else { throw .truncated(format) }
+            try options.limits.check(frames: info.frameCount, of: info.size)
+            return try AVIFFrames(bytes, info: info, options: options)
+        }
+
+        /// Reads the boxes.
+        public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+            let info = try info(of: bytes, limits: limits)
+            guard info.frameCount > 1 else { return [0] }
+            try limits.check(frames: info.frameCount, of: info.size)
             return try bytes.withUnsafeBytes { input throws(CodecError) in
-                let image = try HEIFImage(input, format: format, limits: limits)
+                try AVIFSequence(input, limits: limits).durations
+            }
+        }
+
+        /// The ICC profile of the primary image, or of the sequence.
+        public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+            guard let format = try? check(bytes, limits) else { return nil }
+            let limit = limits.metadataBytes
+            if let info = try? sequenceInfo(of: bytes, limits: limits), info.frameCount > 1 {
+                return bytes.withUnsafeBytes {
+                    (try? AVIFSequence($0, limits: limits))?.profile(limit: limit)
+                }
+            }
+            return try? still(bytes, format: format, limits: limits) { image in image.profile(limit: limit) }
+        }
+
+        private func check(_ bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> EncodedFormat {
+            try limits.check(encodedBytes: bytes.byteCount)
+            guard let format = format(of: bytes) else { throw .unknownFormat }
+            return format
+        }
+    }
+
+    // MARK: - Still images
+
+    extension HEIFCodec {
+        private func stillInfo(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            let format = try check(bytes, limits)
+            return try still(bytes, format: format, limits: limits) { image throws(CodecError) in
                 try limits.check(frame: image.size, of: format)
                 return ImageInfo(
                     format: format,
@@ -28,60 +105,48 @@
             }
         }
 
-        /// Decodes at full size, whatever ``DecodeOptions/atLeast`` says.
-        public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-            let format = try check(bytes, options.limits)
-            guard HEIFBoxes.areComplete(bytes) else { throw .truncated(format) }
-            return try bytes.withUnsafeBytes { input throws(CodecError) in
-                let image = try HEIFImage(input, format: format, limits: options.limits)
-                try options.limits.check(frame: image.size, of: format)
-                var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
-                let size = pixels.size
-                let profile = image.profile(limit: options.limits.metadataBytes)
-                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                    try image.decode(into: output)
-                    return Self.finish(PixelRows(output, size), of: image, profile, options)
+        private func still<Result>(
+            _ bytes: RawSpan,
+            format: EncodedFormat,
+            limits: DecodeLimits,
+            _ body: (borrowing HEIFImage) throws(CodecError) -> Result
+        ) throws(CodecError) -> Result {
+            try bytes.withUnsafeBytes { input throws(CodecError) in
+                let image: HEIFImage
+                do throws(CodecError) {
+                    image = try HEIFImage(input, format: format, limits: limits)
+                } catch {
+                    guard HEIFBoxes.mayBeSequence(bytes), HEIFBoxes.areComplete(bytes) else { throw error }
+                    throw .unsupported(format, reason: "a sequence of frames without a picture of its own")
                 }
-                return pixels.freeze()
+                return try body(image)
             }
         }
+    }
 
-        /// One frame.
-        public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-            try StillFrames(of: bytes, with: self, options: options)
-        }
+    // MARK: - Sequences
 
-        /// The ICC profile of the primary image.
-        public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
-            guard let format = try? check(bytes, limits) else { return nil }
-            return bytes.withUnsafeBytes { input in
-                (try? HEIFImage(input, format: format, limits: limits))?.profile(limit: limits.metadataBytes)
+    extension HEIFCodec {
+        /// Nil for a file that is to be read as a still image.
+        private func sequenceInfo(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo? {
+            guard HEIFBoxes.mayBeAVIFSequence(bytes) else { return nil }
+            let format = try check(bytes, limits)
+            return try bytes.withUnsafeBytes { input throws(CodecError) in
+                // What has no track, or one that is damaged, may have a picture all the same.
+                guard let sequence = try? AVIFSequence(input, limits: limits), sequence.frameCount > 1 else {
+                    return nil
+                }
+                try limits.check(frame: sequence.size, of: format)
+                return ImageInfo(
+                    format: format,
+                    size: sequence.size,
+                    orientation: sequence.orientation,
+                    frameCount: sequence.frameCount,
+                    loopCount: HEIFBoxes.loopCount(of: bytes),
+                    hasAlpha: sequence.hasAlpha,
+                    isComplete: HEIFBoxes.areComplete(bytes)
+                )
             }
-        }
-
-        private func check(_ bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> EncodedFormat {
-            try limits.check(encodedBytes: bytes.byteCount)
-            guard let format = format(of: bytes) else { throw .unknownFormat }
-            return format
-        }
-
-        /// Turns libheif's RGBA into what was asked for.
-        private static func finish(
-            _ rows: PixelRows,
-            of image: borrowing HEIFImage,
-            _ profile: [UInt8]?,
-            _ options: DecodeOptions
-        ) -> Bitmap.Alpha {
-            if image.hasAlpha, image.isPremultiplied { rows.unpremultiply() }
-            if let transform = profile.flatMap({ ColorTransform.toSRGB(from: $0, layout: .rgba) }) {
-                transform.apply(to: rows)
-            } else {
-                rows.swapRedAndBlue()
-            }
-            if !image.hasAlpha || rows.isOpaque { return .opaque }
-            if options.keepsStraightAlpha { return .straight }
-            _ = rows.premultiply()
-            return .premultiplied
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if HEIF
+    import AlcedoCodecs
     import AlcedoPixels
     import CHeif
 
@@ -62,6 +63,24 @@
             var profile = [UInt8](repeating: 0, count: count)
             let status = heif_image_handle_get_raw_color_profile(handle, &profile)
             return status.code == heif_error_Ok ? profile : nil
+        }
+
+        /// The way to sRGB; nil if there is nothing to do.
+        func transform(limit: Int) -> ColorTransform? {
+            if let profile = profile(limit: limit) {
+                return ColorTransform.toSRGB(from: profile, layout: .rgba)
+            }
+            var codes: UnsafeMutablePointer<heif_color_profile_nclx>?
+            guard heif_image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok, let codes
+            else {
+                return nil
+            }
+            defer { heif_nclx_color_profile_free(codes) }
+            let primaries = Int(codes.pointee.color_primaries.rawValue)
+            return RGBEncoding(
+                primaries: primaries, transfer: Int(codes.pointee.transfer_characteristics.rawValue)
+            )
+            .toSRGB
         }
 
         /// Decodes into rows of `size.width * 4` bytes of RGBA, 8 bits a channel.

@@ -17,15 +17,15 @@ public protocol ImageCodec: Sendable {
 
     /// Starts decoding an animation; a still image is an animation of one frame.
     ///
-    /// The decoder copies what it needs of `bytes`.
+    /// The decoder copies what it needs of `bytes`. By default there is one frame, which is decoded at once.
     func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
 
     /// How long each frame of an animation is shown, in seconds, as the file says; one number for a still image.
     ///
-    /// By default decodes all frames to know.
+    /// By default decodes all frames to know, if there are several.
     func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double]
 
-    /// The embedded ICC profile, if there is one within ``DecodeLimits/metadataBytes``.
+    /// The embedded ICC profile, if there is one within ``DecodeLimits/metadataBytes``; none by default.
     func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]?
 
     /// The formats that `encode` writes; none by default.
@@ -64,8 +64,17 @@ extension ImageCodec {
         throw .unsupported(format, reason: "it can be read but not written")
     }
 
-    /// Decodes all frames.
+    /// One frame.
+    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+        try StillFrames(of: bytes, with: self, options: options)
+    }
+
+    /// Nil.
+    public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
+
+    /// Decodes all frames, unless there is one only.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        guard try info(of: bytes, limits: limits).frameCount > 1 else { return [0] }
         let decoder = try frames(of: bytes, options: DecodeOptions { $0.limits = limits })
         var durations: [Double] = []
         while let frame = try decoder.next() { durations.append(frame.duration) }
@@ -90,7 +99,8 @@ public struct DecodeOptions: Sendable, Equatable {
     /// The smallest size, in stored pixels, that is still useful; nil for full size.
     ///
     /// A decoder that can scale while decoding returns anything from this size up to full size, and keeps the
-    /// aspect ratio to within a pixel. It never enlarges.
+    /// aspect ratio to within a pixel. It never enlarges. A picture that is ``ImageInfo/isScalable`` is drawn at exactly
+    /// this size, even one larger than its own or of another shape.
     public var atLeast: PixelSize?
 
     /// Keeps colours unmultiplied where the image has alpha; false by default.

@@ -23,6 +23,11 @@ public struct ImageInfo: Sendable, Equatable {
     /// Read from the structure only: true does not promise that every pixel decodes.
     public var isComplete: Bool
 
+    /// Whether it is drawn anew for every size, and so is sharp at each; false by default.
+    ///
+    /// `size` is then only what it is shown at where nobody says otherwise.
+    public var isScalable: Bool
+
     /// Describes an image.
     public init(
         format: EncodedFormat,
@@ -31,7 +36,8 @@ public struct ImageInfo: Sendable, Equatable {
         frameCount: Int = 1,
         loopCount: Int = 1,
         hasAlpha: Bool = false,
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        isScalable: Bool = false
     ) {
         self.format = format
         self.size = size
@@ -40,6 +46,7 @@ public struct ImageInfo: Sendable, Equatable {
         self.loopCount = loopCount
         self.hasAlpha = hasAlpha
         self.isComplete = isComplete
+        self.isScalable = isScalable
     }
 
     /// Width and height once upright.

@@ -129,7 +129,8 @@ struct `alcedo get` {
         let path = Fixture.url("jpeg/testorig.jpg").path
         let outcome = try await program.run("get", path, "-o", "a.tiff")
         #expect(outcome.code == 1)
-        #expect(outcome.errors.hasPrefix("alcedo: \(path): a.tiff: TIFF cannot be written; choose gif, jpeg, "))
+        #expect(
+            outcome.errors.hasPrefix("alcedo: \(path): a.tiff: TIFF cannot be written; choose gif, jpeg, "))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 

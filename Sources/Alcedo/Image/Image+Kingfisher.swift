@@ -52,7 +52,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 
     /// An image of `data` whose longer side is the longer one of `pointSize` times `scale`, in pixels; never enlarged.
     ///
-    /// A JPEG or WebP never takes the memory of its full size. Nil if it can't be decoded. Made now, on this thread.
+    /// But a vector picture is drawn at that size, whatever its own is. A JPEG or WebP never takes the memory of its full
+    /// size. Nil if it can't be decoded. Made now, on this thread.
     public static func downsampledImage(
         data: Data,
         to pointSize: CGSize,
@@ -61,7 +62,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         let side = Double(max(pointSize.width, pointSize.height) * scale)
         let options = ImageCreatingOptions(scale: scale, onlyFirstFrame: true)
         guard side > 0, let image = try? Image.make(of: data, options: options) else { return nil }
-        return try? image.resized(to: image.pixelSize.fitted(longerSide: side))
+        return try? image.resized(to: image.fittedSize(longerSide: side))
     }
 }
 

@@ -117,9 +117,11 @@ public final class Image: Sendable {
 
     /// Upright pixels that are no smaller than `size`, or than the image; not kept.
     ///
-    /// Costs less than ``bitmap()`` where the codec can decode at a reduced size.
+    /// Costs less than ``bitmap()`` where the codec can decode at a reduced size. A vector picture is drawn at exactly
+    /// `size`, even a larger one than its own.
     package func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
-        try store.bitmap(atLeast: size)
+        if isScalable, let encoded { return try encoded.decode(atLeast: size) }
+        return try store.bitmap(atLeast: size)
     }
 
     /// The pixels that ``bitmap()`` has decoded; nil if it hasn't.

@@ -11,9 +11,10 @@ extension Image {
     /// The pixels of the first frame at another size, which are the caller's own.
     ///
     /// Of bytes not yet decoded, no more is decoded than the size needs, and that is twice the size: a codec that
-    /// decodes to a smaller size averages coarsely, and the filter that follows needs something to work on.
+    /// decodes to a smaller size averages coarsely, and the filter that follows needs something to work on. A vector
+    /// picture is drawn at the size itself.
     func pixels(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
-        let enough = PixelSize(width: size.width * 2, height: size.height * 2)
+        let enough = isScalable ? size : PixelSize(width: size.width * 2, height: size.height * 2)
         return try bitmap(atLeast: enough).resized(to: size)
     }
 }

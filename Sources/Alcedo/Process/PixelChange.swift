@@ -6,6 +6,9 @@ enum PixelChange: Sendable {
     /// Resamples to a size that depends on the present one, both in pixels.
     case resize(@Sendable (PixelSize, _ scale: CGFloat) throws(CodecError) -> PixelSize)
 
+    /// Reduces, so that the longer side has at most so many pixels; a vector picture is drawn at that size.
+    case fit(longerSide: Double)
+
     /// Makes other pixels, unless a frame of such a size needs no change.
     case edit(
         unless: @Sendable (PixelSize, _ scale: CGFloat) -> Bool = { _, _ in false },
@@ -16,9 +19,13 @@ enum PixelChange: Sendable {
 // MARK: - Size
 
 extension PixelChange {
-    /// Reduces, so that the longer side has at most `limit` pixels.
-    static func fit(longerSide limit: Double) -> PixelChange {
-        .resize { size, _ in size.fitted(longerSide: limit) }
+    /// The size of what an image becomes; nil if it is not resampled.
+    func size(of image: Image, scale: CGFloat) throws(CodecError) -> PixelSize? {
+        switch self {
+        case .resize(let target): try target(image.pixelSize, scale)
+        case .fit(let side): image.fittedSize(longerSide: side)
+        case .edit: nil
+        }
     }
 
     /// Stretches to a size in points, rounded to whole pixels; throws if `limits` do not allow that.

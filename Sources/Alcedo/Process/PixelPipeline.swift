@@ -36,8 +36,7 @@ struct PixelPipeline: Sendable {
             return try image.mapped { (bitmap) throws(CodecError) in try frame(bitmap).bitmap }
         }
         var rest = steps[...]
-        while case .resize(let target)? = rest.first?.change, let scale = rest.first?.scale {
-            let size = try target(image.pixelSize, scale)
+        while let step = rest.first, let size = try step.change.size(of: image, scale: step.scale) {
             rest.removeFirst()
             if size != image.pixelSize {
                 // Decoded to no more than this takes.
@@ -81,6 +80,7 @@ extension PixelPipeline.Step {
     fileprivate func isIdle(_ size: PixelSize) throws(CodecError) -> Bool {
         switch change {
         case .resize(let target): try target(size, scale) == size
+        case .fit(let side): size.fitted(longerSide: side) == size
         case .edit(let isIdle, _): isIdle(size, scale)
         }
     }
@@ -88,6 +88,7 @@ extension PixelPipeline.Step {
     fileprivate func apply(_ bitmap: consuming Bitmap) throws(CodecError) -> Bitmap {
         switch change {
         case .resize(let target): try bitmap.resized(to: target(bitmap.size, scale))
+        case .fit(let side): try bitmap.resized(to: bitmap.size.fitted(longerSide: side))
         case .edit(_, let body): try body(consume bitmap, scale)
         }
     }

@@ -27,9 +27,12 @@ extension PixelSize {
     }
 
     /// This size reduced, if need be, so that its longer side is `limit`, rounded; no side is less than 1.
-    func fitted(longerSide limit: Double) -> PixelSize {
-        let factor = limit / Double(max(width, height))
-        guard factor < 1 else { return self }
+    ///
+    /// With `enlarges`, it is enlarged too.
+    func fitted(longerSide limit: Double, enlarges: Bool = false) -> PixelSize {
+        // No image has a side of a thousand million pixels, and products with that are whole numbers still.
+        let factor = min(limit, 1e9) / Double(max(width, height))
+        guard factor < 1 || enlarges else { return self }
         return PixelSize(
             width: max(1, Int((Double(width) * factor).rounded())),
             height: max(1, Int((Double(height) * factor).rounded()))

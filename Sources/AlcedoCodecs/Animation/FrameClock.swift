@@ -1,17 +1,17 @@
 /// Turns seconds into a format's units, so that rounding does not add up over an animation.
-struct FrameClock {
+package struct FrameClock {
     private let unitsPerSecond: Double
     private let longest: Int
     private var time = 0.0
     private var written = 0
 
-    init(unitsPerSecond: Double, longest: Int) {
+    package init(unitsPerSecond: Double, longest: Int) {
         self.unitsPerSecond = unitsPerSecond
         self.longest = longest
     }
 
     /// The units to write for a frame that is shown for `duration` seconds; 0 for what is no duration.
-    mutating func units(for duration: Double) -> Int {
+    package mutating func units(for duration: Double) -> Int {
         guard duration > 0, duration < 1e6 else { return duration >= 1e6 ? longest : 0 }
         time += duration
         let units = min(max(Int((time * unitsPerSecond).rounded()) - written, 0), longest)

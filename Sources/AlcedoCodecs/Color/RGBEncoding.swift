@@ -1,0 +1,148 @@
+import CLcms2
+import Glibc
+
+/// What red, green and blue mean, where a file says so in numbers instead of with a profile.
+package struct RGBEncoding: Hashable {
+    /// How a stored number becomes light.
+    package enum Transfer: Hashable {
+        case sRGB
+        case linear
+        /// A power.
+        case gamma(Double)
+        /// SMPTE ST 2084, for up to 10,000 candela per square metre.
+        case pq
+        /// ITU-R BT.2100's hybrid log-gamma, shown as on a display of 1,000 candela per square metre.
+        case hlg
+    }
+
+    /// A chromaticity.
+    package struct Point: Hashable {
+        var x: Double
+        var y: Double
+
+        package init(_ x: Double, _ y: Double) {
+            self.x = x
+            self.y = y
+        }
+
+        package static let d65 = Point(0.3127, 0.3290)
+    }
+
+    package var white = Point.d65
+    package var red: Point
+    package var green: Point
+    package var blue: Point
+    package var transfer: Transfer
+
+    package init(red: Point, green: Point, blue: Point, white: Point = .d65, transfer: Transfer) {
+        (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
+        self.transfer = transfer
+    }
+
+    /// The numbers of ITU-T H.273; what is unknown or unspecified counts as sRGB.
+    ///
+    /// The curve of video (BT.709 and its relatives) is taken for that of sRGB, as browsers do: pictures that claim it
+    /// were looked at on the same displays.
+    package init(primaries: Int, transfer: Int) {
+        let curve: Transfer =
+            switch transfer {
+            case 4: .gamma(2.2)
+            case 5: .gamma(2.8)
+            case 8: .linear
+            case 16: .pq
+            case 18: .hlg
+            default: .sRGB
+            }
+        switch primaries {
+        case 5:
+            self.init(
+                red: Point(0.64, 0.33), green: Point(0.29, 0.6), blue: Point(0.15, 0.06), transfer: curve)
+        case 6, 7:
+            self.init(
+                red: Point(0.63, 0.34), green: Point(0.31, 0.595), blue: Point(0.155, 0.07), transfer: curve)
+        case 9:
+            self.init(
+                red: Point(0.708, 0.292), green: Point(0.17, 0.797), blue: Point(0.131, 0.046),
+                transfer: curve)
+        case 11, 12:
+            let white = primaries == 11 ? Point(0.314, 0.351) : .d65
+            self.init(
+                red: Point(0.68, 0.32), green: Point(0.265, 0.69), blue: Point(0.15, 0.06), white: white,
+                transfer: curve)
+        default:
+            self.init(
+                red: Point(0.64, 0.33), green: Point(0.3, 0.6), blue: Point(0.15, 0.06), transfer: curve)
+        }
+    }
+
+    /// The way to sRGB for RGBA; nil if they are sRGB.
+    package var toSRGB: ColorTransform? {
+        guard self != RGBEncoding(primaries: 1, transfer: 13), let profile else { return nil }
+        return ColorTransform.toSRGB(from: profile, layout: .rgba)
+    }
+
+    /// The same as an ICC profile.
+    var profile: [UInt8]? {
+        guard let curve = transfer.curve else { return nil }
+        defer { cmsFreeToneCurve(curve) }
+        var whitePoint = cmsCIExyY(white)
+        var primaries = cmsCIExyYTRIPLE(Red: cmsCIExyY(red), Green: cmsCIExyY(green), Blue: cmsCIExyY(blue))
+        var curves: [OpaquePointer?] = [curve, curve, curve]
+        guard let handle = cmsCreateRGBProfile(&whitePoint, &primaries, &curves) else { return nil }
+        defer { cmsCloseProfile(handle) }
+        var count: UInt32 = 0
+        guard cmsSaveProfileToMem(handle, nil, &count) != 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        guard cmsSaveProfileToMem(handle, &bytes, &count) != 0 else { return nil }
+        // The time and the sum over it would make each profile another one.
+        for index in [24..<36, 84..<100].joined() where index < bytes.count { bytes[index] = 0 }
+        return bytes
+    }
+}
+
+extension cmsCIExyY {
+    fileprivate init(_ point: RGBEncoding.Point) { self.init(x: point.x, y: point.y, Y: 1) }
+}
+
+// MARK: - Curves
+
+extension RGBEncoding.Transfer {
+    /// To be freed with `cmsFreeToneCurve`.
+    fileprivate var curve: OpaquePointer? {
+        switch self {
+        case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+        case .linear: cmsBuildGamma(nil, 1)
+        case .gamma(let exponent): cmsBuildGamma(nil, min(max(exponent, 0.1), 10))
+        case .pq: Self.table { Self.shown(Self.pqLight($0)) }
+        case .hlg: Self.table { Self.shown(Self.hlgLight($0)) }
+        }
+    }
+
+    private static func table(_ value: (Double) -> Double) -> OpaquePointer? {
+        cmsBuildTabulatedToneCurve16(
+            nil, 4096, (0..<4096).map { UInt16(value(Double($0) / 4095) * 65535 + 0.5) })
+    }
+
+    /// Candela per square metre.
+    private static func pqLight(_ value: Double) -> Double {
+        let power = pow(value, 32 / 2523.0)
+        let share = max(power - 3424 / 4096.0, 0) / (2413 / 128.0 - 2392 / 128.0 * power)
+        return 10_000 * pow(share, 8192 / 1305.0)
+    }
+
+    private static func hlgLight(_ value: Double) -> Double {
+        let scene =
+            value <= 0.5
+            ? value * value / 3 : (exp((value - 0.559_910_73) / 0.178_832_77) + 0.284_668_92) / 12
+        return 1000 * pow(scene, 1.2)
+    }
+
+    /// White is at 203 candela per square metre, as ITU-R BT.2408 has it; from three quarters of that on, what is
+    /// brighter is compressed into the rest.
+    private static func shown(_ light: Double) -> Double {
+        let (share, knee) = (light / 203, 0.75)
+        guard share > knee else { return share }
+        let excess = share - knee
+        return knee + (1 - knee) * excess / (excess + 1 - knee)
+    }
+}

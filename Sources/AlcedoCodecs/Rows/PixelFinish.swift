@@ -1,0 +1,32 @@
+package import AlcedoPixels
+
+/// Turns a C library's RGBA into what was asked for.
+package struct PixelFinish {
+    private let transform: ColorTransform?
+    private let hasAlpha: Bool
+    private let isPremultiplied: Bool
+    private let keepsStraightAlpha: Bool
+
+    /// `transform` is from RGBA or grey, nil for colours that are sRGB.
+    package init(
+        _ transform: ColorTransform?,
+        hasAlpha: Bool,
+        isPremultiplied: Bool,
+        options: DecodeOptions
+    ) {
+        self.transform = transform
+        self.hasAlpha = hasAlpha
+        self.isPremultiplied = isPremultiplied
+        keepsStraightAlpha = options.keepsStraightAlpha
+    }
+
+    /// Works in place and says what alpha turned out to be.
+    package func callAsFunction(_ rows: PixelRows) -> Bitmap.Alpha {
+        if hasAlpha, isPremultiplied { rows.unpremultiply() }
+        if let transform { transform.apply(to: rows) } else { rows.swapRedAndBlue() }
+        if !hasAlpha { rows.makeOpaque() }
+        if !hasAlpha || rows.isOpaque { return .opaque }
+        if keepsStraightAlpha { return .straight }
+        return rows.premultiply() ? .opaque : .premultiplied
+    }
+}

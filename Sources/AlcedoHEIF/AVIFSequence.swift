@@ -1,0 +1,116 @@
+#if HEIF
+    import AlcedoCodecs
+    import AlcedoPixels
+    import CAvif
+
+    /// The frames of an AVIF file in memory, as libavif sees them; the bytes must outlive it.
+    struct AVIFSequence: ~Copyable {
+        /// Frames that are looked for at most, whatever limit there is for those that are shown.
+        private static let mostFrames: UInt32 = 100_000
+
+        private let decoder: UnsafeMutablePointer<avifDecoder>
+
+        /// Reads the boxes; fails if there is no track of pictures.
+        init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
+            guard let decoder = avifDecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
+            decoder.pointee.maxThreads = 1
+            decoder.pointee.ignoreExif = 1
+            decoder.pointee.ignoreXMP = 1
+            decoder.pointee.imageSizeLimit = UInt32(min(max(limits.pixelsPerFrame, 1), 16_384 * 16_384))
+            decoder.pointee.imageCountLimit = Self.mostFrames
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            do throws(CodecError) {
+                try Self.check(avifDecoderSetIOMemory(decoder, start, bytes.count))
+                try Self.check(avifDecoderSetSource(decoder, AVIF_DECODER_SOURCE_TRACKS))
+                try Self.check(avifDecoderParse(decoder))
+                guard decoder.pointee.image != nil else { throw .corrupt(.avif, reason: "it has no picture") }
+            } catch {
+                avifDecoderDestroy(decoder)
+                throw error
+            }
+            self.decoder = decoder
+        }
+
+        deinit { avifDecoderDestroy(decoder) }
+
+        var frameCount: Int { Int(decoder.pointee.imageCount) }
+
+        var hasAlpha: Bool { decoder.pointee.alphaPresent != 0 }
+
+        /// Width and height as stored.
+        var size: PixelSize {
+            guard let image = decoder.pointee.image?.pointee else { return PixelSize(width: 0, height: 0) }
+            return PixelSize(width: Int(image.width), height: Int(image.height))
+        }
+
+        /// For how long each frame is shown, in seconds.
+        var durations: [Double] {
+            (0..<UInt32(max(0, frameCount))).map { index in
+                var timing = avifImageTiming()
+                let isKnown = avifDecoderNthImageTiming(decoder, index, &timing) == AVIF_RESULT_OK
+                return isKnown && timing.duration.isFinite ? max(0, timing.duration) : 0
+            }
+        }
+
+        /// Rotation and mirroring, which libavif leaves to be done.
+        var orientation: Orientation {
+            guard let image = decoder.pointee.image?.pointee else { return .up }
+            let turns =
+                image.transformFlags & AVIF_TRANSFORM_IROT.rawValue == 0 ? 0 : Int(image.irot.angle & 3)
+            guard image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
+                return [.up, .left, .down, .right][turns]
+            }
+            return image.imir.mode == 0
+                ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
+                : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
+        }
+
+        /// The ICC profile, if there is one of at most `limit` bytes.
+        func profile(limit: Int) -> [UInt8]? {
+            guard let icc = decoder.pointee.image?.pointee.icc, icc.size > 0, icc.size <= limit else {
+                return nil
+            }
+            return Array(UnsafeBufferPointer(start: icc.data, count: icc.size))
+        }
+
+        /// The way to sRGB; nil if there is nothing to do.
+        func transform(limit: Int) -> ColorTransform? {
+            if let profile = profile(limit: limit) {
+                return ColorTransform.toSRGB(from: profile, layout: .rgba)
+            }
+            guard let image = decoder.pointee.image?.pointee else { return nil }
+            let (primaries, transfer) = (image.colorPrimaries, image.transferCharacteristics)
+            return RGBEncoding(primaries: Int(primaries), transfer: Int(transfer)).toSRGB
+        }
+
+        func rewind() throws(CodecError) { try Self.check(avifDecoderReset(decoder)) }
+
+        /// Decodes the next frame into rows of `size.width * 4` bytes of RGBA, straight; false after the last one.
+        func next(into output: UnsafeMutableRawBufferPointer, size: PixelSize) throws(CodecError) -> Bool {
+            let status = avifDecoderNextImage(decoder)
+            if status == AVIF_RESULT_NO_IMAGES_REMAINING { return false }
+            try Self.check(status)
+            guard let image = decoder.pointee.image, Int(image.pointee.width) == size.width,
+                Int(image.pointee.height) == size.height
+            else { throw .corrupt(.avif, reason: "two headers disagree on the size") }
+            var target = avifRGBImage()
+            avifRGBImageSetDefaults(&target, image)
+            target.depth = 8
+            target.format = AVIF_RGB_FORMAT_RGBA
+            target.pixels = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            target.rowBytes = UInt32(size.width * 4)
+            try Self.check(avifImageYUVToRGB(image, &target))
+            return true
+        }
+
+        private static func check(_ status: avifResult) throws(CodecError) {
+            switch status {
+            case AVIF_RESULT_OK: return
+            case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: throw .truncated(.avif)
+            case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH:
+                throw .unsupported(.avif, reason: String(cString: avifResultToString(status)))
+            default: throw .corrupt(.avif, reason: String(cString: avifResultToString(status)))
+            }
+        }
+    }
+#endif

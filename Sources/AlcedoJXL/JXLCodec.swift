@@ -1,0 +1,151 @@
+#if JXL
+    import AlcedoCodecs
+    public import AlcedoPixels
+    import CJxl
+
+    /// JPEG XL through libjxl, still and animated, as a bare code stream or in a container.
+    ///
+    /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. Of 16-bit and
+    /// floating-point samples 8 bits are kept. Light of PQ and HLG that is brighter than white, which is at 203 candela
+    /// per square metre, is compressed into the last quarter. CMYK is refused.
+    public struct JXLCodec: ImageCodec {
+        /// Makes the codec.
+        public init() {}
+
+        /// JPEG XL by its signature, of a code stream or of a container.
+        public func format(of bytes: RawSpan) -> EncodedFormat? {
+            let signature = bytes.withUnsafeBytes { bytes in
+                JxlSignatureCheck(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            }
+            return signature == JXL_SIG_CODESTREAM || signature == JXL_SIG_CONTAINER ? .jxl : nil
+        }
+
+        /// Reads the headers of the file and of each layer.
+        public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            try header(of: bytes, limits: limits).info
+        }
+
+        /// Decodes the first frame, at full size.
+        public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            _ = try completeHeader(of: bytes, options: options)
+            return try bytes.withUnsafeBytes { input throws(CodecError) in
+                guard let frame = try JXLReader(input, options: options).next() else {
+                    throw .corrupt(.jxl, reason: "it has no frames")
+                }
+                return frame.bitmap
+            }
+        }
+
+        /// Copies `bytes`.
+        public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+            let header = try completeHeader(of: bytes, options: options)
+            try options.limits.check(frames: header.info.frameCount, of: header.info.size)
+            return try JXLFrames(bytes, info: header.info, options: options)
+        }
+
+        /// Reads headers.
+        public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+            let header = try header(of: bytes, limits: limits)
+            try limits.check(frames: header.info.frameCount, of: header.info.size)
+            return header.durations
+        }
+
+        /// The profile of the file; nil for one of sRGB's colours, or one that is too large.
+        public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+            bytes.withUnsafeBytes { input in
+                guard var stream = try? JXLStream(input, limits: limits) else { return nil }
+                while let event = try? stream.next(), event != JXL_DEC_COLOR_ENCODING {}
+                if let encoding = stream.encoding(ofPixels: false),
+                    encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB,
+                    encoding.primaries == JXL_PRIMARIES_SRGB || encoding.color_space == JXL_COLOR_SPACE_GRAY
+                {
+                    return nil
+                }
+                return stream.profile(ofPixels: false, limit: limits.metadataBytes)
+            }
+        }
+
+        /// JPEG XL.
+        public var encodableFormats: [EncodedFormat] { [.jxl] }
+
+        /// JPEG XL.
+        public var animationFormats: [EncodedFormat] { [.jxl] }
+
+        /// Writes a still image, by ``EncodeOptions/quality`` or without loss.
+        public func encode(
+            _ bitmap: Bitmap,
+            as format: EncodedFormat,
+            options: EncodeOptions
+        ) throws(CodecError) -> [UInt8] {
+            let info = ImageInfo(format: .jxl, size: bitmap.size, hasAlpha: bitmap.alpha != .opaque)
+            let frame = FrameList([AnimationFrame(bitmap: bitmap, duration: 0)], info: info)
+            return try JXLEncoder(info, isAnimated: false, options: options).encode(frame)
+        }
+
+        /// Writes an animation whose durations are rounded to thousandths of a second, so that the errors don't add up.
+        public func encode(
+            frames: any FrameDecoder,
+            as format: EncodedFormat,
+            options: EncodeOptions
+        ) throws(CodecError) -> [UInt8] {
+            var info = frames.info
+            // A frame may be the first to leave something uncovered.
+            info.hasAlpha = true
+            return try JXLEncoder(info, isAnimated: true, options: options).encode(frames)
+        }
+    }
+
+    // MARK: - Headers
+
+    extension JXLCodec {
+        private struct Header {
+            var info: ImageInfo
+            var durations: [Double]
+        }
+
+        /// Goes through all layers without decoding them.
+        private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> Header {
+            try limits.check(encodedBytes: bytes.byteCount)
+            guard format(of: bytes) != nil else { throw .unknownFormat }
+            return try bytes.withUnsafeBytes { input throws(CodecError) in
+                var stream = try JXLStream(input, limits: limits, layers: true)
+                var durations: [Double] = []
+                var isComplete = true
+                do throws(CodecError) {
+                    while let event = try stream.next() {
+                        guard event == JXL_DEC_FRAME else { continue }
+                        let frame = stream.frameHeader
+                        let layer = PixelSize(
+                            width: Int(frame.layer_info.xsize), height: Int(frame.layer_info.ysize))
+                        try limits.check(frame: layer, of: .jxl)
+                        // A layer without a duration is shown with the next one.
+                        guard frame.duration > 0 || frame.is_last != 0 else { continue }
+                        durations.append(stream.seconds(frame.duration))
+                        guard durations.count <= max(limits.frames, 1) else {
+                            throw .limitExceeded(.frames, value: durations.count, limit: limits.frames)
+                        }
+                    }
+                } catch .truncated {
+                    isComplete = false
+                }
+                let count = max(durations.count, 1)
+                let loops = stream.header.have_animation != 0 ? Int(stream.header.animation.num_loops) : 1
+                let info = ImageInfo(
+                    format: .jxl,
+                    size: stream.size,
+                    frameCount: count,
+                    loopCount: count > 1 ? loops : 1,
+                    hasAlpha: stream.hasAlpha,
+                    isComplete: isComplete
+                )
+                return Header(info: info, durations: durations)
+            }
+        }
+
+        private func completeHeader(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Header {
+            let header = try header(of: bytes, limits: options.limits)
+            guard header.info.isComplete else { throw .truncated(.jxl) }
+            return header
+        }
+    }
+#endif

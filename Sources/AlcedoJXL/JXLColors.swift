@@ -1,0 +1,69 @@
+#if JXL
+    import AlcedoCodecs
+    import CJxl
+
+    /// From a file's colours to sRGB.
+    enum JXLColors {
+        /// What is left to do to the pixels once libjxl has done what it can; nil for nothing.
+        ///
+        /// libjxl converts what was encoded in its own colour space, and with more than 8 bits. What it would clip, the light
+        /// of PQ and HLG that is brighter than white, is compressed here instead.
+        static func transform(of stream: borrowing JXLStream, limit: Int) -> ColorTransform? {
+            let isBright = stream.encoding(ofPixels: false).map { isBrighterThanWhite($0) } ?? false
+            if !stream.keepsItsColors, !isBright { stream.preferSRGB() }
+            if let encoding = stream.encoding(ofPixels: true), let rgb = RGBEncoding(encoding) {
+                return rgb.toSRGB
+            }
+            let layout = stream.isGrey ? ColorLayout.grey : .rgba
+            return stream.profile(ofPixels: true, limit: limit)
+                .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+        }
+
+        private static func isBrighterThanWhite(_ encoding: JxlColorEncoding) -> Bool {
+            encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
+                || encoding.transfer_function == JXL_TRANSFER_FUNCTION_HLG
+        }
+    }
+
+    extension RGBEncoding {
+        /// Nil for what is better said by a profile.
+        fileprivate init?(_ encoding: JxlColorEncoding) {
+            let transfer: Transfer
+            switch encoding.transfer_function {
+            case JXL_TRANSFER_FUNCTION_SRGB, JXL_TRANSFER_FUNCTION_709: transfer = .sRGB
+            case JXL_TRANSFER_FUNCTION_LINEAR: transfer = .linear
+            case JXL_TRANSFER_FUNCTION_PQ: transfer = .pq
+            case JXL_TRANSFER_FUNCTION_HLG: transfer = .hlg
+            case JXL_TRANSFER_FUNCTION_GAMMA:
+                guard encoding.gamma > 0 else { return nil }
+                transfer = .gamma(1 / encoding.gamma)
+            default: return nil
+            }
+            let white = Point(encoding.white_point_xy.0, encoding.white_point_xy.1)
+            if encoding.color_space == JXL_COLOR_SPACE_GRAY {
+                self.init(primaries: 1, transfer: 13)
+                self.transfer = transfer
+                return
+            }
+            guard encoding.color_space == JXL_COLOR_SPACE_RGB else { return nil }
+            let number: Int
+            switch encoding.primaries {
+            case JXL_PRIMARIES_SRGB: number = 1
+            case JXL_PRIMARIES_2100: number = 9
+            case JXL_PRIMARIES_P3: number = 12
+            default:
+                self.init(
+                    red: Point(encoding.primaries_red_xy.0, encoding.primaries_red_xy.1),
+                    green: Point(encoding.primaries_green_xy.0, encoding.primaries_green_xy.1),
+                    blue: Point(encoding.primaries_blue_xy.0, encoding.primaries_blue_xy.1),
+                    white: white,
+                    transfer: transfer
+                )
+                return
+            }
+            self.init(primaries: number, transfer: 13)
+            self.transfer = transfer
+            if encoding.white_point != JXL_WHITE_POINT_D65 { self.white = white }
+        }
+    }
+#endif

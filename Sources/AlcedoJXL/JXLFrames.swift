@@ -1,0 +1,86 @@
+#if JXL
+    import AlcedoCodecs
+    import AlcedoPixels
+    import CJxl
+
+    /// Decodes frames in order; libjxl composes them.
+    final class JXLFrames: FrameDecoder {
+        let info: ImageInfo
+
+        private let bytes: UnsafeMutableRawBufferPointer
+        private let options: DecodeOptions
+        private var reader: JXLReader?
+
+        /// Copies `bytes`, of which `info` must have passed the limits.
+        init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
+            let count = bytes.byteCount
+            let start = try PixelMemory.allocate(byteCount: count)
+            self.bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
+            let target = self.bytes
+            bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+            self.info = info
+            self.options = options
+        }
+
+        deinit {
+            reader = nil
+            bytes.baseAddress.map(PixelMemory.free)
+        }
+
+        func next() throws(CodecError) -> AnimationFrame? {
+            if reader == nil { reader = try JXLReader(UnsafeRawBufferPointer(bytes), options: options) }
+            return try reader?.next()
+        }
+
+        func rewind() { reader = nil }
+    }
+
+    /// Reads frames out of bytes that outlive it.
+    final class JXLReader {
+        private var stream: JXLStream
+        private let options: DecodeOptions
+        private var transform: ColorTransform?
+
+        init(_ bytes: UnsafeRawBufferPointer, options: DecodeOptions) throws(CodecError) {
+            stream = try JXLStream(bytes, limits: options.limits)
+            self.options = options
+        }
+
+        /// The next frame, or nil after the last one.
+        func next() throws(CodecError) -> AnimationFrame? {
+            var duration = 0.0
+            while let event = try stream.next() {
+                switch event {
+                case JXL_DEC_COLOR_ENCODING:
+                    transform = JXLColors.transform(of: stream, limit: options.limits.metadataBytes)
+                case JXL_DEC_FRAME:
+                    duration = stream.seconds(stream.frameHeader.duration)
+                case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+                    return AnimationFrame(bitmap: try pixels(), duration: duration)
+                default:
+                    throw .corrupt(.jxl, reason: "libjxl asks for what it was not told to")
+                }
+            }
+            return nil
+        }
+
+        private func pixels() throws(CodecError) -> Bitmap {
+            let size = stream.size
+            var pixels = try PixelBuilder(size: size, alpha: .opaque)
+            let finish = PixelFinish(
+                transform,
+                hasAlpha: stream.hasAlpha,
+                isPremultiplied: stream.header.alpha_premultiplied != 0,
+                options: options
+            )
+            pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+                try stream.setOutput(output)
+                guard try stream.next() == JXL_DEC_FULL_IMAGE else {
+                    throw .corrupt(.jxl, reason: "a frame has no pixels")
+                }
+                return finish(PixelRows(output, size))
+            }
+            return pixels.freeze()
+        }
+    }
+#endif

@@ -1,0 +1,158 @@
+#if JXL
+    import AlcedoPixels
+    import CJxl
+
+    /// A JPEG XL that libjxl reads front to back; the bytes must outlive it.
+    struct JXLStream: ~Copyable {
+        /// The canvas, upright.
+        var size: PixelSize { Self.size(header) }
+
+        /// What the file says of itself.
+        let header: JxlBasicInfo
+        private let handle: OpaquePointer
+
+        /// Reads as far as the basic header; with `layers`, each layer is seen by itself, without pixels.
+        init(
+            _ bytes: UnsafeRawBufferPointer,
+            limits: DecodeLimits,
+            layers: Bool = false
+        ) throws(CodecError) {
+            guard let handle = JxlDecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
+            let header: JxlBasicInfo
+            do throws(CodecError) {
+                header = try Self.start(handle, bytes, limits: limits, layers: layers)
+            } catch {
+                JxlDecoderDestroy(handle)
+                throw error
+            }
+            self.handle = handle
+            self.header = header
+        }
+
+        deinit { JxlDecoderDestroy(handle) }
+
+        var hasAlpha: Bool { header.alpha_bits > 0 }
+
+        var isGrey: Bool { header.num_color_channels == 1 }
+
+        /// Whether pixels come in the colours that the file names, and not in those that are asked for.
+        var keepsItsColors: Bool { header.uses_original_profile != 0 }
+
+        /// Seconds that `ticks` take; 0 in a still image.
+        func seconds(_ ticks: UInt32) -> Double {
+            let animation = header.animation
+            guard header.have_animation != 0, animation.tps_numerator > 0 else { return 0 }
+            return Double(ticks) * Double(animation.tps_denominator) / Double(animation.tps_numerator)
+        }
+
+        private static func size(_ header: JxlBasicInfo) -> PixelSize {
+            PixelSize(width: Int(header.xsize), height: Int(header.ysize))
+        }
+
+        private static func start(
+            _ handle: OpaquePointer,
+            _ bytes: UnsafeRawBufferPointer,
+            limits: DecodeLimits,
+            layers: Bool
+        ) throws(CodecError) -> JxlBasicInfo {
+            var events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FRAME.rawValue
+            if !layers { events |= JXL_DEC_FULL_IMAGE.rawValue | JXL_DEC_COLOR_ENCODING.rawValue }
+            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
+            JxlDecoderSetCoalescing(handle, layers ? 0 : 1)
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            JxlDecoderSetInput(handle, start, bytes.count)
+            JxlDecoderCloseInput(handle)
+            var header = JxlBasicInfo()
+            guard try advance(handle) == JXL_DEC_BASIC_INFO,
+                JxlDecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
+            else { throw .corrupt(.jxl, reason: "it has no header") }
+            try limits.check(frame: size(header), of: .jxl)
+            try checkChannels(handle, header)
+            return header
+        }
+
+        /// The next event, or nil at the end.
+        mutating func next() throws(CodecError) -> JxlDecoderStatus? {
+            let status = try Self.advance(handle)
+            return status == JXL_DEC_SUCCESS ? nil : status
+        }
+
+        private static func advance(_ handle: OpaquePointer) throws(CodecError) -> JxlDecoderStatus {
+            let status = JxlDecoderProcessInput(handle)
+            switch status {
+            case JXL_DEC_ERROR: throw .corrupt(.jxl, reason: "its code stream is wrong")
+            case JXL_DEC_NEED_MORE_INPUT: throw .truncated(.jxl)
+            default: return status
+            }
+        }
+
+        private static func checkChannels(_ handle: OpaquePointer, _ header: JxlBasicInfo) throws(CodecError)
+        {
+            guard header.num_extra_channels <= 8 else {
+                throw .unsupported(
+                    .jxl, reason: "it has \(header.num_extra_channels) channels beside its colours")
+            }
+            for index in 0..<Int(header.num_extra_channels) {
+                var channel = JxlExtraChannelInfo()
+                guard JxlDecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
+                    continue
+                }
+                if channel.type == JXL_CHANNEL_BLACK {
+                    throw .unsupported(.jxl, reason: "its colours are CMYK")
+                }
+            }
+        }
+    }
+
+    // MARK: - Frames
+
+    extension JXLStream {
+        var frameHeader: JxlFrameHeader {
+            var frame = JxlFrameHeader()
+            JxlDecoderGetFrameHeader(handle, &frame)
+            return frame
+        }
+
+        /// Where the next pixels go: RGBA, 8 bits a channel, colours as the file has them.
+        func setOutput(_ output: UnsafeMutableRawBufferPointer) throws(CodecError) {
+            var format = JxlPixelFormat(
+                num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+            var byteCount = 0
+            guard JxlDecoderImageOutBufferSize(handle, &format, &byteCount) == JXL_DEC_SUCCESS,
+                byteCount == output.count,
+                JxlDecoderSetImageOutBuffer(handle, &format, output.baseAddress, byteCount) == JXL_DEC_SUCCESS
+            else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
+        }
+    }
+
+    // MARK: - Colours
+
+    extension JXLStream {
+        /// Asks for sRGB, where there is a choice; to be called when the colours are known.
+        func preferSRGB() {
+            var sRGB = JxlColorEncoding()
+            JxlColorEncodingSetToSRGB(&sRGB, isGrey ? 1 : 0)
+            JxlDecoderSetPreferredColorProfile(handle, &sRGB)
+        }
+
+        /// The encoding in the file, or that of the pixels; nil if it is a profile.
+        func encoding(ofPixels: Bool) -> JxlColorEncoding? {
+            var encoding = JxlColorEncoding()
+            let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
+            let status = JxlDecoderGetColorAsEncodedProfile(handle, nil, target, &encoding)
+            return status == JXL_DEC_SUCCESS ? encoding : nil
+        }
+
+        /// The ICC profile in the file, or that of the pixels, of at most `limit` bytes.
+        func profile(ofPixels: Bool, limit: Int) -> [UInt8]? {
+            let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
+            var count = 0
+            guard JxlDecoderGetICCProfileSize(handle, nil, target, &count) == JXL_DEC_SUCCESS, count > 0,
+                count <= limit
+            else { return nil }
+            var profile = [UInt8](repeating: 0, count: count)
+            let status = JxlDecoderGetColorAsICCProfile(handle, nil, target, &profile, count)
+            return status == JXL_DEC_SUCCESS ? profile : nil
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+#if SVG
+    import AlcedoPixels
+    import CZlib
+
+    /// Unpacks gzip, as in `.svgz` files.
+    enum Gzip {
+        /// What `bytes` hold; of a head that is cut off, what there is.
+        ///
+        /// - Throws: ``CodecError`` if they are damaged or cut short, or hold more than `most` bytes.
+        static func unpack(_ bytes: RawSpan, most: Int, isHead: Bool) throws(CodecError) -> [UInt8] {
+            var stream = z_stream()
+            // Of the window's size, 16 more asks for gzip's header.
+            let size = Int32(MemoryLayout<z_stream>.size)
+            guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, size) == Z_OK else {
+                throw .outOfMemory(byteCount: 1 << 15)
+            }
+            defer { inflateEnd(&stream) }
+            var result: [UInt8] = []
+            var status = Z_OK
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            bytes.withUnsafeBytes { input in
+                let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                stream.next_in = UnsafeMutablePointer(mutating: start)
+                stream.avail_in = UInt32(clamping: input.count)
+                while status == Z_OK, result.count <= most {
+                    status = chunk.withUnsafeMutableBufferPointer { output in
+                        stream.next_out = output.baseAddress
+                        stream.avail_out = UInt32(output.count)
+                        return inflate(&stream, Z_NO_FLUSH)
+                    }
+                    result += chunk.prefix(chunk.count - Int(stream.avail_out))
+                    if isHead, result.count >= most { return }
+                }
+            }
+            if isHead { return Array(result.prefix(most)) }
+            guard result.count <= most else {
+                throw .limitExceeded(.encodedBytes, value: result.count, limit: most)
+            }
+            switch status {
+            case Z_STREAM_END: return result
+            case Z_BUF_ERROR, Z_OK: throw .truncated(.svg)
+            default: throw .corrupt(.svg, reason: "its compression is damaged")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if SVG
+    import AlcedoCodecs
+    public import AlcedoPixels
+
+    /// SVG through librsvg, read only; plain or packed with gzip.
+    ///
+    /// Drawn at the size that is asked for, sharp at every one. Nothing outside the file is read but the system's fonts:
+    /// references to other files and to the network are left out, as are scripts and animations. Embedded pictures are shown in
+    /// the formats of ``CodecRegistry``, and count against ``DecodeLimits/pixelsPerFrame`` together. Up to 32 MiB of text
+    /// are read; a document that is nested too deep, or would take too long to draw, is refused before it is begun.
+    public struct SVGCodec: ImageCodec {
+        /// Makes the codec.
+        public init() {}
+
+        /// SVG if the first element is `svg`, after whatever may come before it.
+        public func format(of bytes: RawSpan) -> EncodedFormat? { SVGBytes.areSVG(bytes) ? .svg : nil }
+
+        /// Reads the text once without drawing.
+        ///
+        /// The size is `width` and `height`, else the view box, else 300 by 150, in pixels of which 96 make an inch.
+        public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            let document = try SVGDocument(bytes, limits: limits, withImages: false)
+            try limits.check(frame: document.frame.pixelSize, of: .svg)
+            return ImageInfo(format: .svg, size: document.frame.pixelSize, hasAlpha: true, isScalable: true)
+        }
+
+        /// Draws at the size of ``DecodeOptions/atLeast``, stretched if its shape is another, else at its own size.
+        public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            let document = try SVGDocument(bytes, limits: options.limits, withImages: true)
+            let size = options.atLeast ?? document.frame.pixelSize
+            try options.limits.check(frame: size, of: .svg)
+            try document.work.check(at: size)
+            let natural = document.frame.size
+            let text = document.text
+            let keepsStraightAlpha = options.keepsStraightAlpha
+            return try DeepStack.run { () throws(CodecError) in
+                var pixels = try PixelBuilder(size: size, alpha: .premultiplied)
+                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                    try SVGDrawing.draw(text, natural: natural, into: output, size: size)
+                    let rows = PixelRows(output, size)
+                    if rows.isOpaque { return .opaque }
+                    guard keepsStraightAlpha else { return .premultiplied }
+                    rows.unpremultiply()
+                    return .straight
+                }
+                return pixels.freeze()
+            }
+        }
+    }
+#endif

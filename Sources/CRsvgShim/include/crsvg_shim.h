@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// librsvg speaks of GLib's types, which another module of a program, such as GTK's, may have too: no Swift file is to see
+// them through this one.
+
+#define CRSVG_MESSAGE_SIZE 200
+
+/// Reads a document and draws it over all of an image of premultiplied native-endian ARGB, which must be zeros.
+///
+/// The document has `natural_width` by `natural_height` pixels by itself. Opens no file and no connection. Fills the
+/// message and returns false if it cannot be drawn.
+bool crsvg_draw(
+    const uint8_t *text, size_t count, double natural_width, double natural_height, uint8_t *pixels, int width,
+    int height, char message[CRSVG_MESSAGE_SIZE]);

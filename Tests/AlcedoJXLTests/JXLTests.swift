@@ -1,0 +1,218 @@
+#if JXL
+    import AlcedoCodecs
+    import AlcedoJXL
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Testing
+
+    /// A PNG among the fixtures, straight.
+    private func decodedPNG(_ path: String) throws -> Bitmap {
+        let bytes = try Fixture.data(path)
+        return try PNGCodec().decode(
+            bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })
+    }
+
+    struct JXLTests {
+        let codec = JXLCodec()
+
+        private func info(_ bytes: [UInt8], _ limits: DecodeLimits = DecodeLimits()) throws -> ImageInfo {
+            try codec.info(of: bytes.span.bytes, limits: limits)
+        }
+
+        private func decode(_ bytes: [UInt8], straight: Bool = false) throws -> Bitmap {
+            try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = straight })
+        }
+
+        private func frames(_ bytes: [UInt8]) throws -> any FrameDecoder {
+            try codec.frames(of: bytes.span.bytes, options: DecodeOptions())
+        }
+
+        private func reference(_ name: String) throws -> Bitmap {
+            try decodedPNG("jxl/\(name).jxl.png")
+        }
+
+        private func meanDifference(_ one: Bitmap, _ other: Bitmap) -> Double {
+            one.withUnsafeBytes { one in
+                other.withUnsafeBytes { other in
+                    Double(zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(one.count)
+                }
+            }
+        }
+
+        private func largestDifference(_ one: Bitmap, _ other: Bitmap) -> Int {
+            one.withUnsafeBytes { one in
+                other.withUnsafeBytes { other in
+                    zip(one, other).reduce(one.count == other.count ? 0 : 256) {
+                        max($0, abs(Int($1.0) - Int($1.1)))
+                    }
+                }
+            }
+        }
+
+        /// With what Pillow, with a newer libjxl and lcms2, makes of them.
+        static let stills = [
+            "lossy", "lossless-alpha", "lossy-alpha", "grey", "grey-profile", "deep", "wide-gamut", "turned",
+            "container", "odd", "progressive",
+        ]
+
+        @Test(arguments: stills)
+        func `a still image decodes as elsewhere`(_ name: String) throws {
+            let bytes = try Fixture.data("jxl/\(name).jxl")
+            let reference = try reference(name)
+            let size = name == "odd" ? PixelSize(width: 61, height: 47) : PixelSize(width: 64, height: 48)
+            let upright = name == "turned" ? size.transposed : size
+            let hasAlpha = name.hasSuffix("alpha")
+            #expect(codec.format(of: bytes.span.bytes) == .jxl)
+            #expect(try info(bytes) == ImageInfo(format: .jxl, size: upright, hasAlpha: hasAlpha))
+            let bitmap = try decode(bytes, straight: true)
+            #expect(bitmap.size == reference.size)
+            #expect(bitmap.alpha == (hasAlpha ? .straight : .opaque))
+            #expect(largestDifference(bitmap, reference) <= (name == "turned" ? 4 : 2))
+            #expect(try decode(bytes).alpha == (hasAlpha ? .premultiplied : .opaque))
+        }
+
+        @Test(arguments: [
+            ("wide-gamut-lossy", "wide-gamut-lossy", 12), ("linear", "linear", 2), ("p3", "p3", 2),
+        ])
+        func `colours become sRGB`(_ name: String, _ like: String, _ tolerance: Int) throws {
+            let bitmap = try decode(Fixture.data("jxl/\(name).jxl"))
+            #expect(try largestDifference(bitmap, reference(like)) <= tolerance)
+        }
+
+        /// The numbers of an sRGB picture taken for those of PQ: 203 candela is white, what is brighter nearly so.
+        @Test(arguments: [("pq", 0.1), ("pq-lossy", 6)])
+        func `bright light is compressed`(_ name: String, _ tolerance: Double) throws {
+            let bytes = try Fixture.data("jxl/\(name).jxl")
+            #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) != nil)
+            #expect(try meanDifference(decode(bytes), reference("pq")) <= tolerance)
+        }
+
+        @Test(arguments: ["animated", "animated-lossy"])
+        func `an animation has its frames, durations and loops`(_ name: String) throws {
+            let bytes = try Fixture.data("jxl/\(name).jxl")
+            let info = try info(bytes)
+            #expect(info.frameCount == 5)
+            #expect(info.size == PixelSize(width: 40, height: 30))
+            let expected = [0.04, 0.05, 0.06, 0.07, 0.08]
+            let durations = try codec.frameDurations(of: bytes.span.bytes, limits: DecodeLimits())
+            #expect(zip(durations, expected).allSatisfy { abs($0 - $1) < 0.0001 } && durations.count == 5)
+            let decoder = try frames(bytes)
+            var first: Bitmap?
+            var last: Bitmap?
+            for duration in durations {
+                let frame = try #require(try decoder.next())
+                #expect(frame.duration == duration)
+                #expect(last.map { !$0.hasSamePixels(as: frame.bitmap) } ?? true)
+                last = frame.bitmap
+                first = first ?? frame.bitmap
+            }
+            #expect(try decoder.next() == nil)
+            decoder.rewind()
+            let again = try #require(try decoder.next()?.bitmap)
+            #expect(try again.hasSamePixels(as: #require(first)))
+            #expect(try again.hasSamePixels(as: decode(bytes)))
+        }
+
+        @Test func `the frames of an animation are those that went in`() throws {
+            let decoder = try frames(Fixture.data("jxl/animated.jxl"))
+            let source = try Fixture.data("jxl/animated.png")
+            let reference = try PNGCodec().frames(of: source.span.bytes, options: DecodeOptions())
+            while let expected = try reference.next() {
+                let frame = try #require(try decoder.next())
+                #expect(largestDifference(frame.bitmap, expected.bitmap) <= 1)
+            }
+        }
+
+        @Test func `limits are obeyed`() throws {
+            let bytes = try Fixture.data("jxl/animated.jxl")
+            #expect(throws: CodecError.limitExceeded(.pixels, value: 1200, limit: 1199)) {
+                try info(bytes, DecodeLimits { $0.pixelsPerFrame = 1199 })
+            }
+            let few = DecodeOptions { $0.limits.pixelsPerAnimation = 5999 }
+            #expect(throws: CodecError.self) { try codec.frames(of: bytes.span.bytes, options: few) }
+            #expect(throws: CodecError.limitExceeded(.encodedBytes, value: bytes.count, limit: 9)) {
+                try info(bytes, DecodeLimits { $0.encodedBytes = 9 })
+            }
+        }
+
+        @Test func `CMYK is refused with a reason`() throws {
+            let bytes = try Fixture.data("jxl/cmyk.jxl")
+            #expect(throws: CodecError.unsupported(.jxl, reason: "its colours are CMYK")) {
+                try decode(bytes)
+            }
+        }
+
+        @Test(arguments: [[], [0xFF], [0xFF, 0xD8, 0xFF], Array("\0\0\0\u{0C}JXL".utf8)])
+        func `other bytes are not claimed`(_ bytes: [UInt8]) {
+            #expect(codec.format(of: bytes.span.bytes) == nil)
+            #expect(throws: CodecError.unknownFormat) { try decode(bytes) }
+        }
+    }
+
+    // MARK: - Writing
+
+    struct JXLWritingTests {
+        let codec = JXLCodec()
+
+        private func picture(_ name: String) throws -> Bitmap {
+            try decodedPNG(name)
+        }
+
+        private func decode(_ bytes: [UInt8]) throws -> Bitmap {
+            try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })
+        }
+
+        @Test(arguments: ["jxl/lossy.jxl.png", "made/alpha.png"])
+        func `without loss it comes back as it was`(_ name: String) throws {
+            let bitmap = try picture(name)
+            let bytes = try codec.encode(bitmap, as: .jxl, options: EncodeOptions { $0.isLossless = true })
+            #expect(try decode(bytes).hasSamePixels(as: bitmap))
+        }
+
+        @Test func `quality decides on size`() throws {
+            let bitmap = try picture("jpeg/testorig.png")
+            let sizes = try [0.2, 0.6, 0.95].map { quality in
+                let bytes = try codec.encode(
+                    bitmap, as: .jxl, options: EncodeOptions { $0.quality = quality })
+                #expect(try decode(bytes).size == bitmap.size)
+                return bytes.count
+            }
+            #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
+        }
+
+        @Test func `an animation is written with its durations and loops`() throws {
+            let source = try Fixture.data("jxl/animated.png")
+            let frames = try PNGCodec().frames(of: source.span.bytes, options: DecodeOptions())
+            let bytes = try codec.encode(
+                frames: frames, as: .jxl, options: EncodeOptions { $0.isLossless = true })
+            let info = try codec.info(of: bytes.span.bytes, limits: DecodeLimits())
+            #expect(info.frameCount == 5 && info.loopCount == frames.info.loopCount)
+            let durations = try codec.frameDurations(of: bytes.span.bytes, limits: DecodeLimits())
+            #expect(durations.map { ($0 * 1000).rounded() } == [40, 50, 60, 70, 80])
+        }
+    }
+
+    // MARK: - Damage
+
+    @Suite(.timeLimit(.minutes(2)))
+    struct `Damaged JPEG XLs` {
+        @Test(arguments: Fixture.list("jxl", withExtension: "jxl"))
+        func `are an error or a picture, soon`(_ path: String) throws {
+            let bytes = try Fixture.data(path)
+            let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
+            func exercise(_ bytes: [UInt8]) throws {
+                let start = ContinuousClock.now
+                defer { #expect(ContinuousClock.now - start < .seconds(2)) }
+                _ = JXLCodec().profile(of: bytes.span.bytes, limits: options.limits)
+                let frames = try JXLCodec().frames(of: bytes.span.bytes, options: options)
+                while try frames.next() != nil {}
+            }
+            for (index, cut) in Damage.cuts(of: bytes).enumerated() {
+                #expect(throws: CodecError.self, "\(index) sixteenths") { try exercise(cut) }
+            }
+            for flipped in Damage.flips(of: bytes) {
+                do { try exercise(flipped) } catch { #expect(error is CodecError) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,158 @@
+#if SVG
+    import AlcedoCodecs
+    import AlcedoPixels
+    import AlcedoSVG
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    @Suite(.timeLimit(.minutes(1)))
+    struct `SVGs that mean harm` {
+        let codec = SVGCodec()
+
+        private func decode(_ text: String) throws -> Bitmap {
+            try codec.decode(Array(text.utf8).span.bytes, options: DecodeOptions())
+        }
+
+        private func svg(_ content: String, side: Int = 100) -> String {
+            "<svg xmlns='http://www.w3.org/2000/svg' width='\(side)' height='\(side)'>\(content)</svg>"
+        }
+
+        /// What is refused before librsvg sees it, by what it does to librsvg.
+        @Test(arguments: [
+            "references nested without end", "patterns nested without end", "elements nested without end",
+            "references that multiply", "patterns that multiply", "layers", "a filter of many octaves",
+            "a filter of a large radius", "markers", "a large style sheet",
+        ])
+        func `work without end is refused at once`(_ kind: String) {
+            let content =
+                switch kind {
+                case "references nested without end":
+                    (0..<20_000).map { "<g id='a\($0)'><use href='#a\($0 + 1)'/></g>" }.joined()
+                case "patterns nested without end":
+                    (0..<500).map {
+                        "<pattern id='a\($0)' width='1' height='1'><path d='M0 0' fill='url(#a\($0 + 1))'/></pattern>"
+                    }.joined() + "<rect style=\"fill: url( '#a0' )\"/>"
+                case "elements nested without end":
+                    String(repeating: "<g>", count: 5000) + String(repeating: "</g>", count: 5000)
+                case "references that multiply":
+                    "<rect id='a0'/>"
+                        + (1..<12).map {
+                            "<g id='a\($0)'>"
+                                + String(repeating: "<use href='&#35;a\($0 - 1)'/>", count: 8) + "</g>"
+                        }.joined()
+                case "patterns that multiply":
+                    "<style>rect { fill: url(#p) }</style>"
+                        + "<pattern id='p'>\(String(repeating: "<path/>", count: 1000))</pattern>"
+                        + String(repeating: "<rect/>", count: 1000)
+                case "layers": String(repeating: "<g opacity='.9'><rect/></g>", count: 3000)
+                case "a filter of many octaves":
+                    "<filter id='f'><feTurbulence numOctaves='1000000'/></filter><rect filter='url(#f)'/>"
+                case "a filter of a large radius":
+                    "<filter id='f'><feMorphology radius='5000'/></filter><rect filter='url(#f)'/>"
+                case "markers":
+                    "<marker id='m'>\(String(repeating: "<path/>", count: 1000))</marker>"
+                        + "<path marker-mid='url(#m)' d='\(String(repeating: "1 1 ", count: 1000))'/>"
+                default:
+                    "<style>\(String(repeating: "g > g {}", count: 10_000))</style>"
+                        + String(repeating: "<g/>", count: 10_000)
+                }
+            let start = ContinuousClock.now
+            #expect(throws: CodecError.self) { try decode(svg(content, side: 1000)) }
+            #expect(ContinuousClock.now - start < .seconds(10))
+        }
+
+        @Test func `a circle of references is drawn without them`() throws {
+            let text = svg(
+                "<g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g><rect width='9' height='9'/>")
+            #expect(pixel(try decode(text), 5, 5) == [0, 0, 0, 255])
+        }
+
+        @Test func `a matrix of another size than its order says is left out`() throws {
+            let ones = String(repeating: "1 ", count: 10_000)
+            for attributes in [
+                "order='100' kernelMatrix='\(ones)'", "order='3' kernelMatrix='1 1'", "order='1e9'",
+            ] {
+                let filter = "<filter id='f'><feConvolveMatrix \(attributes)/></filter>"
+                _ = try? decode(svg(filter + "<rect width='50' height='50' filter='url(#f)'/>"))
+            }
+        }
+
+        @Test(arguments: [
+            "<!ENTITY a 'x'><!ENTITY b '&a;&a;'>", "<!ENTITY b '<rect/>'>",
+            "<!ENTITY % p 'x'><!ENTITY b '%p;'>",
+        ])
+        func `entities made of entities or markup are refused`(_ entities: String) {
+            #expect(throws: CodecError.self) {
+                try decode("<!DOCTYPE svg [\(entities)]>" + svg("<desc>&b;</desc>"))
+            }
+        }
+
+        @Test func `an entity that makes too much text is refused`() {
+            let long = String(repeating: "x", count: 100_000)
+            let text =
+                "<!DOCTYPE svg [<!ENTITY a '\(long)'>]>"
+                + svg("<desc>\(String(repeating: "&a;", count: 1000))</desc>")
+            #expect(throws: CodecError.self) { try decode(text) }
+        }
+
+        @Test func `nothing outside is read`() async throws {
+            let server = try LoopbackServer()
+            let picture = try Fixture.data("made/alpha.png")
+            server.serve("/a.png", picture)
+            let folder = try TemporaryDirectory()
+            try Data(picture).write(to: folder.file("a.png"))
+            let secret = folder.file("secret.txt")
+            try Data("<rect width='100' height='100'/>".utf8).write(to: secret)
+            let addresses = [
+                server.address("/a.png"), folder.file("a.png").absoluteString, folder.file("a.png").path,
+            ]
+            let images = addresses.map {
+                "<image href='\($0)' width='100' height='100'/><use href='\($0)#a'/>"
+                    + "<style>@import url('\($0)');</style><rect width='1' fill='url(\($0)#a)'/>"
+                    + "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='\(secret.path)'/>"
+            }
+            let doctype = "<!DOCTYPE svg [<!ENTITY x SYSTEM '\(secret.absoluteString)'>]>"
+            let style = "<?xml-stylesheet href='\(server.address("/a.png"))'?>"
+            let bitmap = try decode(style + doctype + svg(images.joined() + "&x;"))
+            #expect(pixel(bitmap, 50, 50) == [0, 0, 0, 0])
+            #expect(server.requestCount() == 0)
+        }
+
+        @Test func `embedded pictures count against the limits, in any disguise`() throws {
+            let gif = Data(try Fixture.data("gif/fire.gif")).base64EncodedString()
+            let image = "<image width='100' height='100' href='&#100;ata:;base64,\(gif)'/>"
+            #expect(pixel(try decode(svg(image)), 50, 90)[3] == 255)
+            let one = DecodeLimits { $0.pixelsPerFrame = 60 * 60 }
+            #expect(throws: CodecError.self) {
+                let text = Array(svg(String(repeating: image, count: 100), side: 10).utf8)
+                _ = try codec.decode(text.span.bytes, options: DecodeOptions { $0.limits = one })
+            }
+            let nested = Data(svg("<rect width='100' height='100'/>").utf8).base64EncodedString()
+            let inner = svg("<image width='100' height='100' href='data:image/svg+xml;base64,\(nested)'/>")
+            #expect(pixel(try decode(inner), 50, 50) == [0, 0, 0, 0])
+        }
+
+        @Test(arguments: Fixture.list("svg").filter { !$0.contains("bomb") })
+        func `damaged ones are an error or a picture, soon`(_ path: String) throws {
+            let bytes = try Fixture.data(path)
+            let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
+            func exercise(_ bytes: [UInt8]) throws {
+                let start = ContinuousClock.now
+                defer { #expect(ContinuousClock.now - start < .seconds(2)) }
+                _ = try codec.decode(bytes.span.bytes, options: options)
+            }
+            for cut in Damage.cuts(of: bytes) { #expect(throws: CodecError.self) { try exercise(cut) } }
+            for flipped in Damage.flips(of: bytes) {
+                do { try exercise(flipped) } catch { #expect(error is CodecError) }
+            }
+        }
+
+        @Test func `what unpacks to too much is refused`() throws {
+            // A stored block of zeros would do too; this one packs 40 MB of blanks a thousandfold.
+            let bomb = try Fixture.data("svg/bomb.svgz")
+            #expect(bomb.count < 100_000)
+            #expect(throws: CodecError.self) { try codec.info(of: bomb.span.bytes, limits: DecodeLimits()) }
+        }
+    }
+#endif
