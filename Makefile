@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a fresh machine needs; both get it ready first.
 
 PREFIX ?= /usr/local
-TRAITS := GTK,HEIF
+TRAITS := GTK,HEIF,JXL,SVG
 # Leaks are not looked for: Swift hides pointers to objects with weak references, and each would count as one.
 ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
 # Some tests ask for more memory than there is, and are to be told so.
@@ -41,7 +41,7 @@ format: ## Rewrite the sources in the house style
 
 sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/setup.sh test
-	@TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --traits HEIF --sanitize thread --scratch-path .build/sanitize-thread
+	@TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --traits HEIF,JXL,SVG --sanitize thread --scratch-path .build/sanitize-thread
 	@ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) --traits $(TRAITS) --sanitize address \
 		--scratch-path .build/sanitize-address
 

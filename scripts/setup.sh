@@ -22,6 +22,10 @@ readonly build_needs=(
 readonly test_needs=(
     "module:gtk4 libgtk-4-dev"
     "module:libheif libheif-dev"
+    "module:libavif libavif-dev"
+    "module:libjxl libjxl-dev"
+    "module:librsvg-2.0 librsvg2-dev"
+    "module:zlib zlib1g-dev"
     "command:Xvfb xvfb"
     "command:nghttpd nghttp2-server"
     "command:openssl openssl"
