@@ -10,8 +10,8 @@
         static let mostLevels = 100
         /// Elements drawn, each as often as it is referred to.
         static let mostElements = 200_000.0
-        /// Pixels of all layers and filters, in multiples of nothing: 2,000 layers of a megapixel.
-        static let mostLayerPixels = 2e9
+        /// Pixels of all layers and filters together: 1,000 layers of a megapixel.
+        static let mostLayerPixels = 1e9
         /// Tries to match a rule of a style sheet with an element.
         static let mostMatches = 2e7
 
@@ -43,6 +43,7 @@
         private var names: [String: Int] = [:]
         private var sheet = SVGStyle()
         private var rules = 0.0
+        private var fonts = SVGFonts()
 
         /// An element inside `parent`.
         ///
@@ -51,6 +52,8 @@
             guard elements.count < 1_000_000 else {
                 throw .unsupported(.svg, reason: "it has more than a million elements")
             }
+            // librsvg 2.54 ends the program where there is nothing to tile.
+            guard kind != "feTile" else { throw .unsupported(.svg, reason: "the filter primitive feTile") }
             var element = Element(parent: parent)
             element.isStyle = kind == "style"
             element.isText = ["text", "tspan", "textPath", "tref", "a"].contains(kind)
@@ -95,6 +98,7 @@
                 return name == "order" ? !isSmall : numbers.count > 100
             default: break
             }
+            if name.hasPrefix("font") || name == "style" && value.contains("font") { fonts.note(value) }
             if name.hasPrefix("marker") { elements[element].hasMarkers = true }
             if name == "style" || value.contains("(") { note(style: SVGStyle(value), of: element) }
             return false
@@ -109,7 +113,9 @@
         /// Reads text inside an element.
         mutating func note(text: ArraySlice<UInt8>, of element: Int) {
             if elements[element].isStyle {
-                sheet.add(String(decoding: text, as: UTF8.self))
+                let style = String(decoding: text, as: UTF8.self)
+                sheet.add(style)
+                if style.contains("font") { fonts.note(style) }
                 rules += Double(text.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: ",") })
             } else if elements[element].isText {
                 elements[element].cost.elements += Double(text.count) / 20
@@ -138,6 +144,9 @@
             if sheet.makesLayers { sheetCost.layers += 1 }
             known = [Known](repeating: .no, count: elements.count)
             let all = try cost(of: 0, depth: sheetCost.levels, sheet: sheetCost, &known)
+            guard fonts.areDrawable(levels: all.levels) else {
+                throw .unsupported(.svg, reason: "its letters are too large")
+            }
             guard all.elements <= Self.mostElements else {
                 throw .unsupported(.svg, reason: "it draws more than \(Int(Self.mostElements)) elements")
             }

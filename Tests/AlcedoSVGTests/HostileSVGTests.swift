@@ -22,7 +22,7 @@
         @Test(arguments: [
             "references nested without end", "patterns nested without end", "elements nested without end",
             "references that multiply", "patterns that multiply", "layers", "a filter of many octaves",
-            "a filter of a large radius", "markers", "a large style sheet",
+            "a filter of a large radius", "markers", "a large style sheet", "tiles of nothing",
         ])
         func `work without end is refused at once`(_ kind: String) {
             let content =
@@ -53,6 +53,9 @@
                 case "markers":
                     "<marker id='m'>\(String(repeating: "<path/>", count: 1000))</marker>"
                         + "<path marker-mid='url(#m)' d='\(String(repeating: "1 1 ", count: 1000))'/>"
+                case "tiles of nothing":
+                    "<filter id='f'><feFlood x='5' width='5'/><feTile/></filter>"
+                        + "<rect x='40' width='9' height='9' filter='url(#f)'/>"
                 default:
                     "<style>\(String(repeating: "g > g {}", count: 10_000))</style>"
                         + String(repeating: "<g/>", count: 10_000)
@@ -60,6 +63,20 @@
             let start = ContinuousClock.now
             #expect(throws: CodecError.self) { try decode(svg(content, side: 1000)) }
             #expect(ContinuousClock.now - start < .seconds(10))
+        }
+
+        @Test(arguments: [
+            "<text font-size='1e9'>a</text>", "<text style='font: 4294967297px serif'>a</text>",
+            "<style>text { font-size: 30000in }</style><text>a</text>",
+            "<style>g { font-size: 200% }</style>" + String(repeating: "<g>", count: 30) + "<text>a</text>"
+                + String(repeating: "</g>", count: 30),
+        ])
+        func `letters beyond all measure are refused`(_ content: String) throws {
+            #expect(throws: CodecError.unsupported(.svg, reason: "its letters are too large")) {
+                try decode(svg(content))
+            }
+            let usual = "<text y='50' font-size='1.2em' style='font: 700 12px serif; fill: #1e9000'>a</text>"
+            #expect(try decode(svg(usual)).alpha == .premultiplied)
         }
 
         @Test func `a circle of references is drawn without them`() throws {
@@ -145,6 +162,22 @@
             for cut in Damage.cuts(of: bytes) { #expect(throws: CodecError.self) { try exercise(cut) } }
             for flipped in Damage.flips(of: bytes) {
                 do { try exercise(flipped) } catch { #expect(error is CodecError) }
+            }
+        }
+
+        /// Each number in a document, one after the other, becomes one that nobody thought of.
+        @Test(arguments: ["everything", "filter", "gradient", "use"])
+        func `numbers of any size are an error or a picture, soon`(_ name: String) throws {
+            let text = String(decoding: try Fixture.data("svg/\(name).svg"), as: UTF8.self)
+            let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 18 }
+            for match in text.matches(of: /[0-9.]+/) {
+                for number in ["0", "-1", "1e9", "-1e9", "1e38", "1e-38", "1e400", "65536", "4294967297", ""]
+                {
+                    let start = ContinuousClock.now
+                    let changed = Array(text.replacingCharacters(in: match.range, with: number).utf8)
+                    _ = try? codec.decode(changed.span.bytes, options: options)
+                    #expect(ContinuousClock.now - start < .seconds(2), "\(number) for \(match.output)")
+                }
             }
         }
 

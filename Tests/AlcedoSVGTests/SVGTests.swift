@@ -31,6 +31,7 @@
             ("shapes.svg", 64, 48), ("prolog.svg", 48, 36), ("utf16.svg", 40, 30), ("packed.svgz", 64, 48),
             ("gradient.svg", 80, 60), ("filter.svg", 60, 60), ("style.svg", 48, 48), ("use.svg", 64, 32),
             ("image.svg", 40, 30), ("empty.svg", 300, 150), ("ratio.svg", 100, 50), ("units.svg", 96, 48),
+            ("everything.svg", 60, 60),
         ])
         func `is recognised, and has the size that browsers give it`(
             _ name: String, _ width: Int, _ height: Int
