@@ -4,22 +4,23 @@ import AlcedoRaster
 extension Image {
     /// Pixels that are decoded already and enough to cover `size`, in pixels; nil for the size means all of them.
     package func pixels(covering size: PixelSize?) -> Bitmap? {
-        if let bitmap = decodedBitmap { return bitmap }
+        if let bitmap = decodedBitmap, size == nil || !isScalable { return bitmap }
         guard let size, let reduced = store.reducedBitmap else { return nil }
-        let wanted = pixelSize.reduced(toCover: size)
+        let wanted = pixelSize.scaled(toCover: size, isScalable: isScalable)
         return reduced.width >= wanted.width && reduced.height >= wanted.height ? reduced : nil
     }
 
     /// Pixels that are enough to cover `size`, in pixels; decoded now, on this thread, unless they have been before.
     ///
-    /// Of an image that is larger no more are kept than these: it does not count as decoded.
+    /// Of an image that is larger no more are kept than these: it does not count as decoded. A vector picture is drawn
+    /// as large as it fits, though its own size may be smaller.
     ///
     /// - Throws: ``CodecError`` if the image is damaged.
     package func decodedPixels(covering size: PixelSize?) throws(CodecError) -> Bitmap {
         if let bitmap = pixels(covering: size) { return bitmap }
         guard let size, encoded != nil else { return try bitmap() }
-        let wanted = pixelSize.reduced(toCover: size)
-        guard wanted.area <= pixelSize.area / 2 else { return try bitmap() }
+        let wanted = pixelSize.scaled(toCover: size, isScalable: isScalable)
+        guard isScalable || wanted.area <= pixelSize.area / 2 else { return try bitmap() }
         let reduced = try pixels(resizedTo: wanted)
         store.keep(reduced: reduced)
         return reduced
@@ -38,10 +39,11 @@ extension Image {
 }
 
 extension PixelSize {
-    /// This size, reduced as far as it still covers `size`.
-    fileprivate func reduced(toCover size: PixelSize) -> PixelSize {
-        let factor = max(Double(size.width) / Double(width), Double(size.height) / Double(height))
-        guard factor < 1 else { return self }
+    /// This size, reduced as far as it still covers `size`; of a vector picture, the size that fits into `size`.
+    fileprivate func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
+        let factors = (Double(size.width) / Double(width), Double(size.height) / Double(height))
+        let factor = isScalable ? min(factors.0, factors.1) : max(factors.0, factors.1)
+        guard factor < 1 || isScalable else { return self }
         return PixelSize(
             width: max(1, Int((Double(width) * factor).rounded(.up))),
             height: max(1, Int((Double(height) * factor).rounded(.up)))
