@@ -11,7 +11,7 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Returns: a picture of `size`; the image itself if it is damaged or `size` is too large.
     public func imageScaled(to size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
-            try type.bitmap(atLeast: target).resized(to: target)
+            try type.pixels(resizedTo: target)
         }
     }
 
@@ -24,8 +24,8 @@ extension AlamofireExtension where ExtendedType: Image {
     public func imageAspectScaled(toFit size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
             let fitted = type.pixelSize.fitted(target)
-            let picture = try type.bitmap(atLeast: fitted)
-            guard fitted != target else { return try picture.resized(to: target) }
+            let picture = try type.pixels(resizedTo: fitted)
+            guard fitted != target else { return picture }
             let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
             var canvas = try Canvas(size: target, background: clear)
             let place = PixelRect(

@@ -29,14 +29,14 @@ public final class Bitmap: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private var ownsMemory = true
 
-    /// Takes ownership of `base`, which must hold `size.area * 4` bytes from ``PixelMemory``.
+    /// Takes ownership of `base`, which must hold `size.area * 4` bytes that ``PixelMemory`` allocated for a bitmap.
     init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
         self.size = size
         self.alpha = alpha
         self.base = base
     }
 
-    deinit { if ownsMemory { PixelMemory.free(base) } }
+    deinit { if ownsMemory { PixelMemory.freeBitmap(base, byteCount: byteCount) } }
 
     /// Pixels in a row.
     public var width: Int { size.width }

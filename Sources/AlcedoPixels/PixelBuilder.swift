@@ -1,5 +1,3 @@
-import Glibc
-
 /// Pixels being written; `freeze()` turns them into a ``Bitmap`` without a copy.
 ///
 /// The layout is ``Bitmap``'s. A builder that is dropped half-way frees its memory by itself.
@@ -22,25 +20,13 @@ public struct PixelBuilder: ~Copyable {
         guard !size.isEmpty, !overflow else {
             throw .limitExceeded(.pixels, value: size.area, limit: Int.max / 4)
         }
-        let memory = try PixelMemory.allocate(byteCount: byteCount)
+        let memory = try PixelMemory.allocateBitmap(byteCount: byteCount)
         self.size = size
         self.alpha = alpha
         base = memory
-        if byteCount >= Self.worthHugePages { useHugePages(byteCount) }
     }
 
-    /// Bytes from which on the system is asked for pages of 2 MiB.
-    private static let worthHugePages = 4 << 20
-
-    /// Asks for large pages: the first touch of each of thousands of small ones takes longer than most that is done to
-    /// a pixel.
-    private func useHugePages(_ byteCount: Int) {
-        let page = Int(getpagesize())
-        let start = base.alignedUp(toMultipleOf: page)
-        madvise(start, byteCount - (start - base), MADV_HUGEPAGE)
-    }
-
-    deinit { PixelMemory.free(base) }
+    deinit { PixelMemory.freeBitmap(base, byteCount: size.area * 4) }
 
     /// Bytes from the start of a row to the start of the next: always `width * 4`.
     public var bytesPerRow: Int { size.width * 4 }

@@ -30,6 +30,34 @@ struct `Rounding corners` {
         #expect(result.isPremultiplied)
     }
 
+    @Test(arguments: [9, 77.3, 213.5])
+    func `covers each pixel by as much as a circle does`(radius: Double) throws {
+        let side = Int(radius.rounded(.up))
+        let result = try white(2 * side, 2 * side).roundedCorners(radii: CornerRadii(topLeft: radius))
+        let steps = 16
+        for y in 0..<side {
+            for x in 0..<side {
+                // Far from the circle all samples agree.
+                let middle = (radius - Double(x) - 0.5) * (radius - Double(x) - 0.5)
+                let distance = (middle + (radius - Double(y) - 0.5) * (radius - Double(y) - 0.5)).squareRoot()
+                var exact = distance < radius ? 255.0 : 0
+                if abs(distance - radius) < 1 {
+                    var inside = 0
+                    for step in 0..<steps * steps {
+                        let across = radius - Double(x) - (Double(step % steps) + 0.5) / Double(steps)
+                        let down = radius - Double(y) - (Double(step / steps) + 0.5) / Double(steps)
+                        let isBeyond =
+                            across > 0 && down > 0 && across * across + down * down > radius * radius
+                        inside += isBeyond ? 0 : 1
+                    }
+                    exact = 255 * Double(inside) / Double(steps * steps)
+                }
+                let difference = abs(Double(result[x, y].alpha) - exact)
+                if difference > 12 { Issue.record("off by \(difference) at \(x), \(y)") }
+            }
+        }
+    }
+
     @Test(arguments: [3, 10.25, 20.5])
     func `is symmetric`(radius: Double) throws {
         let result = try white(41, 41).roundedCorners(radii: CornerRadii(radius))

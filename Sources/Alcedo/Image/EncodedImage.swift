@@ -36,6 +36,38 @@ struct EncodedImage: Sendable {
         return try codecs.decode(data.bytes, options: options).oriented(info.orientation)
     }
 
+    /// Decodes the first frame, upright, in `size` pixels.
+    ///
+    /// No more is decoded than the size needs, and that is twice the size: a codec that decodes to a smaller size
+    /// averages coarsely, and the filter that follows needs something to work on. A vector picture is drawn at the size
+    /// itself.
+    func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
+        let factor = info.isScalable ? 1 : 2
+        let enough = PixelSize(width: size.width * factor, height: size.height * factor)
+        let options = DecodeOptions {
+            $0.atLeast = info.orientation.upright(enough)
+            $0.limits = limits
+        }
+        let bitmap = try codecs.decode(data.bytes, options: options)
+        return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
+            .oriented(info.orientation)
+    }
+
+    /// How far the picture reaches into pixels that it was decoded to.
+    ///
+    /// A JPEG is reduced by eighths, and rounded up: what the last column and row hold is only partly the picture, which
+    /// would be off by up to half a pixel if they counted as whole.
+    private func extent(in size: PixelSize) -> (width: Double, height: Double) {
+        func length(_ full: Int, _ eighths: Int) -> Int { (full * eighths + 7) / 8 }
+        let eighths = (1..<8).first {
+            length(info.size.width, $0) == size.width && length(info.size.height, $0) == size.height
+        }
+        guard info.format == .jpeg, size != info.size, let eighths else {
+            return (Double(size.width), Double(size.height))
+        }
+        return (Double(info.size.width * eighths) / 8, Double(info.size.height * eighths) / 8)
+    }
+
     /// Starts to decode all frames, as they are stored.
     func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
         let options = DecodeOptions {

@@ -1,3 +1,4 @@
+package import AlcedoPixels
 import AlcedoRaster
 import Foundation
 
@@ -10,11 +11,11 @@ extension Image {
 
     /// The pixels of the first frame at another size, which are the caller's own.
     ///
-    /// Of bytes not yet decoded, no more is decoded than the size needs, and that is twice the size: a codec that
-    /// decodes to a smaller size averages coarsely, and the filter that follows needs something to work on. A vector
-    /// picture is drawn at the size itself.
-    func pixels(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
-        let enough = isScalable ? size : PixelSize(width: size.width * 2, height: size.height * 2)
-        return try bitmap(atLeast: enough).resized(to: size)
+    /// Of bytes not yet decoded, no more is decoded than the size needs; a vector picture is drawn anew.
+    package func pixels(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
+        if let encoded = store.encoded, encoded.info.isScalable || decodedBitmap == nil {
+            return try encoded.decode(resizedTo: size)
+        }
+        return try bitmap(atLeast: size).resized(to: size)
     }
 }

@@ -21,16 +21,21 @@ extension Bitmap {
         let isOpaque = [alpha == .opaque ? opacity : 0, opacity].allSatisfy { source in
             formula.alpha(source: source, ground: ground[3]) == 1
         }
+        let newAlpha: Alpha = isOpaque ? .opaque : .premultiplied
+        guard mode.isSeparable else {
+            return try mapped(alpha: newAlpha, HueBlend(mode, opacity: opacity, ground: ground))
+        }
         let count = size.area
-        return try rewriting(alpha: isOpaque ? .opaque : .premultiplied) { source, target in
+        let hasOneAlpha = alpha == .opaque
+        return try rewriting(alpha: newAlpha) { source, target in
             let source = source.assumingMemoryBound(to: UInt32.self)
             let target = target.assumingMemoryBound(to: UInt32.self)
-            if mode.isSeparable {
-                let table = BlendTable(mode, opacity: opacity, ground: ground)
-                for index in 0..<count { target[index] = table(source[index]) }
+            let table = BlendTable(mode, opacity: opacity, ground: ground)
+            if hasOneAlpha {
+                let row = table.row(255)
+                for index in 0..<count { target[index] = row(source[index]) }
             } else {
-                let blend = HueBlend(mode, opacity: opacity, ground: ground)
-                for index in 0..<count { target[index] = blend(source[index]) }
+                for index in 0..<count { target[index] = table.row(Int(source[index] >> 24))(source[index]) }
             }
         }
     }

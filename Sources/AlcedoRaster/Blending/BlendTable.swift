@@ -22,13 +22,24 @@ struct BlendTable: ~Copyable {
         isComputed.deallocate()
     }
 
+    /// What becomes of pixels of one alpha.
     @inline(__always)
-    func callAsFunction(_ pixel: UInt32) -> UInt32 {
-        let alpha = Int(pixel >> 24)
+    func row(_ alpha: Int) -> Row {
         if !isComputed[alpha] { compute(alpha) }
-        let row = pixels + alpha &<< 8
-        let low = UInt32(row[Int(pixel & 255)][0]) | UInt32(row[Int(pixel >> 8 & 255)][1]) << 8
-        return low | UInt32(row[Int(pixel >> 16 & 255)][2]) << 16 | UInt32(row[alpha][3]) << 24
+        let place = pixels + alpha &<< 8
+        return Row(pixels: UnsafePointer(place), alpha: UInt32(place[alpha][3]) << 24)
+    }
+
+    /// The results for one alpha; valid as long as the table.
+    struct Row {
+        fileprivate let pixels: UnsafePointer<SIMD4<UInt8>>
+        fileprivate let alpha: UInt32
+
+        @inline(__always)
+        func callAsFunction(_ pixel: UInt32) -> UInt32 {
+            let low = UInt32(pixels[Int(pixel & 255)][0]) | UInt32(pixels[Int(pixel >> 8 & 255)][1]) << 8
+            return low | UInt32(pixels[Int(pixel >> 16 & 255)][2]) << 16 | alpha
+        }
     }
 
     @inline(never)

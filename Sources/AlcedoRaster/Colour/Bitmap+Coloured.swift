@@ -34,45 +34,56 @@ extension Bitmap {
 
 /// Pixels between a colour and themselves.
 private struct Overlay: PixelMap {
-    /// The share of the pixels, of 65,536.
-    private let kept: SIMD8<UInt16>
+    /// The share of the pixels.
+    private let kept: Share
 
-    /// What of 65,536 a pixel's alpha adds to each channel.
-    private let blueAndRed: SIMD8<UInt16>
-    private let greenAndAlpha: SIMD8<UInt16>
+    /// What a pixel's alpha adds to each channel.
+    private let blueAndRed: Share
+    private let greenAndAlpha: Share
 
     init(_ color: RasterColor, fraction: Double) {
-        kept = SIMD8(repeating: Self.share(fraction))
+        kept = Share(fraction, fraction)
         let parts = color.premultiplied * (1 - fraction)
-        let two = SIMD2(Self.share(parts[0]), Self.share(parts[2]))
-        let others = SIMD2(Self.share(parts[1]), Self.share(parts[3]))
-        blueAndRed = SIMD8(
-            lowHalf: SIMD4(lowHalf: two, highHalf: two), highHalf: SIMD4(lowHalf: two, highHalf: two))
-        greenAndAlpha = SIMD8(
-            lowHalf: SIMD4(lowHalf: others, highHalf: others),
-            highHalf: SIMD4(lowHalf: others, highHalf: others))
+        blueAndRed = Share(parts[0], parts[2])
+        greenAndAlpha = Share(parts[1], parts[3])
     }
-
-    /// Of 65,536, and not all of it, which sixteen bits cannot hold.
-    private static func share(_ part: Double) -> UInt16 { UInt16(min(65_535, (part * 65_536).rounded())) }
 
     @inline(__always)
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
-        let upperBytes = SIMD4<UInt32>(repeating: 0xFF00_FF00)
-        let alpha = pixels & SIMD4(repeating: 0xFF00_0000)
-        let twice = halves(alpha | alpha &>> SIMD4(repeating: 16))
-        let even = mix(halves(pixels &<< SIMD4(repeating: 8) & upperBytes), twice, blueAndRed)
-        let odd = mix(halves(pixels & upperBytes), twice, greenAndAlpha)
-        return words(even &>> SIMD8(repeating: 8)) | words(odd) & upperBytes
+        let lowerBytes = SIMD4<UInt32>(repeating: 0x00FF_00FF)
+        let alpha = pixels &>> SIMD4(repeating: 24)
+        let twice = halves(alpha | alpha &<< SIMD4(repeating: 16))
+        let even = mix(halves(pixels & lowerBytes), twice, blueAndRed)
+        let odd = mix(halves(pixels &>> SIMD4(repeating: 8) & lowerBytes), twice, greenAndAlpha)
+        return words(even) | words(odd) &<< SIMD4(repeating: 8)
     }
 
-    /// Takes and gives channels times 256; the lower bytes given are to be dropped.
     @inline(__always)
-    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: SIMD8<UInt16>) -> SIMD8<
-        UInt16
-    > {
+    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: Share) -> SIMD8<UInt16> {
         // One half to round, and what dropping the lower halves of two products takes away on average.
-        upperHalves(channels, kept) &+ upperHalves(alpha, added) &+ SIMD8(repeating: 129)
+        (kept.times256(channels) &+ added.times256(alpha) &+ SIMD8(repeating: 129)) &>> SIMD8(repeating: 8)
+    }
+}
+
+/// A factor for every other channel of four pixels, and one for those between, in parts of 65,536.
+private struct Share {
+    /// The factors' upper and lower bytes: products of these with a byte fit sixteen bits.
+    private let upper: SIMD8<UInt16>
+    private let lower: SIMD8<UInt16>
+
+    /// Takes factors from 0 to 1; 1 itself counts as slightly less.
+    init(_ even: Double, _ odd: Double) {
+        func whole(_ part: Double) -> UInt16 { UInt16(min(65_535, (part * 65_536).rounded())) }
+        let two = SIMD2(whole(even), whole(odd))
+        let four = SIMD4(lowHalf: two, highHalf: two)
+        upper = SIMD8(lowHalf: four, highHalf: four) &>> SIMD8(repeating: 8)
+        lower = SIMD8(lowHalf: four, highHalf: four) & SIMD8(repeating: 255)
+    }
+
+    /// The products with bytes, times 256, rounded down.
+    @inline(__always)
+    func times256(_ bytes: SIMD8<UInt16>) -> SIMD8<UInt16> {
+        bytes &* upper &+ (bytes &* lower) &>> SIMD8(repeating: 8)
     }
 }
 

@@ -66,28 +66,26 @@ struct GreyTable: ColorMap, ~Copyable {
 
 /// Every channel made of itself and of luma.
 struct MixTable: ColorMap, ~Copyable {
-    /// What the three channels contribute to all, and what a channel adds to itself.
-    private let blues: Table<Int>
-    private let greens: Table<Int>
-    private let reds: Table<Int>
-    private let own: Table<Int>
+    /// What each channel contributes to all of them, in steps.
+    private let blues: Table<FloatLanes>
+    private let greens: Table<FloatLanes>
+    private let reds: Table<FloatLanes>
     private let levels: Table<UInt8>
 
     private static let steps = 1 << 14
 
-    /// Bits after the point while adding up.
-    private static let fractionBits = 8
-
     init(_ controls: ColorControls) {
-        let one = Double(Self.steps << Self.fractionBits)
-        func table(_ factor: Double, offset: Double = 0) -> Table<Int> {
-            Table(count: 256) { Int(((factor * TransferFunction.lights[$0] + offset) * one).rounded()) }
-        }
         let others = controls.gain * (1 - controls.saturation)
-        blues = table(others * Luma.weights[0])
-        greens = table(others * Luma.weights[1])
-        reds = table(others * Luma.weights[2])
-        own = table(controls.gain * controls.saturation, offset: controls.offset + 0.5 / Double(Self.steps))
+        func table(_ channel: Int, offset: Double = 0) -> Table<FloatLanes> {
+            var factors = SIMD4(repeating: others * Luma.weights[channel])
+            factors[channel] += controls.gain * controls.saturation
+            return Table(count: 256) { level in
+                FloatLanes((factors * TransferFunction.lights[level] + offset) * Double(Self.steps))
+            }
+        }
+        blues = table(0, offset: controls.offset)
+        greens = table(1)
+        reds = table(2)
         levels = Table(count: Self.steps + 1) {
             TransferFunction.level(of: Double($0) / Double(Self.steps))
         }
@@ -95,13 +93,11 @@ struct MixTable: ColorMap, ~Copyable {
 
     @inline(__always)
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
-        let luma = blues[blue] &+ greens[green] &+ reds[red]
-        return level(luma &+ own[blue]) | level(luma &+ own[green]) << 8 | level(luma &+ own[red]) << 16
-    }
-
-    @inline(__always)
-    private func level(_ light: Int) -> UInt32 {
-        UInt32(levels[max(0, min(light >> Self.fractionBits, Self.steps))])
+        let light = blues[blue] + greens[green] + reds[red]
+        let most = FloatLanes(repeating: Float(Self.steps))
+        let steps = wholes(smaller(larger(.zero, light), most))
+        return UInt32(levels[Int(steps[0])]) | UInt32(levels[Int(steps[1])]) << 8
+            | UInt32(levels[Int(steps[2])]) << 16
     }
 }
 

@@ -16,20 +16,37 @@ extension Bitmap {
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty or too large for memory.
     public func resized(to target: PixelSize) throws(CodecError) -> Bitmap {
+        try resized(to: target, from: (Double(width), Double(height)))
+    }
+
+    /// The same for a picture that ends within the last column and the last row.
+    ///
+    /// - Parameters:
+    ///   - target: the size of the result.
+    ///   - extent: the picture's own width and height, each by less than 1 smaller than the bitmap's.
+    /// - Returns: the picture in `target` pixels; `self` if the size does not change.
+    /// - Throws: what ``resized(to:)`` does.
+    package func resized(
+        to target: PixelSize,
+        from extent: (width: Double, height: Double)
+    ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be resized")
         if target == size { return self }
         var result = try PixelBuilder(size: target, alpha: alpha)
         let columns = Self.blockSide(from: width, to: target.width)
         let rows = Self.blockSide(from: height, to: target.height)
         if max(columns, rows) > BlockAverager.longestSide {
-            return try averaged(
-                columns: min(columns, BlockAverager.longestSide),
-                rows: min(rows, BlockAverager.longestSide)
-            ).resized(to: target)
+            let columns = min(columns, BlockAverager.longestSide)
+            let rows = min(rows, BlockAverager.longestSide)
+            return try averaged(columns: columns, rows: rows).resized(
+                to: target,
+                from: (extent.width / Double(columns), extent.height / Double(rows))
+            )
         }
         result.withUnsafeMutableBytes { output in
             guard let base = output.baseAddress else { return }
-            resample(to: base, size: target, columns: columns, rows: rows)
+            let plan = plan(to: target, from: extent, columns: columns, rows: rows)
+            resample(to: base, size: target, columns: columns, rows: rows, plan: plan)
         }
         return result.freeze()
     }
@@ -47,26 +64,35 @@ extension Bitmap {
         return result.freeze()
     }
 
+    private func plan(
+        to target: PixelSize,
+        from extent: (width: Double, height: Double),
+        columns: Int,
+        rows: Int
+    ) -> FilterPlan {
+        FilterPlan(
+            horizontal: LanczosTaps(
+                count: (width + columns - 1) / columns,
+                extent: extent.width / Double(columns),
+                outputCount: target.width
+            ),
+            vertical: LanczosTaps(
+                count: (height + rows - 1) / rows,
+                extent: extent.height / Double(rows),
+                outputCount: target.height
+            )
+        )
+    }
+
     /// Filters to `target` pixels at `output` what remains after averaging blocks of `columns` × `rows`
     /// pixels.
     private func resample(
         to output: UnsafeMutableRawPointer,
         size target: PixelSize,
         columns: Int,
-        rows: Int
+        rows: Int,
+        plan: FilterPlan
     ) {
-        let plan = FilterPlan(
-            horizontal: LanczosTaps(
-                count: (width + columns - 1) / columns,
-                extent: Double(width) / Double(columns),
-                outputCount: target.width
-            ),
-            vertical: LanczosTaps(
-                count: (height + rows - 1) / rows,
-                extent: Double(height) / Double(rows),
-                outputCount: target.height
-            )
-        )
         var source = SourceRows(self, columns: columns, rows: rows, capacity: plan.vertical.longest)
         let middle = MiddleRow(width: source.size.width)
         var terms = MiddleRow.Terms()
