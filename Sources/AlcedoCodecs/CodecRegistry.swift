@@ -81,6 +81,16 @@ extension CodecRegistry {
         try requireCodec(for: bytes).frames(of: bytes, options: options)
     }
 
+    /// ``ImageCodec/frames(sharing:options:)`` of the codec for `bytes`.
+    ///
+    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    public func frames(
+        sharing bytes: EncodedBytes,
+        options: DecodeOptions = DecodeOptions()
+    ) throws(CodecError) -> any FrameDecoder {
+        try requireCodec(for: bytes.buffer.bytes).frames(sharing: bytes, options: options)
+    }
+
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` where there is none.

@@ -6,27 +6,23 @@
     final class AVIFFrames: FrameDecoder {
         let info: ImageInfo
 
-        private let bytes: UnsafeMutableRawBufferPointer
+        private let bytes: EncodedBytes
         private let options: DecodeOptions
         private var sequence: AVIFSequence?
         private var durations: [Double] = []
         private var finish: PixelFinish?
         private var position = 0
 
-        /// Copies `bytes`, of which `info` must have passed the limits.
-        init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
-            let count = bytes.byteCount
-            let start = try PixelMemory.allocate(byteCount: count)
-            self.bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
-            let target = self.bytes
-            bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+        /// Keeps `bytes`, of which `info` must have passed the limits.
+        init(_ bytes: EncodedBytes, info: ImageInfo, options: DecodeOptions) {
+            self.bytes = bytes
             self.info = info
             self.options = options
         }
 
         deinit {
             sequence = nil
-            bytes.baseAddress.map(PixelMemory.free)
+            withExtendedLifetime(bytes) {}
         }
 
         func next() throws(CodecError) -> AnimationFrame? {
@@ -52,7 +48,7 @@
 
         private func open() throws(CodecError) {
             if sequence != nil { return }
-            let sequence = try AVIFSequence(UnsafeRawBufferPointer(bytes), limits: options.limits)
+            let sequence = try AVIFSequence(bytes.buffer, limits: options.limits)
             guard sequence.size == info.size else {
                 throw .corrupt(.avif, reason: "two headers disagree on the size")
             }

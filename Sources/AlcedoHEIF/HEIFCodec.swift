@@ -26,10 +26,12 @@
             let format = try check(bytes, options.limits)
             guard HEIFBoxes.areComplete(bytes) else { throw .truncated(format) }
             if let info = try sequenceInfo(of: bytes, limits: options.limits) {
-                guard let frame = try AVIFFrames(bytes, info: info, options: options).next() else {
-                    throw .corrupt(format, reason: "it has no frames")
+                return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+                    guard let frame = try AVIFFrames(bytes, info: info, options: options).next() else {
+                        throw .corrupt(format, reason: "it has no frames")
+                    }
+                    return frame.bitmap
                 }
-                return frame.bitmap
             }
             return try still(bytes, format: format, limits: options.limits) { image throws(CodecError) in
                 try options.limits.check(frame: image.size, of: format)
@@ -49,15 +51,24 @@
             }
         }
 
-        /// Those of an AVIF sequence, or one frame; copies `bytes` if there are several.
+        /// Those of an AVIF sequence, or one frame; copies `bytes`.
         public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-            let format = try check(bytes, options.limits)
-            guard let info = try sequenceInfo(of: bytes, limits: options.limits) else {
-                return try StillFrames(of: bytes, with: self, options: options)
+            try frames(sharing: EncodedBytes(copying: bytes), options: options)
+        }
+
+        /// Shares the bytes if there are several frames.
+        public func frames(
+            sharing bytes: EncodedBytes,
+            options: DecodeOptions
+        ) throws(CodecError) -> any FrameDecoder {
+            let span = bytes.buffer.bytes
+            let format = try check(span, options.limits)
+            guard let info = try sequenceInfo(of: span, limits: options.limits) else {
+                return try StillFrames(of: span, with: self, options: options)
             }
             guard info.isComplete else { throw .truncated(format) }
             try options.limits.check(frames: info.frameCount, of: info.size)
-            return try AVIFFrames(bytes, info: info, options: options)
+            return AVIFFrames(bytes, info: info, options: options)
         }
 
         /// Reads the boxes.

@@ -7,28 +7,24 @@
     final class JXLFrames: FrameDecoder {
         let info: ImageInfo
 
-        private let bytes: UnsafeMutableRawBufferPointer
+        private let bytes: EncodedBytes
         private let options: DecodeOptions
         private var reader: JXLReader?
 
-        /// Copies `bytes`, of which `info` must have passed the limits.
-        init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
-            let count = bytes.byteCount
-            let start = try PixelMemory.allocate(byteCount: count)
-            self.bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
-            let target = self.bytes
-            bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+        /// Keeps `bytes`, of which `info` must have passed the limits.
+        init(_ bytes: EncodedBytes, info: ImageInfo, options: DecodeOptions) {
+            self.bytes = bytes
             self.info = info
             self.options = options
         }
 
         deinit {
             reader = nil
-            bytes.baseAddress.map(PixelMemory.free)
+            withExtendedLifetime(bytes) {}
         }
 
         func next() throws(CodecError) -> AnimationFrame? {
-            if reader == nil { reader = try JXLReader(UnsafeRawBufferPointer(bytes), options: options) }
+            if reader == nil { reader = try JXLReader(bytes.buffer, options: options) }
             return try reader?.next()
         }
 

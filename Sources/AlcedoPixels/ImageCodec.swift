@@ -20,6 +20,9 @@ public protocol ImageCodec: Sendable {
     /// The decoder copies what it needs of `bytes`. By default there is one frame, which is decoded at once.
     func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
 
+    /// Starts decoding an animation without a copy of its bytes; by default ``frames(of:options:)``.
+    func frames(sharing bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+
     /// How long each frame of an animation is shown, in seconds, as the file says; one number for a still image.
     ///
     /// By default decodes all frames to know, if there are several.
@@ -71,6 +74,14 @@ extension ImageCodec {
 
     /// Nil.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
+
+    /// Copies what it needs of the bytes.
+    public func frames(
+        sharing bytes: EncodedBytes,
+        options: DecodeOptions
+    ) throws(CodecError) -> any FrameDecoder {
+        try frames(of: bytes.buffer.bytes, options: options)
+    }
 
     /// Decodes all frames, unless there is one only.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {

@@ -74,6 +74,17 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try codecs.frames(of: data.bytes, options: options)
+        // Safe to share: beyond a few bytes a Data keeps them in an object, which stays as it is while another Data has it.
+        guard data.count > 64 else { return try codecs.frames(of: data.bytes, options: options) }
+        let owner = Owner(data)
+        let buffer = owner.data.withUnsafeBytes { $0 }
+        return try codecs.frames(sharing: EncodedBytes(sharing: buffer, of: owner), options: options)
+    }
+
+    /// Keeps a Data's bytes where they are.
+    private final class Owner {
+        let data: Data
+
+        init(_ data: Data) { self.data = data }
     }
 }

@@ -22,15 +22,25 @@ public struct GIFCodec: ImageCodec {
     /// Composes the first frame, at full size.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try completeHeader(of: bytes, options: options)
-        guard let frame = try GIFFrames(bytes, info: ImageInfo(header), options: options).next() else {
-            throw .corrupt(.gif, reason: "it has no frames")
+        return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            guard let frame = try GIFFrames(bytes, info: ImageInfo(header), options: options).next() else {
+                throw .corrupt(.gif, reason: "it has no frames")
+            }
+            return frame.bitmap
         }
-        return frame.bitmap
     }
 
     /// Copies `bytes`.
     public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        let header = try completeHeader(of: bytes, options: options)
+        try frames(sharing: EncodedBytes(copying: bytes), options: options)
+    }
+
+    /// Shares the bytes.
+    public func frames(
+        sharing bytes: EncodedBytes,
+        options: DecodeOptions
+    ) throws(CodecError) -> any FrameDecoder {
+        let header = try completeHeader(of: bytes.buffer.bytes, options: options)
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try GIFFrames(bytes, info: ImageInfo(header), options: options)
     }

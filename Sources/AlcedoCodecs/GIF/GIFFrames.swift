@@ -4,7 +4,7 @@ import AlcedoPixels
 final class GIFFrames: FrameDecoder {
     let info: ImageInfo
 
-    private let bytes: UnsafeMutableRawBufferPointer
+    private let bytes: EncodedBytes
     private let canvas: GIFCanvas
     private let options: DecodeOptions
     private var reader: GIFReader
@@ -13,23 +13,14 @@ final class GIFFrames: FrameDecoder {
     /// Pixels of all frames so far, those beyond the canvas included.
     private var work = 0
 
-    /// Copies `bytes`; `info` must have passed the limits.
-    init(_ bytes: RawSpan, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.byteCount, alignment: 16)
-        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
-        do throws(CodecError) {
-            canvas = try GIFCanvas(info.size)
-            reader = try GIFReader(UnsafeRawBufferPointer(copy))
-        } catch {
-            copy.deallocate()
-            throw error
-        }
-        self.bytes = copy
+    /// Keeps `bytes`; `info` must have passed the limits.
+    init(_ bytes: EncodedBytes, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
+        canvas = try GIFCanvas(info.size)
+        reader = try GIFReader(bytes.buffer)
+        self.bytes = bytes
         self.info = info
         self.options = options
     }
-
-    deinit { bytes.deallocate() }
 
     func next() throws(CodecError) -> AnimationFrame? {
         if let failure { throw failure }
@@ -44,7 +35,7 @@ final class GIFFrames: FrameDecoder {
 
     func rewind() {
         do throws(CodecError) {
-            reader = try GIFReader(UnsafeRawBufferPointer(bytes))
+            reader = try GIFReader(bytes.buffer)
             failure = nil
             isDone = false
             work = 0

@@ -6,7 +6,7 @@ import AlcedoPixels
 final class APNGFrames: FrameDecoder {
     let info: ImageInfo
 
-    private let bytes: [UInt8]
+    private let bytes: EncodedBytes
     private let header: PNGHeader
     private let frames: [APNGFrame]
     /// Those of the header's that are sound, as is checked but once; critical ones must be.
@@ -15,14 +15,14 @@ final class APNGFrames: FrameDecoder {
     private let canvas: APNGCanvas
     private var position = 0
 
-    /// Copies `bytes`; `header` must have passed the limits.
+    /// Keeps `bytes`; `header` must have passed the limits.
     init(
-        _ bytes: RawSpan,
+        _ bytes: EncodedBytes,
         header: PNGHeader,
         info: ImageInfo,
         options: DecodeOptions
     ) throws(CodecError) {
-        self.bytes = bytes.copy(0..<bytes.byteCount)
+        self.bytes = bytes
         self.header = header
         self.info = info
         self.options = options
@@ -31,7 +31,7 @@ final class APNGFrames: FrameDecoder {
         for chunk in header.sharedChunks {
             if isSound(chunk) {
                 sharedChunks.append(chunk)
-            } else if self.bytes[chunk.lowerBound + 4] & 0x20 == 0 {
+            } else if bytes.buffer[chunk.lowerBound + 4] & 0x20 == 0 {
                 throw .corrupt(.png, reason: "a chunk's checksum is wrong")
             }
         }
@@ -66,34 +66,34 @@ final class APNGFrames: FrameDecoder {
 
     /// The frame as a PNG.
     private func file(of frame: APNGFrame) throws(CodecError) -> [UInt8] {
-        if frame.isStillImage { return bytes }
-        var header = Array(bytes[16..<29])
+        if frame.isStillImage { return [UInt8](bytes.buffer) }
+        var header = Array(bytes.buffer[16..<29])
         var size: [UInt8] = []
         PNGChunkWriter.append(UInt32(frame.rect.width), to: &size)
         PNGChunkWriter.append(UInt32(frame.rect.height), to: &size)
         header.replaceSubrange(0..<8, with: size)
         var file = PNGChunkWriter()
         file.reserve((sharedChunks + frame.data).reduce(100) { $0 + $1.count + 12 })
-        file.addUnchecked("IHDR", header[...])
-        for chunk in sharedChunks { file.addCopy(bytes[chunk]) }
+        file.addUnchecked("IHDR", header)
+        for chunk in sharedChunks { file.addCopy(bytes.buffer[chunk]) }
         for range in frame.data {
             // With the chunk's length, name and sequence number.
             guard isSound((range.lowerBound - 12)..<(range.upperBound + 4)) else {
                 throw .corrupt(.png, reason: "a frame's checksum is wrong")
             }
-            file.addUnchecked("IDAT", bytes[range])
+            file.addUnchecked("IDAT", bytes.buffer[range])
         }
-        file.addUnchecked("IEND", [])
+        file.addUnchecked("IEND", EmptyCollection())
         return file.bytes
     }
 
     /// Whether the checksum of a whole chunk is right.
     private func isSound(_ chunk: Range<Int>) -> Bool {
         let end = chunk.upperBound - 4
-        let checksum = bytes[end..<chunk.upperBound].reduce(0) { $0 << 8 | UInt32($1) }
-        return bytes.withUnsafeBytes { bytes in
-            PNGChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[(chunk.lowerBound + 4)..<end])) == checksum
-        }
+        let buffer = bytes.buffer
+        let checksum = buffer[end..<chunk.upperBound].reduce(0) { $0 << 8 | UInt32($1) }
+        return PNGChecksum.of(UnsafeRawBufferPointer(rebasing: buffer[(chunk.lowerBound + 4)..<end]))
+            == checksum
     }
 }
 

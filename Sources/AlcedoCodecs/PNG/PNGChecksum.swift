@@ -69,7 +69,7 @@ struct PNGChunkWriter {
     }
 
     /// Adds a chunk for a reader that does not look at its checksum.
-    mutating func addUnchecked(_ name: StaticString, _ body: ArraySlice<UInt8>) {
+    mutating func addUnchecked(_ name: StaticString, _ body: some Collection<UInt8>) {
         Self.append(UInt32(body.count), to: &bytes)
         bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: 4))
         bytes += body
@@ -77,7 +77,7 @@ struct PNGChunkWriter {
     }
 
     /// Adds a chunk as it is.
-    mutating func addCopy(_ chunk: ArraySlice<UInt8>) { bytes += chunk }
+    mutating func addCopy(_ chunk: some Collection<UInt8>) { bytes += chunk }
 
     /// Adds `number`, most significant byte first.
     static func append(_ number: UInt32, to bytes: inout [UInt8]) {

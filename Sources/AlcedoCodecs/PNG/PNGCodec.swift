@@ -30,8 +30,10 @@ public struct PNGCodec: ImageCodec {
         let header = try header(of: bytes, limits: options.limits)
         if let first = header.frames.first, !first.isStillImage {
             guard header.isComplete else { throw .truncated(.png) }
-            let decoder = try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
-            if let frame = try decoder.next() { return frame.bitmap }
+            let frame = try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+                try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).next()
+            }
+            if let frame { return frame.bitmap }
         }
         return try decodeStill(bytes, header: header, options: options)
     }
@@ -75,9 +77,18 @@ public struct PNGCodec: ImageCodec {
 
     /// Copies `bytes` if they are an animation; decodes at once if they are not.
     public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        let header = try header(of: bytes, limits: options.limits)
+        try frames(sharing: EncodedBytes(copying: bytes), options: options)
+    }
+
+    /// Shares the bytes if they are an animation; decodes at once if they are not.
+    public func frames(
+        sharing bytes: EncodedBytes,
+        options: DecodeOptions
+    ) throws(CodecError) -> any FrameDecoder {
+        let span = bytes.buffer.bytes
+        let header = try header(of: span, limits: options.limits)
         guard !header.frames.isEmpty else {
-            return try StillFrames(of: bytes, with: self, options: options)
+            return try StillFrames(of: span, with: self, options: options)
         }
         guard header.isComplete else { throw .truncated(.png) }
         try options.limits.check(frames: header.frames.count, of: header.size)

@@ -24,15 +24,27 @@ public struct WebPCodec: ImageCodec {
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try completeHeader(of: bytes, options: options)
         guard header.isAnimated else { return try decodeStill(bytes, header, options) }
-        let decoder = try WebPFrames(bytes, header: header, options: options)
-        guard let frame = try decoder.next() else { throw .corrupt(.webp, reason: "it has no frames") }
-        return frame.bitmap
+        return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            guard let frame = try WebPFrames(bytes, header: header, options: options).next() else {
+                throw .corrupt(.webp, reason: "it has no frames")
+            }
+            return frame.bitmap
+        }
     }
 
     /// Copies `bytes` if they are an animation; decodes at once if they are not.
     public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        let header = try completeHeader(of: bytes, options: options)
-        guard header.isAnimated else { return try StillFrames(of: bytes, with: self, options: options) }
+        try frames(sharing: EncodedBytes(copying: bytes), options: options)
+    }
+
+    /// Shares the bytes if they are an animation; decodes at once if they are not.
+    public func frames(
+        sharing bytes: EncodedBytes,
+        options: DecodeOptions
+    ) throws(CodecError) -> any FrameDecoder {
+        let span = bytes.buffer.bytes
+        let header = try completeHeader(of: span, options: options)
+        guard header.isAnimated else { return try StillFrames(of: span, with: self, options: options) }
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try WebPFrames(bytes, header: header, options: options)
     }

@@ -6,29 +6,25 @@ final class WebPFrames: FrameDecoder {
     let info: ImageInfo
 
     private let handle: OpaquePointer
-    private let bytes: UnsafeMutablePointer<UInt8>
+    private let bytes: EncodedBytes
     private let finish: WebPFinish
     private let limits: DecodeLimits
     /// When the frame before ended, in milliseconds from the beginning.
     private var lastEnd: Int32 = 0
 
-    /// Copies `bytes`; `header` must have passed the limits.
-    init(_ bytes: RawSpan, header: WebPHeader, options: DecodeOptions) throws(CodecError) {
-        let count = bytes.byteCount
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-        let target = UnsafeMutableRawBufferPointer(start: copy, count: count)
-        bytes.withUnsafeBytes { target.copyMemory(from: $0) }
-        var data = WebPData(bytes: copy, size: count)
+    /// Keeps `bytes`; `header` must have passed the limits.
+    init(_ bytes: EncodedBytes, header: WebPHeader, options: DecodeOptions) throws(CodecError) {
+        let start = bytes.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var data = WebPData(bytes: start, size: bytes.buffer.count)
         var settings = WebPAnimDecoderOptions()
         WebPAnimDecoderOptionsInit(&settings)
         settings.color_mode = MODE_BGRA
         settings.use_threads = 0
         let (canvas, frameCount) = Self.contents(of: data)
         guard canvas == header.size, let handle = WebPAnimDecoderNew(&data, &settings) else {
-            copy.deallocate()
             throw .corrupt(.webp, reason: "its animation is malformed")
         }
-        self.bytes = copy
+        self.bytes = bytes
         self.handle = handle
         limits = options.limits
         var info = ImageInfo(header)
@@ -36,12 +32,13 @@ final class WebPFrames: FrameDecoder {
         self.info = info
         let range = header.profile.flatMap { $0.count <= options.limits.metadataBytes ? $0 : nil }
         // Where a frame leaves part of the canvas uncovered, alpha comes about without a flag.
-        finish = WebPFinish(profile: range.map { bytes.copy($0) }, hasAlpha: true, options: options)
+        finish = WebPFinish(
+            profile: range.map { [UInt8](bytes.buffer[$0]) }, hasAlpha: true, options: options)
     }
 
     deinit {
         WebPAnimDecoderDelete(handle)
-        bytes.deallocate()
+        withExtendedLifetime(bytes) {}
     }
 
     func next() throws(CodecError) -> AnimationFrame? {

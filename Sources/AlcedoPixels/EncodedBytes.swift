@@ -1,0 +1,36 @@
+/// Encoded bytes that stay where they are, unchanged, for as long as this lives: what a decoder of many frames reads.
+public final class EncodedBytes {
+    /// The bytes.
+    public let buffer: UnsafeRawBufferPointer
+
+    private let owner: AnyObject?
+    private let copy: UnsafeMutableRawBufferPointer?
+
+    /// Shares bytes for as long as `owner` lives, which must not change or free them; with nil, the caller sees to that.
+    public init(sharing buffer: UnsafeRawBufferPointer, of owner: AnyObject?) {
+        self.buffer = buffer
+        self.owner = owner
+        copy = nil
+    }
+
+    /// Copies `bytes`.
+    public init(copying bytes: RawSpan) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.byteCount, alignment: 16)
+        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+        buffer = UnsafeRawBufferPointer(copy)
+        owner = nil
+        self.copy = copy
+    }
+
+    deinit { copy?.deallocate() }
+
+    /// Calls `body` with bytes that are shared only for so long.
+    package static func lending<Result>(
+        _ bytes: RawSpan,
+        _ body: (EncodedBytes) throws(CodecError) -> Result
+    ) throws(CodecError) -> Result {
+        try bytes.withUnsafeBytes { buffer throws(CodecError) in
+            try body(EncodedBytes(sharing: buffer, of: nil))
+        }
+    }
+}

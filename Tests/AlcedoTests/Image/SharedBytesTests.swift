@@ -1,0 +1,53 @@
+import Alcedo
+import AlcedoCodecs
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// Notes where the bytes lie that it is to decode.
+private struct Spy: ImageCodec {
+    let places: Recorder<UInt>
+    private let size = PixelSize(width: 2, height: 2)
+
+    func format(of bytes: RawSpan) -> EncodedFormat? {
+        let isSpy = bytes.byteCount > 3 && bytes.withUnsafeBytes { $0.starts(with: Array("SPY!".utf8)) }
+        return isSpy ? EncodedFormat(rawValue: "spy") : nil
+    }
+
+    func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        ImageInfo(format: EncodedFormat(rawValue: "spy"), size: size, frameCount: 2, loopCount: 0)
+    }
+
+    func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        try PixelBuilder(size: size, alpha: .opaque).freeze()
+    }
+
+    func frames(sharing bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
+        places.append(UInt(bitPattern: bytes.buffer.baseAddress))
+        return try frames(of: bytes.buffer.bytes, options: options)
+    }
+}
+
+struct `Bytes of an animation` {
+    @Test(arguments: [0..<200, 10..<150]) func `are not copied to decode it`(part: Range<Int>) throws {
+        let places = Recorder<UInt>()
+        CodecRegistry.shared.register(Spy(places: places))
+        var whole = Data(repeating: 7, count: 200)
+        whole.replaceSubrange(part.lowerBound..<part.lowerBound + 4, with: Data("SPY!".utf8))
+        let data = whole[part]
+        let image = try Image(decoding: data)
+        _ = image.kf.frameSource?.frame(at: 0)
+        let place = data.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        #expect(places.values == [place])
+    }
+
+    @Test func `stay alive for as long as somebody decodes them`() throws {
+        var data: Data? = Data(try Fixture.data("gif/fire.gif"))
+        let source = try EncodedFrames(decoding: try #require(data))
+        let first = try #require(source.frame(at: 0))
+        data?[20] = 99
+        data = nil
+        #expect(source.frame(at: 5) != nil)
+        #expect(source.frame(at: 0)?.hasSamePixels(as: first) == true)
+    }
+}
