@@ -147,6 +147,13 @@ let package = Package(
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),
         example("GLibMain", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        example(
+            "Gallery",
+            [
+                "Alcedo", "AlcedoGTK", "AlcedoCodecs", "AlcedoSamples", "AlcedoTestSupport",
+                .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
+            ]
+        ),
 
         // Tests and what they stand on.
         swift("AlcedoTestSupport", ["AlcedoLocks"]),

@@ -1,0 +1,103 @@
+#if GTK
+    import CGtk4
+
+    /// Calls `action` at a signal that tells nothing, for as long as the object lives.
+    @MainActor
+    func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor () -> Void) {
+        onSignal(name, of: OpaquePointer(object), action)
+    }
+
+    /// Calls `action` at a signal that tells nothing, for as long as the object lives.
+    @MainActor
+    func onSignal(_ name: String, of object: OpaquePointer, _ action: @escaping @MainActor () -> Void) {
+        let handler: @convention(c) (gpointer?, gpointer?) -> Void = { _, context in
+            Action<Void>.call((), context)
+        }
+        // Safe because GLib calls it with the arguments that the signal has.
+        connect(name, object, unsafeBitCast(handler, to: GCallback.self), Action<Void> { action() })
+    }
+
+    /// Calls `action` at a signal that tells an object, for as long as the sender lives.
+    @MainActor
+    func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor (gpointer?) -> Void) {
+        onSignal(name, of: OpaquePointer(object), action)
+    }
+
+    /// Calls `action` at a signal that tells an object, for as long as the sender lives.
+    @MainActor
+    func onSignal(
+        _ name: String, of object: OpaquePointer, _ action: @escaping @MainActor (gpointer?) -> Void
+    ) {
+        let handler: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, detail, context in
+            Action<gpointer?>.call(detail, context)
+        }
+        // Safe because GLib calls it with the arguments that the signal has.
+        connect(name, object, unsafeBitCast(handler, to: GCallback.self), Action(action))
+    }
+
+    /// Calls `action` at a signal that tells a position in a list, for as long as the list lives.
+    @MainActor
+    func onPosition(_ name: String, of object: Widget, _ action: @escaping @MainActor (Int) -> Void) {
+        let handler: @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, position, context in
+            Action<Int>.call(Int(position), context)
+        }
+        // Safe because GLib calls it with the arguments that the signal has.
+        connect(
+            name, OpaquePointer(object), unsafeBitCast(handler, to: GCallback.self), Action(action))
+    }
+
+    /// Calls `action` before each frame of the display with its time in microseconds, until it returns false.
+    @MainActor
+    func onFrame(of widget: Widget, _ action: @escaping @MainActor (gint64) -> Bool) {
+        gtk_widget_add_tick_callback(
+            widget,
+            { _, clock, context in
+                let time = gdk_frame_clock_get_frame_time(clock)
+                return Frame.call(time, context) ? 1 : 0
+            },
+            Unmanaged.passRetained(Frame(action)).toOpaque(),
+            { context in if let context { Unmanaged<Frame>.fromOpaque(context).release() } }
+        )
+    }
+
+    /// A closure for C to hold.
+    @MainActor
+    private final class Action<Detail> {
+        private let action: @MainActor (Detail) -> Void
+
+        init(_ action: @escaping @MainActor (Detail) -> Void) { self.action = action }
+
+        nonisolated static func call(_ detail: Detail, _ context: gpointer?) {
+            guard let context else { return }
+            let action = Unmanaged<Action<Detail>>.fromOpaque(context).takeUnretainedValue()
+            // Safe because GTK has one thread, and this is it.
+            nonisolated(unsafe) let detail = detail
+            MainActor.assumeIsolated { action.action(detail) }
+        }
+    }
+
+    /// A closure for a frame clock to hold.
+    @MainActor
+    private final class Frame {
+        private let action: @MainActor (gint64) -> Bool
+
+        init(_ action: @escaping @MainActor (gint64) -> Bool) { self.action = action }
+
+        nonisolated static func call(_ time: gint64, _ context: gpointer?) -> Bool {
+            guard let context else { return false }
+            let frame = Unmanaged<Frame>.fromOpaque(context).takeUnretainedValue()
+            return MainActor.assumeIsolated { frame.action(time) }
+        }
+    }
+
+    @MainActor
+    private func connect(
+        _ name: String, _ object: OpaquePointer, _ handler: GCallback, _ action: AnyObject
+    ) {
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(object), name, handler, Unmanaged.passRetained(action).toOpaque(),
+            { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } },
+            GConnectFlags(rawValue: 0)
+        )
+    }
+#endif

@@ -1,0 +1,66 @@
+#if GTK
+    import CGtk4
+
+    /// What GTK is made of; the only folder of this program that speaks much C.
+    typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+    /// A label, looking as a class of the style sheet says.
+    func makeLabel(_ text: String = "", class name: String? = nil) -> Widget {
+        let label: Widget = gtk_label_new(text)
+        gtk_label_set_xalign(OpaquePointer(label), 0)
+        gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
+        if let name { gtk_widget_add_css_class(label, name) }
+        return label
+    }
+
+    func makeBox(
+        _ orientation: GtkOrientation,
+        spacing: Int32,
+        class name: String? = nil,
+        _ children: [Widget]
+    ) -> Widget {
+        let box: Widget = gtk_box_new(orientation, spacing)
+        for child in children { gtk_box_append(box.cast(), child) }
+        if let name { gtk_widget_add_css_class(box, name) }
+        return box
+    }
+
+    @MainActor
+    func makeButton(_ title: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+        let button: Widget = gtk_button_new_with_label(title)
+        onSignal("clicked", of: button, action)
+        return button
+    }
+
+    /// A row with a name and a switch.
+    @MainActor
+    func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
+        let toggle: Widget = gtk_switch_new()
+        gtk_widget_set_valign(toggle, GTK_ALIGN_CENTER)
+        onSignal("notify::active", of: toggle) { (_: gpointer?) in
+            changed(gtk_switch_get_active(OpaquePointer(toggle)) != 0)
+        }
+        let label = makeLabel(title)
+        gtk_widget_set_hexpand(label, 1)
+        return makeBox(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [label, toggle])
+    }
+
+    extension Widget {
+        /// The same object under the name of another class that it is of.
+        func cast<Class>(to type: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {
+            UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
+        }
+
+        var text: String {
+            get { String(cString: gtk_label_get_text(OpaquePointer(self))) }
+            nonmutating set { gtk_label_set_text(OpaquePointer(self), newValue) }
+        }
+
+        func setMargins(_ points: Int32) {
+            gtk_widget_set_margin_start(self, points)
+            gtk_widget_set_margin_end(self, points)
+            gtk_widget_set_margin_top(self, points)
+            gtk_widget_set_margin_bottom(self, points)
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+#if GTK
+    import AlcedoGTK
+    import CGtk4
+    import Foundation
+
+    /// A gallery of a few thousand pictures.
+    @main
+    @MainActor
+    enum Gallery {
+        private static let folder = URL(fileURLWithPath: "build/demo", isDirectory: true)
+        private static let sampleCount = 5000
+
+        static func main() throws {
+            guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else {
+                stop(Arguments.usage, code: 2)
+            }
+            guard gtk_init_check() != 0 else {
+                stop("gallery: there is no display to open a window on; set DISPLAY or WAYLAND_DISPLAY\n")
+            }
+            Style.apply()
+            switch arguments.mode {
+            case .show(let urls):
+                let server = urls.isEmpty ? try sampleServer() : nil
+                let cache = try cache(named: "gallery")
+                let window = GalleryWindow(photos: server?.photos ?? urls.map(Photo.init), cache: cache)
+                run(window)
+                withExtendedLifetime(server) {}
+            case .scrollTest(let seconds):
+                let server = try sampleServer()
+                let cache = try emptyCache()
+                let window = GalleryWindow(photos: server.photos, cache: cache)
+                let test = ScrollTest(window: window, folder: folder, seconds: seconds)
+                run(window)
+                test.report()
+                withExtendedLifetime(server) {}
+            case .animate(let seconds):
+                AnimationTest(seconds: seconds).run()
+            case .screenshot(let file, let page):
+                guard let page = GalleryWindow.Page(rawValue: page) else { stop(Arguments.usage, code: 2) }
+                let server = try sampleServer()
+                let cache = try emptyCache()
+                let window = GalleryWindow(photos: server.photos, cache: cache)
+                let screenshot = Screenshot(of: page, in: window, photos: server.photos, file: file)
+                run(window)
+                screenshot.finish()
+                withExtendedLifetime(server) {}
+            }
+        }
+
+        /// Runs the main loop until the window is closed.
+        private static func run(_ window: GalleryWindow) {
+            let loop = g_main_loop_new(nil, 0)
+            onSignal("destroy", of: window.widget) { g_main_loop_quit(loop) }
+            window.present()
+            g_main_loop_run(loop)
+            g_main_loop_unref(loop)
+        }
+
+        private static func sampleServer() throws -> SampleServer {
+            try SampleServer(count: sampleCount, folder: folder)
+        }
+
+        /// A cache of the gallery's own, with limits, for all that is loaded.
+        private static func cache(named name: String) throws -> ImageCache {
+            let cache = try ImageCache(name: name, cacheDirectoryURL: folder)
+            cache.memoryStorage.config.totalCostLimit = 96 << 20
+            cache.diskStorage.config.sizeLimit = 512 << 20
+            KingfisherManager.shared.cache = cache
+            return cache
+        }
+
+        /// A cache that has nothing, so that a measurement begins like the one before.
+        private static func emptyCache() throws -> ImageCache {
+            let cache = try cache(named: "gallery-test")
+            try cache.diskStorage.removeAll()
+            return cache
+        }
+
+        private static func stop(_ message: String, code: Int32 = 1) -> Never {
+            FileHandle.standardError.write(Data(message.utf8))
+            exit(code)
+        }
+    }
+#else
+    @main
+    enum Gallery {
+        static func main() {
+            print("The gallery needs the trait GTK: swift run --traits GTK Gallery")
+        }
+    }
+#endif

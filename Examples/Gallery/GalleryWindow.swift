@@ -1,0 +1,55 @@
+#if GTK
+    import AlcedoGTK
+    import CGtk4
+
+    /// The window: the grid, a photo's page and the caches' page, one at a time.
+    @MainActor
+    final class GalleryWindow {
+        enum Page: String, CaseIterable {
+            case gallery
+            case detail
+            case cache
+        }
+
+        let widget: Widget = gtk_window_new()
+        let grid: PhotoGrid
+        let detail: DetailPage
+
+        private let pages: OpaquePointer
+        private let cachePage: CachePage
+
+        init(photos: [Photo], cache: ImageCache) {
+            let stack: Widget = gtk_stack_new()
+            let pages = OpaquePointer(stack)
+            self.pages = pages
+            let detail = DetailPage { gtk_stack_set_visible_child_name(pages, Page.gallery.rawValue) }
+            self.detail = detail
+            grid = PhotoGrid(photos: photos) { photo in
+                gtk_stack_set_visible_child_name(pages, Page.detail.rawValue)
+                detail.show(photo)
+            }
+            cachePage = CachePage(cache: cache)
+            gtk_stack_add_titled(pages, grid.widget, Page.gallery.rawValue, "Gallery")
+            gtk_stack_add_named(pages, detail.widget, Page.detail.rawValue)
+            gtk_stack_add_titled(pages, cachePage.widget, Page.cache.rawValue, "Caches")
+            gtk_stack_set_transition_type(pages, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+
+            let switcher: Widget = gtk_stack_switcher_new()
+            gtk_stack_switcher_set_stack(OpaquePointer(switcher), pages)
+            let header: Widget = gtk_header_bar_new()
+            gtk_header_bar_set_title_widget(OpaquePointer(header), switcher)
+            let name = makeLabel("Alcedo", class: "name")
+            gtk_header_bar_pack_start(OpaquePointer(header), name)
+
+            let window: UnsafeMutablePointer<GtkWindow> = widget.cast()
+            gtk_window_set_title(window, "Alcedo gallery")
+            gtk_window_set_titlebar(window, header)
+            gtk_window_set_default_size(window, 1160, 800)
+            gtk_window_set_child(window, stack)
+        }
+
+        func present() { gtk_window_present(widget.cast()) }
+
+        func show(_ page: Page) { gtk_stack_set_visible_child_name(pages, page.rawValue) }
+    }
+#endif

@@ -1,0 +1,108 @@
+#if GTK
+    import AlcedoGTK
+    import CGtk4
+    import Foundation
+
+    /// Scrolls the grid from end to end at a steady speed, and looks at what that costs.
+    @MainActor
+    final class ScrollTest {
+        private let window: GalleryWindow
+        private let seconds: Double
+        private let known: KnownPictures
+        private var start: gint64?
+        private var lastFrame: gint64?
+        private var intervals: [Double] = []
+        private var busy: [Double] = []
+        private var memory: [Double] = []
+        private var checked = 0
+        private var wrong: [String] = []
+        private var unloaded = 0
+        private var processorAtStart = 0.0
+        private var isSettling = false
+
+        init(window: GalleryWindow, folder: URL, seconds: Double) {
+            self.window = window
+            self.seconds = seconds
+            known = KnownPictures(
+                folder: folder, scale: CGFloat(gtk_widget_get_scale_factor(window.widget)))
+            known.make(for: window.grid.photos)
+            MainLoopWatch.start()
+            onFrame(of: window.widget) { [weak self] time in self?.frame(at: time) ?? false }
+        }
+
+        private func frame(at time: gint64) -> Bool {
+            let adjustment = window.grid.adjustment
+            let end = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+            guard end > 0 else { return true }
+            guard let start, let lastFrame else { return begin(at: time) }
+            if !isSettling {
+                busy.append(MainLoopWatch.takeBusy())
+                intervals.append(Double(time - lastFrame) / 1000)
+            }
+            self.lastFrame = time
+            let elapsed = Double(time - start) / 1e6
+            if elapsed > seconds {
+                // The last screen is looked at once all of it is there.
+                isSettling = true
+                guard elapsed > seconds + 5 else { return true }
+                finish()
+                return false
+            }
+            gtk_adjustment_set_value(adjustment, end * elapsed / seconds)
+            if Double(memory.count) / 20 * seconds <= elapsed { memory.append(Usage.residentMegabytes) }
+            if intervals.count % 30 == 0 { check() }
+            return true
+        }
+
+        private func begin(at time: gint64) -> Bool {
+            start = time
+            lastFrame = time
+            processorAtStart = Usage.processorSeconds
+            _ = MainLoopWatch.takeBusy()
+            return true
+        }
+
+        /// Compares what is seen with what should be.
+        private func check() {
+            for cell in window.grid.visibleCells {
+                guard let photo = cell.photo, cell.isLoaded, let image = cell.view.image else {
+                    unloaded += 1
+                    continue
+                }
+                checked += 1
+                if !known.matches(image, photo) { wrong.append(photo.title) }
+            }
+        }
+
+        private func finish() {
+            memory.append(Usage.residentMegabytes)
+            let before = (checked, unloaded)
+            check()
+            print(
+                "last screen       \(checked - before.0) pictures of",
+                checked + unloaded - before.0 - before.1)
+            gtk_window_destroy(window.widget.cast())
+        }
+
+        func report() {
+            let counter = LoadCounter.shared
+            let origins = [CacheType.none, .disk, .memory].map { "\(counter.counts[$0] ?? 0) \($0.name)" }
+            let iterations = MainLoopWatch.iterations
+            print(
+                """
+                main loop, ms     per frame \(busy.summary)
+                                  per iteration \(iterations.summary)
+                frames            \(intervals.count) in \(seconds) s; interval, ms: \(intervals.summary)
+                resident, MB      start \(memory.first.map { Int($0) } ?? 0), \
+                middle \(Int(memory[memory.count / 2])), end \(memory.last.map { Int($0) } ?? 0), \
+                most \(Int(memory.max() ?? 0))
+                processor         \(String(format: "%.1f", Usage.processorSeconds - processorAtStart)) s
+                pictures          \(window.grid.photos.count) cells: \(origins.joined(separator: ", ")), \
+                \(counter.cancelled) cancelled, \(counter.failures.count) failed
+                checked           \(checked) loaded cells, \(unloaded) not loaded yet, \(wrong.count) wrong \
+                \(wrong.prefix(3))
+                """)
+            for error in counter.failures.prefix(3) { print(error) }
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+#if GTK
+    import AlcedoGTK
+    import CGtk4
+    import Foundation
+
+    /// A scrolling grid of all photos.
+    @MainActor
+    final class PhotoGrid {
+        let widget: Widget
+
+        /// How far it is scrolled, in points.
+        let adjustment: UnsafeMutablePointer<GtkAdjustment>
+
+        private static let columns = 6
+
+        let photos: [Photo]
+        private let factory: CellFactory
+        private let prefetch: PrefetchAhead
+
+        /// Makes a grid; `chosen` is told which photo was clicked.
+        init(photos: [Photo], chosen: @escaping @MainActor (Photo) -> Void) {
+            self.photos = photos
+            factory = CellFactory(photos: photos)
+            prefetch = PrefetchAhead(photos: photos)
+
+            let titles = gtk_string_list_new(nil)
+            for photo in photos { gtk_string_list_append(titles, photo.title) }
+            let grid: Widget = gtk_grid_view_new(
+                gtk_no_selection_new(titles), factory.handle)
+            gtk_grid_view_set_min_columns(OpaquePointer(grid), guint(Self.columns))
+            gtk_grid_view_set_max_columns(OpaquePointer(grid), guint(Self.columns))
+            gtk_grid_view_set_single_click_activate(OpaquePointer(grid), 1)
+
+            widget = gtk_scrolled_window_new()
+            gtk_scrolled_window_set_policy(
+                OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+            gtk_scrolled_window_set_child(OpaquePointer(widget), grid)
+            gtk_widget_set_vexpand(widget, 1)
+            adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))
+
+            onPosition("activate", of: grid) { chosen(photos[$0]) }
+            onSignal("value-changed", of: OpaquePointer(adjustment)) { [unowned self] in
+                prefetch.scrolled(to: visible, scale: CGFloat(gtk_widget_get_scale_factor(widget)))
+            }
+        }
+
+        /// The cells that are at least partly to be seen.
+        var visibleCells: [PhotoCell] {
+            factory.cells.values.filter { cell in
+                var bounds = graphene_rect_t()
+                guard cell.photo != nil, gtk_widget_compute_bounds(cell.widget, widget, &bounds) != 0 else {
+                    return false
+                }
+                let top = Double(bounds.origin.y)
+                return top + Double(bounds.size.height) > 0 && top < Double(gtk_widget_get_height(widget))
+            }
+        }
+
+        /// Which photos are to be seen.
+        private var visible: Range<Int> {
+            let top = gtk_adjustment_get_value(adjustment)
+            let height = gtk_adjustment_get_upper(adjustment)
+            guard height > 0 else { return 0..<0 }
+            let rows = (Double(photos.count) / Double(Self.columns)).rounded(.up)
+            let first = Int(top / height * rows)
+            let last = Int(((top + gtk_adjustment_get_page_size(adjustment)) / height * rows).rounded(.up))
+            return min(first * Self.columns, photos.count)..<min(last * Self.columns, photos.count)
+        }
+    }
+#endif

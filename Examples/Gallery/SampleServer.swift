@@ -1,0 +1,58 @@
+import Alcedo
+import AlcedoCodecs
+import AlcedoSamples
+import AlcedoTestSupport
+import Foundation
+
+/// Serves the sample pictures on this machine, some of them slowly, so that the gallery needs no network.
+final class SampleServer {
+    let photos: [Photo]
+
+    private let server: LoopbackServer
+
+    /// Starts to serve; on the first run pictures are drawn first.
+    ///
+    /// - Parameters:
+    ///   - count: so many photos over fewer pictures, each with a URL of its own.
+    ///   - folder: where the pictures are kept for the next run.
+    init(count: Int, folder: URL) throws {
+        let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
+        let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
+        if samples.missingCount > 0 { print("Drawing \(samples.missingCount) pictures, once …") }
+        try samples.makeMissing {}
+        try large.make(of: samples)
+        let server = try LoopbackServer()
+        for name in samples.fileNames {
+            let quick = Reply(body: Array(try samples.data(of: name)))
+            let slow = quick.delay(by: .milliseconds(900))
+            server.route("/\(name)") { request in
+                (request.target.split(separator: "=").last.flatMap { Int($0) } ?? 0) % 9 == 4 ? slow : quick
+            }
+            let bytes = Array(try large.data(of: name) ?? samples.data(of: name))
+            server.serve("/large/\(name)", Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80)))
+        }
+        self.server = server
+        // Neighbours differ: a step that has no divisor in common with the number of files.
+        let names = samples.fileNames
+        photos = (0..<count).map { number in
+            let name = names[number * 37 % names.count]
+            return Photo(
+                title: Self.title(of: name),
+                thumbnail: Self.resource("/\(name)?photo=\(number)", on: server),
+                large: Self.resource("/large/\(name)?photo=\(number)", on: server))
+        }
+    }
+
+    deinit { server.stop() }
+
+    /// The port changes from run to run, and is no part of the cache key therefore.
+    private static func resource(_ target: String, on server: LoopbackServer) -> KF.ImageResource {
+        KF.ImageResource(downloadURL: server.url(target), cacheKey: "sample:" + target)
+    }
+
+    private static func title(of fileName: String) -> String {
+        let name = fileName.split(separator: ".").first.map(String.init) ?? fileName
+        return name.replacingOccurrences(of: "-turned", with: "").split(separator: "-").joined(separator: " ")
+            .capitalized
+    }
+}
