@@ -17,7 +17,10 @@
             let readable = GIOCondition(rawValue: G_IO_IN.rawValue)
             g_unix_fd_add(
                 _dispatch_get_main_queue_handle_4CF(), readable,
-                { _, _, _ in
+                { descriptor, _, _ in
+                    // The descriptor is an eventfd: unread it stays readable, and the main loop never waits or draws again.
+                    var wakeUps: UInt64 = 0
+                    _ = read(descriptor, &wakeUps, MemoryLayout.size(ofValue: wakeUps))
                     _dispatch_main_queue_callback_4CF(nil)
                     return 1
                 },
