@@ -4,8 +4,9 @@
     /// The looks: dark and calm, so that the pictures are what one sees.
     enum Style {
         private static let sheet = """
+            * { box-shadow: none; text-shadow: none; -gtk-icon-shadow: none; }
             window { background: #12171c; color: #dfe6ea; }
-            headerbar { background: #12171c; border-bottom: 1px solid #1d252c; box-shadow: none; min-height: 46px; }
+            headerbar { background: #12171c; border-bottom: 1px solid #1d252c; min-height: 46px; }
             .name { font-weight: 600; font-size: 15px; color: #f2a553; margin-left: 8px; }
             gridview { background: #12171c; padding: 8px; }
             gridview > child { padding: 5px; background: none; border-radius: 14px; outline: none; }
@@ -16,12 +17,10 @@
             .title { font-size: 22px; font-weight: 600; }
             .heading { font-size: 14px; font-weight: 600; margin-top: 8px; }
             .quiet, .amount { color: #8fa3ae; font-size: 13px; }
-            progressbar trough, levelbar trough { background: #232c34; border: none; min-height: 6px; padding: 0; }
-            progressbar progress, levelbar block.filled { background: #18a0ae; border: none; min-height: 6px; }
-            levelbar block { border-radius: 3px; min-height: 6px; border: none; }
-            levelbar block.empty { background: #232c34; }
+            progressbar trough, levelbar trough, levelbar block.empty { background: #232c34; border-color: #232c34; }
+            progressbar progress, levelbar block.filled { background: #18a0ae; border-color: #18a0ae; }
+            levelbar block { min-height: 6px; border-radius: 3px; }
             switch:checked { background: #18a0ae; }
-            switch, button { box-shadow: none; }
             """
 
         /// Has all windows of the display look so.

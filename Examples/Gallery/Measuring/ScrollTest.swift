@@ -48,9 +48,10 @@
                 finish()
                 return false
             }
+            // Cells are where the last frame has put them.
+            if intervals.count % 30 == 0 { check() }
             gtk_adjustment_set_value(adjustment, end * elapsed / seconds)
             if Double(memory.count) / 20 * seconds <= elapsed { memory.append(Usage.residentMegabytes) }
-            if intervals.count % 30 == 0 { check() }
             return true
         }
 

@@ -47,26 +47,47 @@ extension ImageTransfer {
     }
 
     /// Runs each distinct processor once and answers everybody who asked for it.
+    ///
+    /// Callers may leave until their turn comes; what nobody wants any more by then is not decoded.
     private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
-        let groups = Dictionary(grouping: task.complete()) { ImageRecipe($0.options) }
-        for callers in groups.values {
-            guard let options = callers.first?.options else { continue }
-            if callers.allSatisfy(\.options.onlyReadsHeaders), downloader.delegate == nil {
-                let result = result(of: data, options: options, metrics: metrics)
+        let waiting = task.callers
+        guard let first = waiting.first else { return }
+        if downloader.delegate == nil, waiting.allSatisfy(\.options.onlyReadsHeaders) {
+            for callers in groups() {
+                let result = result(of: data, options: callers[0].options, metrics: metrics)
                 for caller in callers { caller.finishFromNetwork(result) }
-            } else {
-                var options = options
-                options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
-                options.process { [self, options] in
-                    let result = result(of: data, options: options, metrics: metrics)
-                    if case .success(let loaded) = result {
-                        downloader.delegate?.imageDownloader(
-                            downloader, didDownload: loaded.image, for: url, with: response)
-                    }
-                    for caller in callers { caller.finish(result) }
+            }
+            return
+        }
+        first.options.process { [self] in
+            for callers in groups() {
+                let work: @Sendable () -> Void = { [self] in
+                    process(data, for: callers, metrics: metrics, response: response)
                 }
+                if callers.contains(where: { $0 === first }) { work() } else { callers[0].options.process(work) }
             }
         }
+    }
+
+    /// Ends the transfer: the callers who are left, together with those who want the same image.
+    private func groups() -> [[DownloadCaller]] {
+        Array(Dictionary(grouping: task.complete()) { ImageRecipe($0.options) }.values)
+    }
+
+    private func process(
+        _ data: Data,
+        for callers: [DownloadCaller],
+        metrics: NetworkMetrics,
+        response: URLResponse?
+    ) {
+        var options = callers[0].options
+        options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+        let result = result(of: data, options: options, metrics: metrics)
+        if case .success(let loaded) = result {
+            downloader.delegate?.imageDownloader(
+                downloader, didDownload: loaded.image, for: url, with: response)
+        }
+        for caller in callers { caller.finish(result) }
     }
 
     private func result(

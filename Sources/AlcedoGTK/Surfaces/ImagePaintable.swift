@@ -10,6 +10,17 @@
         private struct Picture {
             var image: Image
             var texture: Texture
+            var pixels: CairoPixels
+            var size: PixelSize
+
+            /// Nil for a side that GTK can't draw.
+            init?(_ image: Image, _ bitmap: Bitmap) {
+                guard let texture = try? Texture(bitmap), let pixels = CairoPixels(bitmap) else { return nil }
+                self.image = image
+                self.texture = texture
+                self.pixels = pixels
+                size = bitmap.size
+            }
         }
 
         /// The `GdkPaintable`; valid for as long as this lives.
@@ -17,6 +28,10 @@
 
         /// How large it is drawn, in points, and pixels per point; asked before pixels are decoded.
         var shownSize: () -> (CGSize, CGFloat) = { (.zero, 1) }
+
+        /// Whether a window draws with cairo, which copies and converts each texture for each frame and knows no
+        /// perspective.
+        var isDrawnByCairo: () -> Bool = { false }
 
         /// How far it has come on the way from what it showed before; nil when it is there.
         var transition: (style: ViewTransition.Style, progress: Double)? {
@@ -50,9 +65,7 @@
         func show(_ image: Image?) {
             let before = size
             picture = image.flatMap { image in
-                (try? image.decodedPixels(covering: pixelsShown)).flatMap { bitmap in
-                    (try? Texture(bitmap)).map { Picture(image: image, texture: $0) }
-                }
+                (try? image.decodedPixels(covering: pixelsShown)).flatMap { Picture(image, $0) }
             }
             if size != before { gdk_paintable_invalidate_size(handle) }
             gdk_paintable_invalidate_contents(handle)
@@ -102,8 +115,14 @@
             var back = graphene_point_t(x: -middle.x, y: -middle.y)
             gtk_snapshot_save(snapshot)
             gtk_snapshot_translate(snapshot, &middle)
-            gtk_snapshot_perspective(snapshot, Float(max(width, height) * 3))
-            gtk_snapshot_rotate_3d(snapshot, Float(turn * sign), &axis)
+            if isDrawnByCairo() {
+                // What a turn looks like from far away.
+                let narrow = Float(max(0.001, abs(cos(turn * .pi / 180))))
+                gtk_snapshot_scale(snapshot, isVertical ? 1 : narrow, isVertical ? narrow : 1)
+            } else {
+                gtk_snapshot_perspective(snapshot, Float(max(width, height) * 3))
+                gtk_snapshot_rotate_3d(snapshot, Float(turn * sign), &axis)
+            }
             gtk_snapshot_translate(snapshot, &back)
             append(isBack ? old : picture, to: snapshot, width, height)
             gtk_snapshot_restore(snapshot)
@@ -127,16 +146,18 @@
             graphene_rect_init(
                 &rect, Float((width - shown.0) / 2), Float((height - shown.1) / 2), Float(shown.0),
                 Float(shown.1))
-            gtk_snapshot_append_texture(snapshot, picture.texture.handle, &rect)
+            if isDrawnByCairo() {
+                picture.pixels.draw(on: snapshot, in: &rect)
+            } else {
+                gtk_snapshot_append_texture(snapshot, picture.texture.handle, &rect)
+            }
         }
 
         /// Has more pixels decoded, on another thread, where fewer are there than are drawn.
         private func decodeMoreIfNeeded(width: Double, height: Double) {
             guard let picture, !isDecodingMore else { return }
             let scale = shownSize().1
-            let have = PixelSize(
-                width: Int(gdk_texture_get_width(picture.texture.handle)),
-                height: Int(gdk_texture_get_height(picture.texture.handle)))
+            let have = picture.size
             guard have != picture.image.pixelSize,
                 let wanted = PixelSize(points: CGSize(width: width, height: height), scale: scale),
                 wanted.width > have.width + 1 || wanted.height > have.height + 1
@@ -145,10 +166,10 @@
             picture.image.decode(covering: wanted) { [weak self] image, bitmap in
                 guard let self else { return }
                 isDecodingMore = false
-                guard self.picture?.image === image, let bitmap, let texture = try? Texture(bitmap) else {
+                guard self.picture?.image === image, let more = bitmap.flatMap({ Picture(image, $0) }) else {
                     return
                 }
-                self.picture?.texture = texture
+                self.picture = more
                 gdk_paintable_invalidate_contents(handle)
             }
         }

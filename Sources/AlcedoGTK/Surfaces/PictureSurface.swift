@@ -23,6 +23,7 @@
             paintable.shownSize = { [weak self] in
                 self.map { ($0.size, $0.scale) } ?? (.zero, 1)
             }
+            paintable.isDrawnByCairo = { [weak self] in self?.isDrawnByCairo ?? false }
         }
 
         public override func show(_ image: KFCrossPlatformImage?) {
@@ -54,6 +55,13 @@
         override func noteVisibility(_ isVisible: Bool) {
             if !isVisible { running?.finish(false) }
             super.noteVisibility(isVisible)
+        }
+
+        private var isDrawnByCairo: Bool {
+            guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native) else {
+                return false
+            }
+            return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())
         }
 
         /// What the user has chosen for the desktop.

@@ -129,9 +129,14 @@
     extension UnsafeMutablePointer<GtkWidget> {
         /// Whether it is of a type, or one derived from it.
         func isA(_ type: GType) -> Bool {
-            withMemoryRebound(to: GTypeInstance.self, capacity: 1) {
-                g_type_check_instance_is_a($0, type) != 0
-            }
+            UnsafeMutableRawPointer(self).isInstance(of: type)
+        }
+    }
+
+    extension UnsafeMutableRawPointer {
+        /// Whether an object is of a type, or one derived from it.
+        func isInstance(of type: GType) -> Bool {
+            g_type_check_instance_is_a(assumingMemoryBound(to: GTypeInstance.self), type) != 0
         }
     }
 #endif

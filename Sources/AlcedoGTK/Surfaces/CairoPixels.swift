@@ -1,0 +1,60 @@
+#if GTK
+    import Alcedo
+    import CGtk4
+
+    /// A bitmap's pixels for cairo to draw, without a copy.
+    struct CairoPixels {
+        /// Frees the surface with the last copy of this.
+        private final class Owner {
+            let surface: OpaquePointer
+            let bitmap: Bitmap
+
+            init(_ surface: OpaquePointer, _ bitmap: Bitmap) {
+                self.surface = surface
+                self.bitmap = bitmap
+            }
+
+            deinit {
+                // Whoever still has the surface, as a drawn frame may, gets a copy of the pixels now.
+                cairo_surface_finish(surface)
+                cairo_surface_destroy(surface)
+            }
+        }
+
+        private let owner: Owner
+        private var surface: OpaquePointer { owner.surface }
+
+        /// Lends the memory of `bitmap`, which must not have straight alpha; nil if it is too large for cairo.
+        init?(_ bitmap: Bitmap) {
+            let memory = UnsafeMutableRawPointer(mutating: bitmap.unsafeBaseAddress)
+            let surface = cairo_image_surface_create_for_data(
+                memory.assumingMemoryBound(to: UInt8.self),
+                bitmap.alpha == .opaque ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32, Int32(bitmap.width),
+                Int32(bitmap.height), Int32(bitmap.bytesPerRow))
+            guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else { return nil }
+            owner = Owner(surface, bitmap)
+        }
+
+        /// Draws all of it into a rectangle.
+        func draw(on snapshot: OpaquePointer, in rect: inout graphene_rect_t) {
+            guard let cairo = gtk_snapshot_append_cairo(snapshot, &rect) else { return }
+            defer { cairo_destroy(cairo) }
+            let (x, y) = (Double(rect.origin.x), Double(rect.origin.y))
+            let (width, height) = (Double(rect.size.width), Double(rect.size.height))
+            let pattern = cairo_pattern_create_for_surface(surface)
+            defer { cairo_pattern_destroy(pattern) }
+            var matrix = cairo_matrix_t()
+            cairo_matrix_init_scale(
+                &matrix, Double(cairo_image_surface_get_width(surface)) / width,
+                Double(cairo_image_surface_get_height(surface)) / height)
+            cairo_matrix_translate(&matrix, -x, -y)
+            cairo_pattern_set_matrix(pattern, &matrix)
+            cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR)
+            // Beyond the edge is more of the edge, so that it is not faded.
+            cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+            cairo_set_source(cairo, pattern)
+            cairo_rectangle(cairo, x, y, width, height)
+            cairo_fill(cairo)
+        }
+    }
+#endif
