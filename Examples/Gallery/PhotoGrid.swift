@@ -48,7 +48,8 @@
         var visibleCells: [PhotoCell] {
             factory.cells.values.filter { cell in
                 var bounds = graphene_rect_t()
-                guard cell.photo != nil, gtk_widget_compute_bounds(cell.widget, widget, &bounds) != 0 else {
+                guard cell.photo != nil, gtk_widget_get_mapped(cell.widget) != 0,
+                    gtk_widget_compute_bounds(cell.widget, widget, &bounds) != 0 else {
                     return false
                 }
                 let top = Double(bounds.origin.y)

@@ -13,6 +13,7 @@
         private var lastFrame: gint64?
         private var intervals: [Double] = []
         private var busy: [Double] = []
+        private var worked: [Double] = []
         private var memory: [Double] = []
         private var checked = 0
         private var wrong: [String] = []
@@ -36,7 +37,9 @@
             guard end > 0 else { return true }
             guard let start, let lastFrame else { return begin(at: time) }
             if !isSettling {
-                busy.append(MainLoopWatch.takeBusy())
+                let frame = MainLoopWatch.takeBusy()
+                busy.append(frame.wall)
+                worked.append(frame.processor)
                 intervals.append(Double(time - lastFrame) / 1000)
             }
             self.lastFrame = time
@@ -92,6 +95,7 @@
             print(
                 """
                 main loop, ms     per frame \(busy.summary)
+                                  of that on a processor \(worked.summary)
                                   per iteration \(iterations.summary)
                 frames            \(intervals.count) in \(seconds) s; interval, ms: \(intervals.summary)
                 resident, MB      start \(memory.first.map { Int($0) } ?? 0), \

@@ -88,10 +88,15 @@
             switch transition.style {
             case .none: append(old, to: snapshot, width, height)
             case .crossDissolve:
+                // Without a clip, cairo mixes two pictures as large as the window.
+                var bounds = graphene_rect_t()
+                graphene_rect_init(&bounds, 0, 0, Float(width), Float(height))
+                gtk_snapshot_push_clip(snapshot, &bounds)
                 gtk_snapshot_push_cross_fade(snapshot, transition.progress)
                 append(old, to: snapshot, width, height)
                 gtk_snapshot_pop(snapshot)
                 append(picture, to: snapshot, width, height)
+                gtk_snapshot_pop(snapshot)
                 gtk_snapshot_pop(snapshot)
             case .flipFromLeft, .flipFromRight, .flipFromTop, .flipFromBottom:
                 flip(transition, on: snapshot, width, height)
