@@ -24,7 +24,7 @@ struct Arguments {
         let rest = Array(words.dropFirst())
         switch words.first {
         case "--scroll-test" where rest.count <= 1:
-            guard let seconds = Double(rest.first ?? "60"), seconds > 0 else { return nil }
+            guard let seconds = Double(rest.first ?? "120"), seconds > 0 else { return nil }
             mode = .scrollTest(seconds: seconds)
         case "--animate" where rest.count <= 1:
             guard let seconds = Double(rest.first ?? "60"), seconds > 0 else { return nil }

@@ -23,11 +23,27 @@
             gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
             gtk_widget_add_css_class(widget, "cell")
             view.kf.indicatorType = .activity
+            onSignal("map", of: widget) { [weak self] in self?.load() }
+            onSignal("unmap", of: widget) { [weak self] in self?.cancel() }
         }
 
+        /// Takes a photo, which is loaded once it is to be seen: GTK binds cells long before that.
         func show(_ photo: Photo) {
             self.photo = photo
             isLoaded = false
+            view.image = Thumbnail.placeholder
+            if gtk_widget_get_mapped(widget) != 0 { load() }
+        }
+
+        func clear() {
+            cancel()
+            photo = nil
+            isLoaded = false
+            view.image = nil
+        }
+
+        private func load() {
+            guard let photo, !isLoaded else { return }
             view.kf.setImage(
                 with: photo.thumbnail,
                 placeholder: Thumbnail.placeholder,
@@ -39,12 +55,7 @@
             }
         }
 
-        /// Scrolled away: whatever still loads is not wanted any more.
-        func clear() {
-            photo = nil
-            isLoaded = false
-            view.kf.cancelDownloadTask()
-            view.kf.setImage(with: Optional<URL>.none)
-        }
+        /// Scrolled away: what still loads is not wanted any more.
+        private func cancel() { view.kf.cancelDownloadTask() }
     }
 #endif

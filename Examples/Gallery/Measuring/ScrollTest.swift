@@ -98,9 +98,7 @@
                                   of that on a processor \(worked.summary)
                                   per iteration \(iterations.summary)
                 frames            \(intervals.count) in \(seconds) s; interval, ms: \(intervals.summary)
-                resident, MB      start \(memory.first.map { Int($0) } ?? 0), \
-                middle \(Int(memory[memory.count / 2])), end \(memory.last.map { Int($0) } ?? 0), \
-                most \(Int(memory.max() ?? 0))
+                resident, MB      \(memory.map { "\(Int($0))" }.joined(separator: " "))
                 processor         \(String(format: "%.1f", Usage.processorSeconds - processorAtStart)) s
                 pictures          \(window.grid.photos.count) cells: \(origins.joined(separator: ", ")), \
                 \(counter.cancelled) cancelled, \(counter.failures.count) failed
