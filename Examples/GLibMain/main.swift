@@ -16,7 +16,14 @@
         print("called back: \((try? result.get())?.image.size.width ?? 0) points wide")
         Task { @MainActor in
             print("and the main actor works")
-            g_main_loop_quit(loop)
+            // Called when the main loop has nothing else to do.
+            g_idle_add(
+                { loop in
+                    g_main_loop_quit(OpaquePointer(loop))
+                    return 0
+                },
+                UnsafeMutableRawPointer(loop)
+            )
         }
     }
     g_main_loop_run(loop)

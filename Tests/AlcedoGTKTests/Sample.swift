@@ -4,6 +4,21 @@
     import CGtk4
 
     enum Sample {
+        /// One opaque colour.
+        static func plain(_ width: Int, _ height: Int, _ blue: UInt8, _ green: UInt8, _ red: UInt8) throws
+            -> Image
+        {
+            var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
+            builder.withUnsafeMutableBytes { bytes in
+                for pixel in 0..<width * height {
+                    for (channel, value) in [blue, green, red, 255].enumerated() {
+                        bytes[pixel * 4 + channel] = value
+                    }
+                }
+            }
+            return Image(bitmap: builder.freeze())
+        }
+
         /// Pixels that differ from their neighbours, of every opacity; no colour exceeds its alpha.
         static func translucent(_ width: Int, _ height: Int) throws -> Bitmap {
             let size = PixelSize(width: width, height: height)

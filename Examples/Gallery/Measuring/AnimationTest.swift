@@ -21,7 +21,7 @@
         init(seconds: Double) { self.seconds = seconds }
 
         func run() {
-            guard let data = try? Data(Fixture.data("gif/porsche.gif")), let image = Image(data: data, scale: 1)
+            guard let data = try? Data(Fixture.data("gif/fire.gif")), let image = Image(data: data, scale: 1)
             else { return print("the animation can't be read") }
             // `Image(data:)` decodes no frames but those that are shown.
             let loop = g_main_loop_new(nil, 0)

@@ -58,6 +58,9 @@
         /// Whether there is nothing to draw, nor to come from.
         var isEmpty: Bool { picture == nil && old == nil }
 
+        /// What is drawn when nothing moves.
+        var texture: Texture? { picture?.texture }
+
         /// The image's size in points; zero without one.
         var size: CGSize { (picture ?? old)?.image.size ?? .zero }
 

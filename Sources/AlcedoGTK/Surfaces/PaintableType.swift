@@ -37,6 +37,12 @@
                         nonisolated(unsafe) let canvas = snapshot
                         owner(of: paintable) { $0.draw(on: canvas, width: width, height: height) }
                     }
+                    table.pointee.get_current_image = { paintable in
+                        guard let texture = owner(of: paintable, { $0.texture }) ?? nil else {
+                            return gdk_paintable_new_empty(0, 0)
+                        }
+                        return OpaquePointer(g_object_ref(UnsafeMutableRawPointer(texture.handle)))
+                    }
                     table.pointee.get_intrinsic_width = { paintable in
                         owner(of: paintable) { Int32($0.size.width.rounded()) } ?? 0
                     }
