@@ -19,7 +19,7 @@ override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test build lint format sanitize docs-images install clean
+.PHONY: help setup demo gallery test build lint format sanitize docs-images screenshots install clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -30,6 +30,10 @@ setup: ## Install the system libraries that are missing
 
 demo: setup ## Build and run the demo: make demo [URLS="https://… file:…"]
 	@scripts/demo.sh
+
+gallery: ## Build and run the GTK gallery: make gallery [URLS="https://…"]
+	@scripts/setup.sh test
+	@scripts/gallery.sh
 
 test: ## Check the style, then run every test with all traits
 	@scripts/setup.sh test
@@ -54,6 +58,10 @@ sanitize: ## Run the tests under the thread and address sanitizers
 
 docs-images: setup ## Draw the pictures of the documentation again
 	@swift run --configuration release AlcedoDocsImages Sources/Alcedo/Alcedo.docc
+
+screenshots: ## Draw the pictures of the gallery in docs/images again
+	@scripts/setup.sh test
+	@scripts/screenshots.sh
 
 install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
 	@swift build --configuration release --product alcedo --static-swift-stdlib -Xlinker -s \

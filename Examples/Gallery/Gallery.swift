@@ -42,8 +42,7 @@
                 let window = GalleryWindow(photos: server.photos, cache: cache)
                 let screenshot = Screenshot(of: page, in: window, photos: server.photos, file: file)
                 run(window)
-                screenshot.finish()
-                withExtendedLifetime(server) {}
+                withExtendedLifetime((server, screenshot)) {}
             }
         }
 

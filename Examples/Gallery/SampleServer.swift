@@ -18,7 +18,10 @@ final class SampleServer {
     init(count: Int, folder: URL) throws {
         let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
         let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
-        if samples.missingCount > 0 { print("Drawing \(samples.missingCount) pictures, once …") }
+        if samples.missingCount > 0 {
+            let notice = "gallery: drawing \(samples.missingCount) pictures, once\n"
+            FileHandle.standardError.write(Data(notice.utf8))
+        }
         try samples.makeMissing {}
         try large.make(of: samples)
         let server = try LoopbackServer()
@@ -52,7 +55,7 @@ final class SampleServer {
 
     private static func title(of fileName: String) -> String {
         let name = fileName.split(separator: ".").first.map(String.init) ?? fileName
-        return name.replacingOccurrences(of: "-turned", with: "").split(separator: "-").joined(separator: " ")
+        return name.replacingOccurrences(of: "-turned", with: "").split { "-_".contains($0) }.joined(separator: " ")
             .capitalized
     }
 }

@@ -15,7 +15,7 @@
             .panel { background: #171d23; border-left: 1px solid #1d252c; padding: 24px; }
             .page { padding: 32px; }
             .title { font-size: 22px; font-weight: 600; }
-            .heading { font-size: 14px; font-weight: 600; margin-top: 8px; }
+            .heading { font-size: 14px; font-weight: 600; }
             .quiet, .amount { color: #8fa3ae; font-size: 13px; }
             progressbar trough, levelbar trough, levelbar block.empty { background: #232c34; border-color: #232c34; }
             progressbar progress, levelbar block.filled { background: #18a0ae; border-color: #18a0ae; }

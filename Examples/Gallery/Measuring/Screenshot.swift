@@ -21,12 +21,19 @@
         private func frame(at time: gint64, _ photos: [Photo]) -> Bool {
             if start == nil { start = time }
             let elapsed = Double(time - (start ?? time)) / 1e6
+            // Some pages of the grid first, so that the caches have something to show.
+            if page == .cache, elapsed < 8 {
+                gtk_adjustment_set_value(window.grid.adjustment, elapsed * 1200)
+                return true
+            }
             guard elapsed > 4 else { return true }
             if page != .gallery, gtk_widget_get_mapped(window.grid.widget) != 0 {
                 window.show(page)
-                if page == .detail { photos.first.map(window.detail.show) }
+                if page == .detail {
+                    photos.first { $0.title == "Ridges At Dusk" }.map(window.detail.show)
+                }
             }
-            guard elapsed > (page == .gallery ? 4 : 9) else { return true }
+            guard elapsed > (page == .gallery ? 4 : 12) else { return true }
             draw()
             gtk_window_destroy(window.widget.cast())
             return false
@@ -48,6 +55,5 @@
             gsk_render_node_unref(node)
         }
 
-        func finish() {}
     }
 #endif

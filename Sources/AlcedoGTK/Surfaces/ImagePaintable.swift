@@ -117,22 +117,23 @@
             let turn = 180 * (isBack ? transition.progress : transition.progress - 1)
             let isVertical = [.flipFromTop, .flipFromBottom].contains(transition.style)
             let sign = [.flipFromLeft, .flipFromBottom].contains(transition.style) ? 1.0 : -1.0
+            let picture = isBack ? old : picture
+            if isDrawnByCairo() {
+                // What a turn looks like from far away.
+                let narrow = abs(cos(turn * .pi / 180))
+                let squeeze = isVertical ? CGSize(width: 1, height: narrow) : CGSize(width: narrow, height: 1)
+                return append(picture, to: snapshot, width, height, squeeze: squeeze)
+            }
             var axis = graphene_vec3_t()
             graphene_vec3_init(&axis, isVertical ? 1 : 0, isVertical ? 0 : 1, 0)
             var middle = graphene_point_t(x: Float(width / 2), y: Float(height / 2))
             var back = graphene_point_t(x: -middle.x, y: -middle.y)
             gtk_snapshot_save(snapshot)
             gtk_snapshot_translate(snapshot, &middle)
-            if isDrawnByCairo() {
-                // What a turn looks like from far away.
-                let narrow = Float(max(0.001, abs(cos(turn * .pi / 180))))
-                gtk_snapshot_scale(snapshot, isVertical ? 1 : narrow, isVertical ? narrow : 1)
-            } else {
-                gtk_snapshot_perspective(snapshot, Float(max(width, height) * 3))
-                gtk_snapshot_rotate_3d(snapshot, Float(turn * sign), &axis)
-            }
+            gtk_snapshot_perspective(snapshot, Float(max(width, height) * 3))
+            gtk_snapshot_rotate_3d(snapshot, Float(turn * sign), &axis)
             gtk_snapshot_translate(snapshot, &back)
-            append(isBack ? old : picture, to: snapshot, width, height)
+            append(picture, to: snapshot, width, height)
             gtk_snapshot_restore(snapshot)
         }
 
@@ -141,16 +142,19 @@
             _ picture: Picture?,
             to snapshot: OpaquePointer,
             _ width: Double,
-            _ height: Double
+            _ height: Double,
+            squeeze: CGSize = CGSize(width: 1, height: 1)
         ) {
             guard let picture else { return }
             let size = picture.image.size
             let factor = min(width / size.width, height / size.height)
             var rect = graphene_rect_t()
             let isOwnShape = abs(size.width * factor - width) < 1 && abs(size.height * factor - height) < 1
-            let shown =
+            var shown =
                 isOwnShape || picture.image === self.picture?.image
                 ? (width, height) : (size.width * factor, size.height * factor)
+            shown = (shown.0 * squeeze.width, shown.1 * squeeze.height)
+            guard shown.0 > 0, shown.1 > 0 else { return }
             graphene_rect_init(
                 &rect, Float((width - shown.0) / 2), Float((height - shown.1) / 2), Float(shown.0),
                 Float(shown.1))

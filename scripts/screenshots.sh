@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Draws the pages of the gallery into docs/images, on a virtual display.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift build --configuration release --traits GTK,HEIF --product Gallery
+for page in gallery detail cache; do
+    name=gallery-$page
+    scripts/with-display.sh .build/release/Gallery --screenshot "docs/images/${name/gallery-gallery/gallery}.png" "$page"
+done
