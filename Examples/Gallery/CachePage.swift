@@ -50,8 +50,9 @@
                 disk.set(bytes: Int(bytes), limit: limit)
             }
             let counter = LoadCounter.shared
-            let parts = [CacheType.none, .disk, .memory].map { "\(counter.counts[$0] ?? 0) \($0.name)" }
-            origins.text = "Shown so far: " + (parts + ["\(counter.cancelled) scrolled away"]).joined(separator: " · ")
+            var parts = [CacheType.none, .disk, .memory].map { "\(counter.counts[$0] ?? 0) \($0.name)" }
+            parts.append("\(counter.cancelled) scrolled away")
+            origins.text = "Shown so far: " + parts.joined(separator: " · ")
         }
     }
 

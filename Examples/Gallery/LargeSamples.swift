@@ -32,12 +32,12 @@ struct LargeSamples {
         var bytes: [UInt8] = []
         if let image = Image(data: data), image.frameCount == 1, image.pixelSize.width > 128 {
             let reduce = DownsamplingImageProcessor(size: CGSize(width: 1600, height: 1600))
-            let reduced = reduce.process(item: .data(data), options: KingfisherParsedOptionsInfo(nil)) ?? image
+            let reduced = reduce.process(item: .data(data), options: KingfisherParsedOptionsInfo(nil))
             let options = EncodeOptions {
                 $0.isProgressive = true
                 $0.quality = 0.85
             }
-            bytes = try CodecRegistry.shared.encode(reduced.bitmap(), as: .jpeg, options: options)
+            bytes = try CodecRegistry.shared.encode((reduced ?? image).bitmap(), as: .jpeg, options: options)
         }
         try Data(bytes).write(to: url(of: fileName), options: .atomic)
     }

@@ -49,7 +49,8 @@
             factory.cells.values.filter { cell in
                 var bounds = graphene_rect_t()
                 guard cell.photo != nil, gtk_widget_get_mapped(cell.widget) != 0,
-                    gtk_widget_compute_bounds(cell.widget, widget, &bounds) != 0 else {
+                    gtk_widget_compute_bounds(cell.widget, widget, &bounds) != 0
+                else {
                     return false
                 }
                 let top = Double(bounds.origin.y)

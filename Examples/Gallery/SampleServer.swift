@@ -15,6 +15,7 @@ final class SampleServer {
     /// - Parameters:
     ///   - count: so many photos over fewer pictures, each with a URL of its own.
     ///   - folder: where the pictures are kept for the next run.
+    /// - Throws: what the file system or a codec has against it.
     init(count: Int, folder: URL) throws {
         let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
         let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
@@ -32,7 +33,8 @@ final class SampleServer {
                 (request.target.split(separator: "=").last.flatMap { Int($0) } ?? 0) % 9 == 4 ? slow : quick
             }
             let bytes = Array(try large.data(of: name) ?? samples.data(of: name))
-            server.serve("/large/\(name)", Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80)))
+            let drip = Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80))
+            server.serve("/large/\(name)", drip)
         }
         self.server = server
         // Neighbours differ: a step that has no divisor in common with the number of files.
@@ -54,8 +56,7 @@ final class SampleServer {
     }
 
     private static func title(of fileName: String) -> String {
-        let name = fileName.split(separator: ".").first.map(String.init) ?? fileName
-        return name.replacingOccurrences(of: "-turned", with: "").split { "-_".contains($0) }.joined(separator: " ")
-            .capitalized
+        let name = fileName.prefix { $0 != "." }.replacingOccurrences(of: "-turned", with: "")
+        return name.split { "-_".contains($0) }.joined(separator: " ").capitalized
     }
 }

@@ -23,7 +23,9 @@ enum Thumbnail {
 
     /// What is seen until the picture is there: a card, made of a single grey pixel.
     static let placeholder: KFCrossPlatformImage? = {
-        let pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQUNcDAADgAHZeJzSZAAAAAElFTkSuQmCC"
+        let pixel =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAA"
+            + "AADElEQVR4nGNQUNcDAADgAHZeJzSZAAAAAElFTkSuQmCC"
         let card = RoundCornerImageProcessor(cornerRadius: 10, targetSize: square)
         guard let data = Data(base64Encoded: pixel) else { return nil }
         return card.process(item: .data(data), options: KingfisherParsedOptionsInfo(nil))

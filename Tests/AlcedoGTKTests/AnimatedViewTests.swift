@@ -68,7 +68,9 @@
                 button?.widget
             }
             let made = try #require(button)
-            let (normal, disabled) = (try Sample.plain(30, 30, 200, 0, 0), try Sample.plain(30, 30, 0, 0, 200))
+            let (normal, disabled) = (
+                try Sample.plain(30, 30, 200, 0, 0), try Sample.plain(30, 30, 0, 0, 200)
+            )
             made.setImage(normal, for: .normal)
             made.setImage(disabled, for: .disabled)
             #expect(made.state == .normal)

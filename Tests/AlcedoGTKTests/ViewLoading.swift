@@ -5,6 +5,10 @@
 
     typealias ViewResult = Result<RetrieveImageResult, KingfisherError>
 
+    extension Result {
+        var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+    }
+
     /// A server, and what keeps a test's loads to itself.
     struct ViewLoading {
         let server: LoopbackServer

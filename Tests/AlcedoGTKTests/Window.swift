@@ -57,7 +57,9 @@
         /// All the pixels of a paintable when drawn at `width` × `height`; nil where it draws nothing.
         func pixels(of paintable: OpaquePointer?, width: Int, height: Int) throws -> [UInt8]? {
             try waitForFrame()
-            guard let texture = rendered(paintable, width: Int32(width), height: Int32(height)) else { return nil }
+            guard let texture = rendered(paintable, width: Int32(width), height: Int32(height)) else {
+                return nil
+            }
             defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
             return downloaded(texture)
         }

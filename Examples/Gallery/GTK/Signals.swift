@@ -42,8 +42,8 @@
             Action<Int>.call(Int(position), context)
         }
         // Safe because GLib calls it with the arguments that the signal has.
-        connect(
-            name, OpaquePointer(object), unsafeBitCast(handler, to: GCallback.self), Action(action))
+        let callback = unsafeBitCast(handler, to: GCallback.self)
+        connect(name, OpaquePointer(object), callback, Action(action))
     }
 
     /// Calls `action` before each frame of the display with its time in microseconds, until it returns false.

@@ -31,6 +31,9 @@
             return busy
         }
 
+        /// Leaves out what this iteration has done so far.
+        static func forgetIteration() { wokenAt = now }
+
         private static func willWait() {
             guard let wokenAt else { return }
             let now = now

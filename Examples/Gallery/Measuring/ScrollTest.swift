@@ -52,7 +52,10 @@
                 return false
             }
             // Cells are where the last frame has put them.
-            if intervals.count % 30 == 0 { check() }
+            if intervals.count % 30 == 0 {
+                check()
+                MainLoopWatch.forgetIteration()
+            }
             gtk_adjustment_set_value(adjustment, end * elapsed / seconds)
             if Double(memory.count) / 20 * seconds <= elapsed { memory.append(Usage.residentMegabytes) }
             return true

@@ -64,7 +64,8 @@ extension ImageTransfer {
                 let work: @Sendable () -> Void = { [self] in
                     process(data, for: callers, metrics: metrics, response: response)
                 }
-                if callers.contains(where: { $0 === first }) { work() } else { callers[0].options.process(work) }
+                let isOwn = callers.contains { $0 === first }
+                if isOwn { work() } else { callers[0].options.process(work) }
             }
         }
     }

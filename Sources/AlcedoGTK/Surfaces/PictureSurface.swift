@@ -58,7 +58,8 @@
         }
 
         private var isDrawnByCairo: Bool {
-            guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native) else {
+            guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native)
+            else {
                 return false
             }
             return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())

@@ -1,0 +1,51 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+struct `A download that waits to be processed` {
+    /// Work that runs when the test says so.
+    private final class HeldQueue: CallbackOperationQueue {
+        let blocks = Recorder<@Sendable () -> Void>()
+        var underlyingQueue: DispatchQueue? { nil }
+        func addOperation(_ block: @Sendable @escaping () -> Void) { blocks.append(block) }
+    }
+
+    private struct CountingProcessor: ImageProcessor {
+        let identifier = "counting"
+        let runs: Counter
+
+        func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+            runs.increment()
+            return DefaultImageProcessor.default.process(item: item, options: options)
+        }
+    }
+
+    @Test(arguments: [0, 1, 2]) func `is processed only for callers who have not left`(leaving: Int)
+        async throws
+    {
+        let loading = try Loading()
+        loading.server.serve("/a", try Sample.png(2, 2))
+        let (queue, runs, results) = (HeldQueue(), Counter(), Recorder<Bool>())
+        let options: KingfisherOptionsInfo = [
+            .callbackQueue(.untouch), .processingQueue(.operationQueue(queue)),
+            .processor(CountingProcessor(runs: runs)),
+        ]
+        let gate = Gate()
+        loading.server.serve("/a", Reply(body: try Sample.png(2, 2)).hold(.head, until: gate))
+        let tasks = (0..<2).map { _ in
+            loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) {
+                results.append($0.error?.isTaskCancelled ?? false)
+            }
+        }
+        gate.open()
+        let work = await queue.blocks.waitFor(count: 1)
+        for task in tasks.prefix(leaving) { task.cancel() }
+        #expect(results.values == Array(repeating: true, count: leaving))
+        work[0]()
+        // Where the one has left whose turn it was, the others have a turn of their own.
+        for block in queue.blocks.values.dropFirst() { block() }
+        #expect(runs.value == (leaving < 2 ? 1 : 0))
+        #expect(results.values == (0..<2).map { $0 < leaving })
+    }
+}
