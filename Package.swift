@@ -60,12 +60,15 @@ let package = Package(
         system("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
         system("CJPEG", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
         system("CSpng", "spng", apt: "libspng-dev", brew: "libspng"),
+        system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CWebP", "libwebpdemux", apt: "libwebp-dev", brew: "webp"),
         system("CGif", nil, apt: "libgif-dev", brew: "giflib"),
         system("CCairo", "cairo", apt: "libcairo2-dev", brew: "cairo"),
         system("CLcms2", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CSSL", "openssl", apt: "libssl-dev", brew: "openssl@3"),
+        system("CXXHash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+        system("CXattr", nil, apt: "libc6-dev", brew: "gettext"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CAvif", "libavif", apt: "libavif-dev", brew: "libavif"),
@@ -81,12 +84,16 @@ let package = Package(
         ),
 
         // Layer 1: what everything speaks of.
-        swift("AlcedoPixels"),
+        swift("AlcedoPixels", ["AlcedoLocks"]),
         swift("AlcedoLocks"),
 
         // Layer 2: stages that know nothing of each other.
         swift(
-            "AlcedoCodecs", ["AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CWebP", "CGif", "CLcms2"]),
+            "AlcedoCodecs",
+            [
+                "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
+            ]
+        ),
         swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift(
@@ -115,6 +122,7 @@ let package = Package(
             "Alcedo",
             [
                 "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
+                "CXXHash", "CXattr",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
@@ -123,12 +131,24 @@ let package = Package(
 
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
-        swift("AlcedoAF", ["Alcedo", "AlcedoRaster"]),
+        swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
         swift("AlcedoConsole", ["AlcedoLocks"]),
         program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
         program(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
+
+        // What reads a stranger's bytes, for libFuzzer and for the tests; `make fuzz` builds it with -DFUZZ.
+        swift(
+            "FuzzTargets",
+            [
+                "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoTransport",
+                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+            ]
+        ),
+        program("AlcedoFuzz", ["FuzzTargets", "AlcedoLocks"]),
 
         // Programs to learn from.
         .target(
@@ -156,7 +176,7 @@ let package = Package(
         ),
 
         // Tests and what they stand on.
-        swift("AlcedoTestSupport", ["AlcedoLocks"]),
+        swift("AlcedoTestSupport", ["AlcedoLocks", "CSSL"]),
         swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
@@ -168,7 +188,14 @@ let package = Package(
         tests("AlcedoSVGTests", ["AlcedoSVG"]),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         tests("AlcedoTransportTests", ["AlcedoTransport"]),
-        tests("AlcedoTests", ["Alcedo"]),
+        .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
+        .executableTarget(
+            name: "DiskTrials",
+            dependencies: ["Alcedo", "AlcedoTestSupport", "CDiskFaults"],
+            path: "Tests/DiskTrials",
+            swiftSettings: strict
+        ),
+        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials"]),
         tests("AlcedoCLITests", ["AlcedoCLI"]),
         tests(
             "AlcedoGTKTests",
@@ -180,5 +207,6 @@ let package = Package(
             ["QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]
         ),
         tests("AlcedoTestSupportTests", []),
+        tests("FuzzTargetsTests", ["FuzzTargets"]),
     ]
 )

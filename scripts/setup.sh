@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Gets the machine ready to build (`setup.sh demo`, the default) or to test (`setup.sh test`) the package.
+# Gets the machine ready to build (`setup.sh demo`, the default), to test (`setup.sh test`) or to measure
+# (`setup.sh bench`) the package.
 # Looks first and installs only what is absent, so a second run costs a few milliseconds.
 set -euo pipefail
 
@@ -12,11 +13,13 @@ readonly build_needs=(
     "module:libcurl libcurl4-openssl-dev"
     "module:libjpeg libjpeg62-turbo-dev"
     "module:spng libspng-dev"
+    "module:libdeflate libdeflate-dev"
     "module:libwebp,libwebpdemux,libwebpmux libwebp-dev"
     "file:/usr/include/gif_lib.h libgif-dev"
     "module:cairo libcairo2-dev"
     "module:lcms2 liblcms2-dev"
     "module:libcrypto libssl-dev"
+    "module:libxxhash libxxhash-dev"
     "certificates ca-certificates"
 )
 readonly test_needs=(
@@ -30,6 +33,16 @@ readonly test_needs=(
     "command:nghttpd nghttp2-server"
     "command:openssl openssl"
 )
+readonly bench_needs=(
+    "file:/usr/sbin/nginx nginx"
+    "command:openssl openssl"
+    "venv python3-venv"
+    "file:/usr/lib/*/libMagickWand-*.so.* imagemagick"
+)
+
+# The peers in Python; libvips and codecs of their own come with them.
+readonly bench_modules=(opencv-python-headless pillow pyvips pyvips-binary wand httpx)
+readonly bench_folder=build/bench/venv
 
 # What the toolchain itself loads; wanted only when it does not start.
 readonly swift_libraries=(libcurl4 libncurses6 libsqlite3-0 libxml2)
@@ -47,6 +60,7 @@ present() {
     case $kind in
     command) command -v "$name" >/dev/null ;;
     module) command -v pkg-config >/dev/null && pkg-config --exists "${name//,/ }" ;;
+    venv) python3 -c "import ensurepip, venv" 2>/dev/null ;;
     file) compgen -G "$name" >/dev/null ;;
     certificates)
         [[ -n ${SSL_CERT_FILE:-}${CURL_CA_BUNDLE:-} || -e /etc/ssl/certs/ca-certificates.crt ||
@@ -95,8 +109,9 @@ main() {
     case $purpose in
     demo) ;;
     test) needs+=("${test_needs[@]}") ;;
+    bench) needs+=("${bench_needs[@]}") ;;
     *)
-        printf 'usage: %s [demo|test]\n' "$0" >&2
+        printf 'usage: %s [demo|test|bench]\n' "$0" >&2
         exit 2
         ;;
     esac
@@ -118,6 +133,18 @@ main() {
         packages+=("${needed[@]}")
     done
     ((${#packages[@]} == 0)) || provide
+    [[ $purpose != bench ]] || provide_modules
+}
+
+# Makes the virtual environment with the peers' modules, unless it is there and all of them can be imported.
+provide_modules() {
+    cd "$(dirname "$0")/.."
+    "$bench_folder/bin/python" -c "import cv2, PIL, pyvips, wand.image, httpx" 2>/dev/null && return
+    say "installing ${bench_modules[*]} into $bench_folder"
+    mkdir -p "$bench_folder"
+    python3 -m venv "$bench_folder"
+    "$bench_folder/bin/pip" install --quiet "${bench_modules[@]}" ||
+        die "pip could not install them; see above."
 }
 
 # Installs the packages that `main` found missing, or says what would.

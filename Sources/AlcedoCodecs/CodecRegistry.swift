@@ -71,7 +71,7 @@ extension CodecRegistry {
         try requireCodec(for: bytes).decode(bytes, options: options)
     }
 
-    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
+    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
     ///
     /// - Throws: ``CodecError/unknownFormat`` where there is none.
     public func frames(
@@ -81,14 +81,14 @@ extension CodecRegistry {
         try requireCodec(for: bytes).frames(of: bytes, options: options)
     }
 
-    /// ``ImageCodec/frames(sharing:options:)`` of the codec for `bytes`.
+    /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` where there is none.
     public func frames(
-        sharing bytes: EncodedBytes,
+        of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
     ) throws(CodecError) -> any FrameDecoder {
-        try requireCodec(for: bytes.buffer.bytes).frames(sharing: bytes, options: options)
+        try requireCodec(for: bytes.buffer.bytes).frames(of: bytes, options: options)
     }
 
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.

@@ -51,16 +51,10 @@
             }
         }
 
-        /// Those of an AVIF sequence, or one frame; copies `bytes`.
-        public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-            try frames(sharing: EncodedBytes(copying: bytes), options: options)
-        }
-
-        /// Shares the bytes if there are several frames.
-        public func frames(
-            sharing bytes: EncodedBytes,
-            options: DecodeOptions
-        ) throws(CodecError) -> any FrameDecoder {
+        /// Keeps `bytes` if there are several frames.
+        public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError)
+            -> any FrameDecoder
+        {
             let span = bytes.buffer.bytes
             let format = try check(span, options.limits)
             guard let info = try sequenceInfo(of: span, limits: options.limits) else {

@@ -36,16 +36,10 @@
             }
         }
 
-        /// Copies `bytes`.
-        public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-            try frames(sharing: EncodedBytes(copying: bytes), options: options)
-        }
-
-        /// Shares the bytes.
-        public func frames(
-            sharing bytes: EncodedBytes,
-            options: DecodeOptions
-        ) throws(CodecError) -> any FrameDecoder {
+        /// Keeps `bytes`.
+        public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError)
+            -> any FrameDecoder
+        {
             let header = try completeHeader(of: bytes.buffer.bytes, options: options)
             try options.limits.check(frames: header.info.frameCount, of: header.info.size)
             return JXLFrames(bytes, info: header.info, options: options)

@@ -17,11 +17,8 @@ public protocol ImageCodec: Sendable {
 
     /// Starts decoding an animation; a still image is an animation of one frame.
     ///
-    /// The decoder copies what it needs of `bytes`. By default there is one frame, which is decoded at once.
-    func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
-
-    /// Starts decoding an animation without a copy of its bytes; by default ``frames(of:options:)``.
-    func frames(sharing bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+    /// The decoder keeps `bytes` for as long as it needs them. By default there is one frame, which is decoded at once.
+    func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
 
     /// How long each frame of an animation is shown, in seconds, as the file says; one number for a still image.
     ///
@@ -68,28 +65,28 @@ extension ImageCodec {
     }
 
     /// One frame.
+    public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+    {
+        try StillFrames(of: bytes.buffer.bytes, with: self, options: options)
+    }
+
+    /// Starts decoding an animation of which it copies the bytes.
     public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try StillFrames(of: bytes, with: self, options: options)
+        try frames(of: EncodedBytes(copying: bytes), options: options)
     }
 
     /// Nil.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
 
-    /// Copies what it needs of the bytes.
-    public func frames(
-        sharing bytes: EncodedBytes,
-        options: DecodeOptions
-    ) throws(CodecError) -> any FrameDecoder {
-        try frames(of: bytes.buffer.bytes, options: options)
-    }
-
     /// Decodes all frames, unless there is one only.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
         guard try info(of: bytes, limits: limits).frameCount > 1 else { return [0] }
-        let decoder = try frames(of: bytes, options: DecodeOptions { $0.limits = limits })
-        var durations: [Double] = []
-        while let frame = try decoder.next() { durations.append(frame.duration) }
-        return durations
+        return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            let decoder = try frames(of: bytes, options: DecodeOptions { $0.limits = limits })
+            var durations: [Double] = []
+            while let frame = try decoder.next() { durations.append(frame.duration) }
+            return durations
+        }
     }
 
     /// No formats: a codec of still images.

@@ -13,9 +13,6 @@ struct BitmapTests {
             builder.withUnsafeMutableBytes { $0.copyBytes(from: [1, 2, 3, 255]) }
             return builder.freeze()
         }
-        func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-            try StillFrames(of: bytes, with: self, options: options)
-        }
         func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
     }
 

@@ -24,7 +24,7 @@
             "references that multiply", "patterns that multiply", "layers", "a filter of many octaves",
             "a filter of a large radius", "markers", "a large style sheet", "tiles of nothing",
         ])
-        func `work without end is refused at once`(_ kind: String) {
+        func `work without end is refused`(_ kind: String) {
             let content =
                 switch kind {
                 case "references nested without end":
@@ -60,9 +60,7 @@
                     "<style>\(String(repeating: "g > g {}", count: 10_000))</style>"
                         + String(repeating: "<g/>", count: 10_000)
                 }
-            let start = ContinuousClock.now
             #expect(throws: CodecError.self) { try decode(svg(content, side: 1000)) }
-            #expect(ContinuousClock.now - start < .seconds(10))
         }
 
         @Test(arguments: [
@@ -151,36 +149,33 @@
         }
 
         @Test(arguments: Fixture.list("svg").filter { !$0.contains("bomb") })
-        func `damaged ones are an error or a picture, soon`(_ path: String) async throws {
+        func `damaged ones are an error or a picture`(_ path: String) async throws {
             let bytes = try Fixture.data(path)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
-            func exercise(_ bytes: [UInt8]) throws {
-                let start = ContinuousClock.now
-                defer { #expect(ContinuousClock.now - start < .seconds(2)) }
+            let result = await Damage.tried(on: bytes) { bytes in
                 _ = try codec.decode(bytes.span.bytes, options: options)
             }
-            for cut in Damage.cuts(of: bytes) { #expect(throws: CodecError.self) { try exercise(cut) } }
-            for flipped in Damage.flips(of: bytes) {
-                do { try exercise(flipped) } catch { #expect(error is CodecError) }
-                // Other tests wait for their turn.
-                await Task.yield()
-            }
+            #expect(result.acceptedCuts == 0)
+            #expect(result.errors.allSatisfy { $0 is CodecError })
         }
 
         /// Each number in a document, one after the other, becomes one that nobody thought of.
         @Test(arguments: ["everything", "filter", "gradient", "use"])
-        func `numbers of any size are an error or a picture, soon`(_ name: String) async throws {
+        func `numbers of any size are an error or a picture`(_ name: String) async throws {
             let text = String(decoding: try Fixture.data("svg/\(name).svg"), as: UTF8.self)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 18 }
             let numbers = ["0", "-1", "1e9", "-1e9", "1e38", "1e-38", "1e400", "65536", "4294967297", ""]
             for (index, match) in text.matches(of: /[0-9.]+/).enumerated() {
                 // Two for each: all of them for all numbers take a minute.
                 for number in [numbers[index % 10], numbers[(index + 3) % 10]] {
-                    let start = ContinuousClock.now
                     let changed = Array(text.replacingCharacters(in: match.range, with: number).utf8)
-                    _ = try? codec.decode(changed.span.bytes, options: options)
+                    do throws(CodecError) {
+                        let bitmap = try codec.decode(changed.span.bytes, options: options)
+                        #expect(bitmap.width * bitmap.height <= 1 << 18, "\(number) for \(match.output)")
+                    } catch {
+                        #expect(!error.description.isEmpty)
+                    }
                     await Task.yield()
-                    #expect(ContinuousClock.now - start < .seconds(2), "\(number) for \(match.output)")
                 }
             }
         }

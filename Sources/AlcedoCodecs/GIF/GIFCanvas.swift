@@ -1,79 +1,62 @@
 import AlcedoPixels
 
-/// The pixels that the frames of a GIF are drawn on, BGRA, at first transparent.
-final class GIFCanvas {
+/// Makes pictures of the frames of a GIF, each drawn over what the ones before have left.
+struct GIFCanvas: ~Copyable {
+    /// What a frame is drawn over; nothing at first, which is transparent.
+    fileprivate struct Ground {
+        var bitmap: Bitmap?
+        /// A frame whose place is transparent.
+        var cleared: GIFFrame?
+    }
+
     private let size: PixelSize
-    private let pixels: UnsafeMutablePointer<UInt32>
-    /// What to go back to when the last frame is taken away.
-    private var saved: UnsafeMutablePointer<UInt32>?
-    private var last: (rect: GIFFrameRect, disposal: Int)?
+    private var ground = Ground()
+    private var codes = LZWDecoder()
+    private let colors = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
 
     /// `size` must have passed the limits.
-    init(_ size: PixelSize) throws(CodecError) {
-        self.size = size
-        pixels = try Self.allocate(size)
-        pixels.initialize(repeating: 0, count: size.area)
-    }
+    init(_ size: PixelSize) { self.size = size }
 
-    deinit {
-        PixelMemory.free(pixels)
-        if let saved { PixelMemory.free(saved) }
-    }
-
-    private static func allocate(_ size: PixelSize) throws(CodecError) -> UnsafeMutablePointer<UInt32> {
-        try PixelMemory.allocate(byteCount: size.area * 4).assumingMemoryBound(to: UInt32.self)
-    }
+    deinit { colors.deallocate() }
 
     /// Makes everything transparent.
-    func reset() {
-        last = nil
-        pixels.update(repeating: 0, count: size.area)
-    }
+    mutating func reset() { ground = Ground() }
 
-    /// Takes the last frame away as it asked to be, then draws the one whose header `reader` has read.
-    func draw(
-        _ rect: GIFFrameRect,
+    /// The picture with the frame whose header `reader` has read; what it leaves is for the next one to be drawn over.
+    mutating func draw(
+        _ frame: GIFFrame,
         _ control: GIFFrameControl,
-        from reader: borrowing GIFReader,
-        until deadline: Deadline
-    ) throws(CodecError) {
-        disposeOfLast()
-        if control.disposal == GIFFrameControl.restorePrevious {
-            let copy = if let saved { saved } else { try Self.allocate(size) }
-            copy.update(from: pixels, count: size.area)
-            saved = copy
-        }
-        last = (rect, control.disposal)
-        guard rect.width > 0, rect.height > 0 else { return try reader.skipRows() }
-
-        let colors = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
-        let row = UnsafeMutablePointer<UInt8>.allocate(capacity: rect.width)
-        defer {
-            colors.deallocate()
-            row.deallocate()
-        }
-        try reader.readColors(into: colors, transparent: control.transparent)
-        let step = Deadline.rows(of: rect.width)
-        var decoded = 0
-        for pass in rect.isInterlaced ? Self.interlaced : Self.progressive {
-            for y in stride(from: pass.start, to: rect.height, by: pass.step) {
-                if decoded % step == 0 { try deadline.check() }
-                decoded += 1
-                try reader.readRow(into: row, width: rect.width)
-                put(row, at: rect, y: rect.top + y, colors)
-            }
-        }
-    }
-
-    /// A copy of the canvas.
-    func snapshot(keepsStraightAlpha: Bool) throws(CodecError) -> Bitmap {
+        from reader: inout GIFReader,
+        options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
         var builder = try PixelBuilder(size: size, alpha: .opaque)
-        let isOpaque = builder.withUnsafeMutableBytes { output in
-            output.copyMemory(from: UnsafeRawBufferPointer(start: pixels, count: output.count))
-            return PixelRows(output, size).isOpaque
+        var isOpaque = false
+        if frame.isEmpty {
+            try reader.skipData()
+        } else {
+            try reader.readColors(of: frame, into: colors, transparent: control.transparent)
+            isOpaque = !(0..<1 << frame.codeSize).contains { colors[$0] == 0 }
         }
-        if !isOpaque { builder.alpha = keepsStraightAlpha ? .straight : .premultiplied }
-        return builder.freeze()
+        // Where nothing is below, a number without a colour makes a pixel transparent as well.
+        let replaces = frame.covers(size) && (isOpaque || ground.bitmap == nil)
+        isOpaque = try builder.withUnsafeMutableBytes { output throws(CodecError) in
+            let rows = PixelRows(output, size)
+            if !replaces { ground.lay(on: rows) }
+            if !frame.isEmpty {
+                let deadline = Deadline(options.limits)
+                try draw(frame, on: rows, replacing: replaces || isOpaque, from: reader, deadline)
+                try reader.skipData(from: codes.nextBlock)
+            }
+            return replaces && isOpaque || rows.isOpaque
+        }
+        if !isOpaque { builder.alpha = options.keepsStraightAlpha ? .straight : .premultiplied }
+        let bitmap = builder.freeze()
+        switch control.disposal {
+        case GIFFrameControl.restorePrevious: break
+        case GIFFrameControl.restoreBackground: ground = Ground(bitmap: bitmap, cleared: frame)
+        default: ground = Ground(bitmap: bitmap)
+        }
+        return bitmap
     }
 
     /// Every `step`th row from `start` on.
@@ -87,31 +70,61 @@ final class GIFCanvas {
         Pass(start: 0, step: 8), Pass(start: 4, step: 8), Pass(start: 2, step: 4), Pass(start: 1, step: 2),
     ]
 
-    private func put(
-        _ row: UnsafePointer<UInt8>,
-        at rect: GIFFrameRect,
-        y: Int,
-        _ colors: UnsafePointer<UInt32>
-    ) {
-        guard y < size.height, rect.left < size.width else { return }
-        let target = pixels + y * size.width + rect.left
-        for x in 0..<min(rect.width, size.width - rect.left) {
-            let color = colors[Int(row[x])]
-            if color != 0 { target[x] = color }
+    /// Draws the frame's pixels; if `replacing`, those without a colour too.
+    private mutating func draw(
+        _ frame: GIFFrame,
+        on rows: PixelRows,
+        replacing: Bool,
+        from reader: GIFReader,
+        _ deadline: Deadline
+    ) throws(CodecError) {
+        try reader.start(&codes, frame)
+        guard let numbers = codes.decoded else { return }
+        let place = frame.clipped(to: size)
+        let step = Deadline.rows(of: frame.width)
+        var stored = 0
+        for pass in frame.isInterlaced ? Self.interlaced : Self.progressive {
+            for y in stride(from: pass.start, to: frame.height, by: pass.step) {
+                if stored % step == 0 {
+                    try deadline.check()
+                    try codes.decode(min(stored + step, frame.height) * frame.width)
+                }
+                if frame.top + y < size.height {
+                    let target = rows.row(frame.top + y).base + place.columns.lowerBound
+                    put(numbers + stored * frame.width, at: target, place.columns.count, replacing: replacing)
+                }
+                stored += 1
+            }
         }
     }
 
-    private func disposeOfLast() {
-        guard let last else { return }
-        self.last = nil
-        if last.disposal == GIFFrameControl.restorePrevious, let saved {
-            pixels.update(from: saved, count: size.area)
-        } else if last.disposal == GIFFrameControl.restoreBackground {
-            let width = min(last.rect.width, size.width - last.rect.left)
-            guard width > 0, last.rect.top < size.height else { return }
-            for y in last.rect.top..<min(last.rect.top + last.rect.height, size.height) {
-                (pixels + y * size.width + last.rect.left).update(repeating: 0, count: width)
+    private func put(
+        _ numbers: UnsafePointer<UInt8>,
+        at target: UnsafeMutablePointer<UInt32>,
+        _ count: Int,
+        replacing: Bool
+    ) {
+        if replacing {
+            for x in 0..<count { target[x] = colors[Int(numbers[x])] }
+        } else {
+            for x in 0..<count {
+                let color = colors[Int(numbers[x])]
+                if color != 0 { target[x] = color }
             }
+        }
+    }
+}
+
+extension GIFCanvas.Ground {
+    fileprivate func lay(on rows: PixelRows) {
+        guard let bitmap else { return rows.base.update(repeating: 0, count: rows.size.area) }
+        bitmap.withUnsafeBytes { pixels in
+            guard let start = pixels.baseAddress else { return }
+            UnsafeMutableRawPointer(rows.base).copyMemory(from: start, byteCount: pixels.count)
+        }
+        guard let place = cleared?.clipped(to: rows.size), !place.columns.isEmpty else { return }
+        for y in place.rows {
+            (rows.row(y).base + place.columns.lowerBound).update(repeating: 0, count: place.columns.count)
         }
     }
 }

@@ -1,6 +1,6 @@
 public import AlcedoPixels
 
-/// GIF through giflib, still and animated.
+/// GIF, still and animated; written through giflib.
 ///
 /// Composed as browsers do: the canvas begins transparent, "restore to background" makes transparent again,
 /// frames are clipped to the canvas, and a missing trailer is forgiven. A loop count of n in the file means n
@@ -30,16 +30,9 @@ public struct GIFCodec: ImageCodec {
         }
     }
 
-    /// Copies `bytes`.
-    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try frames(sharing: EncodedBytes(copying: bytes), options: options)
-    }
-
-    /// Shares the bytes.
-    public func frames(
-        sharing bytes: EncodedBytes,
-        options: DecodeOptions
-    ) throws(CodecError) -> any FrameDecoder {
+    /// Keeps `bytes`.
+    public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+    {
         let header = try completeHeader(of: bytes.buffer.bytes, options: options)
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try GIFFrames(bytes, info: ImageInfo(header), options: options)

@@ -1,11 +1,11 @@
 import AlcedoPixels
 
-/// Composes the frames of a GIF onto one canvas, and keeps a second one only while a frame is to be undone.
+/// Composes the frames of a GIF; keeps the last one, and one more only while a frame is to be undone.
 final class GIFFrames: FrameDecoder {
     let info: ImageInfo
 
     private let bytes: EncodedBytes
-    private let canvas: GIFCanvas
+    private var canvas: GIFCanvas
     private let options: DecodeOptions
     private var reader: GIFReader
     private var failure: CodecError?
@@ -15,7 +15,7 @@ final class GIFFrames: FrameDecoder {
 
     /// Keeps `bytes`; `info` must have passed the limits.
     init(_ bytes: EncodedBytes, info: ImageInfo, options: DecodeOptions) throws(CodecError) {
-        canvas = try GIFCanvas(info.size)
+        canvas = GIFCanvas(info.size)
         reader = try GIFReader(bytes.buffer)
         self.bytes = bytes
         self.info = info
@@ -53,23 +53,19 @@ final class GIFFrames: FrameDecoder {
             case .end:
                 isDone = true
                 return nil
-            case .frame:
-                let rect = reader.frame
-                // Giflib decodes what lies beyond the canvas too, so a small canvas must not hide a large frame.
-                if rect.width > 0, rect.height > 0 {
-                    try options.limits.check(
-                        frame: PixelSize(width: rect.width, height: rect.height),
-                        of: .gif
-                    )
+            case .frame(let frame):
+                // What lies beyond the canvas is decoded too, so a small canvas must not hide a large frame.
+                if !frame.isEmpty {
+                    let size = PixelSize(width: frame.width, height: frame.height)
+                    try options.limits.check(frame: size, of: .gif)
                 }
                 // A small canvas must not hide many large frames either. A first frame has been checked just now.
-                work += rect.width * rect.height
+                work += frame.width * frame.height
                 guard work <= max(options.limits.pixelsPerAnimation, options.limits.pixelsPerFrame) else {
                     throw .limitExceeded(
                         .animationPixels, value: work, limit: options.limits.pixelsPerAnimation)
                 }
-                try canvas.draw(rect, control, from: reader, until: Deadline(options.limits))
-                let bitmap = try canvas.snapshot(keepsStraightAlpha: options.keepsStraightAlpha)
+                let bitmap = try canvas.draw(frame, control, from: &reader, options: options)
                 return AnimationFrame(bitmap: bitmap, duration: Double(control.delay) / 100)
             }
         }

@@ -1,159 +1,153 @@
 import AlcedoPixels
-import CGif
 
-/// giflib streaming through bytes in memory, one record at a time; the bytes must outlive it.
-struct GIFReader: ~Copyable {
+/// Reads a GIF block by block from bytes in memory, which must outlive it.
+struct GIFReader {
     enum Record {
         case graphicControl(GIFFrameControl)
-        case frame
+        case frame(GIFFrame)
         case end
     }
 
-    private struct Source {
-        var bytes: UnsafeRawBufferPointer
-        var position = 0
-    }
+    private let bytes: UnsafeRawBufferPointer
+    private let globalColors: Range<Int>
+    private var position: Int
 
-    private let handle: UnsafeMutablePointer<GifFileType>
-    private let source: UnsafeMutablePointer<Source>
-
+    /// Goes to the first block.
     init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
-        let source = UnsafeMutablePointer<Source>.allocate(capacity: 1)
-        source.initialize(to: Source(bytes: bytes))
-        var status: Int32 = 0
-        let handle = DGifOpen(
-            source,
-            { file, output, count in
-                guard let user = file?.pointee.UserData, let output else { return 0 }
-                let source = user.assumingMemoryBound(to: Source.self)
-                let rest = source.pointee.bytes.count - source.pointee.position
-                let wanted = min(Int(max(0, count)), rest)
-                guard wanted > 0, let start = source.pointee.bytes.baseAddress else { return 0 }
-                let next = start + source.pointee.position
-                UnsafeMutableRawPointer(output).copyMemory(from: next, byteCount: wanted)
-                source.pointee.position += wanted
-                return Int32(wanted)
-            },
-            &status
-        )
-        guard let handle else {
-            source.deallocate()
-            throw .corrupt(.gif, reason: Self.text(status))
-        }
-        self.handle = handle
-        self.source = source
-    }
-
-    deinit {
-        DGifCloseFile(handle, nil)
-        source.deallocate()
+        guard let flags = bytes.bytes.u8(10) else { throw .truncated(.gif) }
+        globalColors = 13..<(13 + GIFHeader.tableSize(flags))
+        position = globalColors.upperBound
+        self.bytes = bytes
     }
 
     /// Reads up to and including the next record of interest; the pixels of a frame are left to be read.
-    func next() throws(CodecError) -> Record {
+    mutating func next() throws(CodecError) -> Record {
+        let bytes = bytes.bytes
         while true {
-            var type = UNDEFINED_RECORD_TYPE
+            switch bytes.u8(position) {
+            case 0x21:
+                let body = position + 2
+                guard let end = GIFHeader.endOfBlocks(bytes, from: body) else { throw .truncated(.gif) }
+                let isControl = bytes.u8(position + 1) == 0xF9
+                position = end
+                if isControl, let control = GIFFrameControl(bytes, at: body) {
+                    return .graphicControl(control)
+                }
+            case 0x2C:
+                guard let frame = GIFFrame(bytes, at: position + 1, globalColors: globalColors) else {
+                    throw .truncated(.gif)
+                }
+                guard frame.codeSize <= 8 else { throw .corrupt(.gif, reason: "its codes are too long") }
+                position = frame.data
+                return .frame(frame)
             // No record where one should begin is taken for the end, as in `GIFHeader`.
-            guard DGifGetRecordType(handle, &type) == GIF_OK else { return .end }
-            switch type {
-            case IMAGE_DESC_RECORD_TYPE:
-                try check(DGifGetImageHeader(handle))
-                return .frame
-            case EXTENSION_RECORD_TYPE:
-                if let control = try readExtension() { return .graphicControl(control) }
             default: return .end
             }
         }
     }
 
-    /// Where the frame whose header was just read belongs.
-    var frame: GIFFrameRect {
-        let image = handle.pointee.Image
-        return GIFFrameRect(
-            left: Int(image.Left),
-            top: Int(image.Top),
-            width: Int(image.Width),
-            height: Int(image.Height),
-            isInterlaced: image.Interlace
-        )
-    }
-
-    /// Fills `table` with the frame's 256 colours as opaque BGRA, and 0 where it has none.
-    func readColors(into table: UnsafeMutablePointer<UInt32>, transparent: Int?) throws(CodecError) {
-        guard let map = handle.pointee.Image.ColorMap ?? handle.pointee.SColorMap,
-            let colors = map.pointee.Colors
-        else { throw .corrupt(.gif, reason: "a frame has no colours") }
-        for index in 0..<256 {
-            guard index < Int(map.pointee.ColorCount), index != transparent else {
-                table[index] = 0
-                continue
-            }
-            let (red, green, blue) = (colors[index].Red, colors[index].Green, colors[index].Blue)
+    /// Fills `table` with a frame's 256 colours as opaque BGRA, and 0 where it has none.
+    func readColors(
+        of frame: GIFFrame,
+        into table: UnsafeMutablePointer<UInt32>,
+        transparent: Int?
+    ) throws(CodecError) {
+        guard !frame.colors.isEmpty else { throw .corrupt(.gif, reason: "a frame has no colours") }
+        table.update(repeating: 0, count: 256)
+        for (index, offset) in stride(from: frame.colors.lowerBound, to: frame.colors.upperBound, by: 3)
+            .enumerated() where index != transparent
+        {
+            let (red, green, blue) = (bytes[offset], bytes[offset + 1], bytes[offset + 2])
             table[index] = 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
         }
     }
 
-    /// Reads the next row of colour numbers.
-    func readRow(into row: UnsafeMutablePointer<UInt8>, width: Int) throws(CodecError) {
-        try check(DGifGetLine(handle, row, Int32(width)))
+    /// Prepares `decoder` for the codes of the frame that was just read.
+    func start(_ decoder: inout LZWDecoder, _ frame: GIFFrame) throws(CodecError) {
+        try decoder.start(
+            bytes, from: frame.data, codeSize: frame.codeSize, count: frame.width * frame.height)
     }
 
-    /// Passes over the data of a frame without pixels.
-    func skipRows() throws(CodecError) {
-        var block: UnsafeMutablePointer<GifByteType>?
-        repeat { try check(DGifGetCodeNext(handle, &block)) } while block != nil
-    }
-
-    private func readExtension() throws(CodecError) -> GIFFrameControl? {
-        var code: Int32 = 0
-        var block: UnsafeMutablePointer<GifByteType>?
-        try check(DGifGetExtension(handle, &code, &block))
-        var control: GIFFrameControl?
-        while let data = block {
-            if code == GRAPHICS_EXT_FUNC_CODE, data[0] >= 4 {
-                control = GIFFrameControl(
-                    disposal: GIFFrameControl.disposal(Int(data[1] >> 2 & 7)),
-                    delay: Int(data[2]) | Int(data[3]) << 8,
-                    transparent: data[1] & 1 == 1 ? Int(data[4]) : nil
-                )
-            }
-            try check(DGifGetExtensionNext(handle, &block))
+    /// Passes over what is left of the data of a frame, from a sub-block on.
+    mutating func skipData(from block: Int? = nil) throws(CodecError) {
+        guard let end = GIFHeader.endOfBlocks(bytes.bytes, from: block ?? position) else {
+            throw .truncated(.gif)
         }
-        return control
-    }
-
-    private func check(_ status: Int32) throws(CodecError) {
-        guard status != GIF_OK else { return }
-        if source.pointee.position >= source.pointee.bytes.count { throw .truncated(.gif) }
-        throw .corrupt(.gif, reason: Self.text(handle.pointee.Error))
-    }
-
-    private static func text(_ status: Int32) -> String {
-        GifErrorString(status).map { String(cString: $0) } ?? "its code stream is wrong"
+        position = end
     }
 }
 
 /// What a graphic control extension says of the frame after it.
 struct GIFFrameControl {
-    static let none = GIFFrameControl(disposal: 0, delay: 0, transparent: nil)
+    static let none = GIFFrameControl()
     static let keep = 1
     static let restoreBackground = 2
     static let restorePrevious = 3
 
-    /// What browsers make of a number: some encoders write 4, the third bit, where the standard has 3.
-    static func disposal(_ number: Int) -> Int { number == 4 ? restorePrevious : number }
-
-    var disposal: Int
+    var disposal = 0
     /// In hundredths of a second.
-    var delay: Int
+    var delay = 0
     var transparent: Int?
 }
 
-/// Where a frame lies on the canvas, or beyond it.
-struct GIFFrameRect {
-    var left = 0
-    var top = 0
-    var width = 0
-    var height = 0
-    var isInterlaced = false
+extension GIFFrameControl {
+    /// Reads the sub-block at `offset`; nil if it is too short.
+    fileprivate init?(_ bytes: RawSpan, at offset: Int) {
+        guard let length = bytes.u8(offset), length >= 4, let flags = bytes.u8(offset + 1),
+            let delay = bytes.u16LE(offset + 2), let transparent = bytes.u8(offset + 4)
+        else { return nil }
+        // Some encoders write 4, the third bit, where the standard has 3, and browsers read it so.
+        disposal = flags >> 2 & 7 == 4 ? Self.restorePrevious : flags >> 2 & 7
+        self.delay = delay
+        self.transparent = flags & 1 == 1 ? transparent : nil
+    }
+}
+
+/// Where a frame lies on the canvas, or beyond it, and where its colours and codes are in the bytes.
+struct GIFFrame {
+    let left: Int
+    let top: Int
+    let width: Int
+    let height: Int
+    let isInterlaced: Bool
+    /// Three bytes each; empty where it has none.
+    let colors: Range<Int>
+    /// Bits of a colour number.
+    let codeSize: Int
+    /// The first sub-block of the codes.
+    let data: Int
+
+    /// Reads the descriptor at `offset`, whose colours are `globalColors` if it has none of its own; nil if it is cut short.
+    init?(_ bytes: RawSpan, at offset: Int, globalColors: Range<Int>) {
+        guard let left = bytes.u16LE(offset), let top = bytes.u16LE(offset + 2),
+            let width = bytes.u16LE(offset + 4), let height = bytes.u16LE(offset + 6),
+            let flags = bytes.u8(offset + 8)
+        else { return nil }
+        let table = offset + 9
+        let end = table + GIFHeader.tableSize(flags)
+        guard let codeSize = bytes.u8(end) else { return nil }
+        self.left = left
+        self.top = top
+        self.width = width
+        self.height = height
+        isInterlaced = flags & 0x40 != 0
+        colors = end > table ? table..<end : globalColors
+        self.codeSize = codeSize
+        data = end + 1
+    }
+
+    var isEmpty: Bool { width == 0 || height == 0 }
+
+    /// Whether it lies over all of a canvas.
+    func covers(_ canvas: PixelSize) -> Bool {
+        left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
+    }
+
+    /// What of it lies on a canvas.
+    func clipped(to canvas: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
+        (
+            min(left, canvas.width)..<min(left + width, canvas.width),
+            min(top, canvas.height)..<min(top + height, canvas.height)
+        )
+    }
 }

@@ -41,11 +41,6 @@ public struct JPEGCodec: ImageCodec {
         }
     }
 
-    /// One frame.
-    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try StillFrames(of: bytes, with: self, options: options)
-    }
-
     /// Puts the profile's pieces together; nil if one is missing.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         (try? JPEGHeader(bytes))?.profile(in: bytes, limit: limits.metadataBytes)

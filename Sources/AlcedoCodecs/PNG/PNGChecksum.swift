@@ -1,52 +1,11 @@
-/// CRC-32 as PNG has it (ISO 3309), eight bytes at a time.
-struct PNGChecksum {
-    private var state: UInt32 = .max
+import CDeflate
 
-    /// For each byte what it does to the checksum when 0, 1, … 7 more bytes follow.
-    private static let tables: [UInt32] = {
-        var tables: [UInt32] = (0..<256).map { byte -> UInt32 in
-            (0..<8).reduce(UInt32(byte)) { value, _ in
-                value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
-            }
-        }
-        for index in 256..<2048 {
-            let before = tables[index - 256]
-            tables.append(tables[Int(before & 0xFF)] ^ (before >> 8))
-        }
-        return tables
-    }()
-
+/// CRC-32 as PNG has it (ISO 3309).
+enum PNGChecksum {
     /// The checksum of `bytes`.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        var checksum = PNGChecksum()
-        checksum.add(bytes)
-        return checksum.value
+        libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
-
-    /// Goes on with `bytes`.
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        var state = state
-        Self.tables.withUnsafeBufferPointer { table in
-            func part(_ word: UInt64, _ byte: Int) -> UInt32 {
-                let value = Int(truncatingIfNeeded: word >> UInt64(8 * byte)) & 0xFF
-                return table[(7 - byte) * 256 + value]
-            }
-            var index = 0
-            while index + 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ UInt64(state)
-                let low = part(word, 0) ^ part(word, 1) ^ part(word, 2) ^ part(word, 3)
-                state = low ^ part(word, 4) ^ part(word, 5) ^ part(word, 6) ^ part(word, 7)
-                index += 8
-            }
-            for byte in bytes[index...] {
-                state = table[Int((state ^ UInt32(byte)) & 0xFF)] ^ (state >> 8)
-            }
-        }
-        self.state = state
-    }
-
-    /// The checksum so far.
-    var value: UInt32 { ~state }
 }
 
 /// Puts a PNG together, chunk by chunk.

@@ -2,6 +2,8 @@ public import AlcedoPixels
 
 /// PNG through libspng: every colour type and depth, interlaced or not.
 ///
+/// The most common kinds are inflated by libdeflate, with the same result.
+///
 /// Channels of 16 bits keep their high byte, as Pillow, OpenCV and most viewers do. `gAMA` and `cHRM` are
 /// ignored; an ICC profile is applied. A critical chunk with a wrong checksum is an error, an ancillary one is
 /// ignored. The end chunk must be there.
@@ -60,31 +62,32 @@ public struct PNGCodec: ImageCodec {
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
-            let finish = RowFinish(
+            let finish = PNGRowFinish(
                 profile: Self.profile(of: input, header: header, limits: options.limits),
                 header: header,
                 keepsStraight: options.keepsStraightAlpha
             )
-            let reader = try PNGReader(
-                input, header: header, isVerified: isVerified, limits: options.limits)
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                try Self.fill(PixelRows(output, header.size), from: reader, header: header, finish, deadline)
+                let rows = PixelRows(output, header.size)
+                try deadline.check()
+                let quick = try PNGInflater.withRows(
+                    of: input, header: header, isVerified: isVerified, output: output
+                ) { filtered throws(CodecError) in
+                    try Self.fill(rows, fromFiltered: filtered, header: header, finish, deadline)
+                }
+                if let quick { return quick }
+                let reader = try PNGReader(
+                    input, header: header, isVerified: isVerified, limits: options.limits)
+                return try Self.fill(rows, from: reader, header: header, finish, deadline)
             }
             pixels.alpha = alpha
         }
         return pixels.freeze()
     }
 
-    /// Copies `bytes` if they are an animation; decodes at once if they are not.
-    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try frames(sharing: EncodedBytes(copying: bytes), options: options)
-    }
-
-    /// Shares the bytes if they are an animation; decodes at once if they are not.
-    public func frames(
-        sharing bytes: EncodedBytes,
-        options: DecodeOptions
-    ) throws(CodecError) -> any FrameDecoder {
+    /// Keeps `bytes` if they are an animation; decodes at once if they are not.
+    public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+    {
         let span = bytes.buffer.bytes
         let header = try header(of: span, limits: options.limits)
         guard !header.frames.isEmpty else {
@@ -163,7 +166,7 @@ extension PNGCodec {
         _ rows: PixelRows,
         from reader: borrowing PNGReader,
         header: PNGHeader,
-        _ finish: RowFinish,
+        _ finish: PNGRowFinish,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha {
         try reader.start(appliesTransparency: header.hasTransparency)
@@ -189,29 +192,6 @@ extension PNGCodec {
             }
         }
         try reader.finish()
-        if isOpaque { return .opaque }
-        return finish.keepsStraight ? .straight : .premultiplied
-    }
-
-    /// Turns a row of RGBA into what was asked for and says whether all of it is opaque.
-    private struct RowFinish {
-        let keepsStraight: Bool
-        private let transform: ColorTransform?
-        private let hasAlpha: Bool
-
-        init(profile: [UInt8]?, header: PNGHeader, keepsStraight: Bool) {
-            let isGrey = header.color == .grey || header.color == .greyAlpha
-            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
-            hasAlpha = header.hasAlpha
-            self.keepsStraight = keepsStraight
-        }
-
-        func callAsFunction(_ row: PixelRows) -> Bool {
-            transform?.apply(to: row)
-            let swapping = transform == nil
-            if hasAlpha, !keepsStraight { return row.premultiply(swapping: swapping) }
-            if swapping { row.swapRedAndBlue() }
-            return !hasAlpha || row.isOpaque
-        }
+        return finish.alpha(isOpaque: isOpaque)
     }
 }

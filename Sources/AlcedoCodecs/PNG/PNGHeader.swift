@@ -13,6 +13,8 @@ struct PNGHeader {
     var size: PixelSize
     var color: Color
     var isInterlaced: Bool
+    /// Whether channels have 8 bits, rows are in order, and methods are those of the standard.
+    var isPlain: Bool
     var hasTransparency = false
     var profile: Range<Int>?
     var orientation = Orientation.up
@@ -39,6 +41,7 @@ struct PNGHeader {
         size = PixelSize(width: width, height: height)
         self.color = color
         isInterlaced = bytes.u8(28) == 1
+        isPlain = bytes.u8(24) == 8 && bytes.u16BE(26) == 0 && bytes.u8(28) == 0
         walk(bytes)
     }
 
@@ -107,12 +110,12 @@ struct PNGHeader {
     }
 
     /// Lower case in the first letter of a chunk's name.
-    private static let ancillary: Int = 0x2000_0000
-    private static let iend: Int = 0x4945_4E44
+    static let ancillary: Int = 0x2000_0000
+    static let iend: Int = 0x4945_4E44
     private static let trns: Int = 0x7452_4E53
     private static let iccp: Int = 0x6943_4350
     private static let exif: Int = 0x6558_4966
-    private static let idat: Int = 0x4944_4154
+    static let idat: Int = 0x4944_4154
     private static let plte: Int = 0x504C_5445
     private static let actl: Int = 0x6163_544C
     private static let fctl: Int = 0x6663_544C

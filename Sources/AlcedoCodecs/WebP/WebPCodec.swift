@@ -32,16 +32,9 @@ public struct WebPCodec: ImageCodec {
         }
     }
 
-    /// Copies `bytes` if they are an animation; decodes at once if they are not.
-    public func frames(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
-        try frames(sharing: EncodedBytes(copying: bytes), options: options)
-    }
-
-    /// Shares the bytes if they are an animation; decodes at once if they are not.
-    public func frames(
-        sharing bytes: EncodedBytes,
-        options: DecodeOptions
-    ) throws(CodecError) -> any FrameDecoder {
+    /// Keeps `bytes` if they are an animation; decodes at once if they are not.
+    public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
+    {
         let span = bytes.buffer.bytes
         let header = try completeHeader(of: span, options: options)
         guard header.isAnimated else { return try StillFrames(of: span, with: self, options: options) }

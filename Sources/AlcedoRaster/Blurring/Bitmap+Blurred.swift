@@ -17,12 +17,27 @@ extension Bitmap {
     public consuming func blurred(radius: Double) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be blurred")
         guard radius > 0 else { return self }
-        let passes = radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3
+        return try blurred(BoxKernel(radius: radius), passes: radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3)
+    }
+
+    /// The picture with each pixel replaced by the mean of those that are no further from it than `reach`, in rows and
+    /// columns.
+    ///
+    /// Otherwise as ``blurred(radius:)``. Returns `self` if `reach` is 0 or less; at most it is four million.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
+    public consuming func boxBlurred(reach: Int) throws(CodecError) -> Bitmap {
+        precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be blurred")
+        guard reach > 0 else { return self }
+        return try blurred(BoxKernel(reach: reach), passes: 1)
+    }
+
+    private consuming func blurred(_ kernel: BoxKernel, passes: Int) throws(CodecError) -> Bitmap {
         let longest = max(width, height)
         guard longest <= 1 << 20 else {
             throw .limitExceeded(.pixels, value: size.area, limit: 1 << 20)
         }
-        let kernel = BoxKernel(radius: radius)
         let (width, height, bytesPerRow) = (width, height, bytesPerRow)
         return try rewriting(alpha: alpha) { source, target in
             var strip = BlurStrip(length: longest)

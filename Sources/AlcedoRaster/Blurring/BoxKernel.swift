@@ -23,7 +23,12 @@ struct BoxKernel {
     /// The kernel for a standard deviation of `radius`.
     init(radius: Double) {
         let width = (max(2, radius) * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down)
-        reach = min(Self.farthest, Int(min(width, 1e9)) / 2)
+        self.init(reach: Int(min(width, 1e9)) / 2)
+    }
+
+    /// The kernel of so many neighbours on each side.
+    init(reach wanted: Int) {
+        reach = min(Self.farthest, wanted)
         let count = 2 * reach + 1
         half = UInt32(count / 2)
         var firstShift = 0

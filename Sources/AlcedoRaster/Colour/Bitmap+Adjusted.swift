@@ -11,9 +11,33 @@ extension Bitmap {
     public consuming func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
         let controls = controls.bounded
         if controls == ColorControls() { return self }
-        if controls.saturation == 1 { return try recoloured(ChannelTable(controls)) }
+        if controls.saturation == 1 {
+            return try recoloured(ChannelTable { $0 * controls.gain + controls.offset })
+        }
         if controls.saturation == 0, abs(controls.gain) <= 4 { return try recoloured(GreyTable(controls)) }
-        return try recoloured(MixTable(controls))
+        return try recoloured(MixTable(ColorMatrix(controls)))
+    }
+
+    /// The picture with each colour's light multiplied by a matrix; otherwise as ``adjusted(_:)``.
+    ///
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public consuming func recoloured(by matrix: ColorMatrix) throws(CodecError) -> Bitmap {
+        try recoloured(MixTable(matrix.bounded))
+    }
+
+    /// The picture with each channel's light changed by a curve; otherwise as ``adjusted(_:)``.
+    ///
+    /// - Parameter curve: what becomes of some light, both from 0 to 1; called once for each of 256 levels.
+    /// - Precondition: ``alpha`` is not ``Alpha/straight``.
+    /// - Returns: the changed picture.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    public consuming func toned(_ curve: (Double) -> Double) throws(CodecError) -> Bitmap {
+        try recoloured(
+            ChannelTable { light in
+                let result = curve(light)
+                return result.isNaN ? light : result
+            })
     }
 
     /// A bitmap in which `map` was applied to the colour of each pixel.

@@ -25,10 +25,9 @@ struct Table<Element: BitwiseCopyable>: ~Copyable {
 struct ChannelTable: ColorMap, ~Copyable {
     private let table: Table<UInt8>
 
-    init(_ controls: ColorControls) {
-        table = Table(count: 256) { level in
-            TransferFunction.level(of: TransferFunction.lights[level] * controls.gain + controls.offset)
-        }
+    /// What becomes of each channel's light.
+    init(_ curve: (Double) -> Double) {
+        table = Table(count: 256) { TransferFunction.level(of: curve(TransferFunction.lights[$0])) }
     }
 
     @inline(__always)
@@ -64,7 +63,7 @@ struct GreyTable: ColorMap, ~Copyable {
     }
 }
 
-/// Every channel made of itself and of luma.
+/// Every channel made of all of them.
 struct MixTable: ColorMap, ~Copyable {
     /// What each channel contributes to all of them, in steps.
     private let blues: Table<FloatLanes>
@@ -74,18 +73,16 @@ struct MixTable: ColorMap, ~Copyable {
 
     private static let steps = 1 << 14
 
-    init(_ controls: ColorControls) {
-        let others = controls.gain * (1 - controls.saturation)
-        func table(_ channel: Int, offset: Double = 0) -> Table<FloatLanes> {
-            var factors = SIMD4(repeating: others * Luma.weights[channel])
-            factors[channel] += controls.gain * controls.saturation
-            return Table(count: 256) { level in
-                FloatLanes((factors * TransferFunction.lights[level] + offset) * Double(Self.steps))
+    init(_ matrix: ColorMatrix) {
+        func table(_ factors: SIMD4<Double>, bias: SIMD4<Double> = .zero) -> Table<FloatLanes> {
+            Table(count: 256) { level in
+                FloatLanes((factors * TransferFunction.lights[level] + bias) * Double(Self.steps))
             }
         }
-        blues = table(0, offset: controls.offset)
-        greens = table(1)
-        reds = table(2)
+        let (red, green, blue) = (matrix.red, matrix.green, matrix.blue)
+        blues = table(SIMD4(blue.z, green.z, red.z, 0), bias: SIMD4(blue.w, green.w, red.w, 0))
+        greens = table(SIMD4(blue.y, green.y, red.y, 0))
+        reds = table(SIMD4(blue.x, green.x, red.x, 0))
         levels = Table(count: Self.steps + 1) {
             TransferFunction.level(of: Double($0) / Double(Self.steps))
         }
@@ -102,7 +99,7 @@ struct MixTable: ColorMap, ~Copyable {
 }
 
 /// What the channels contribute to the light that is seen.
-private enum Luma {
+enum Luma {
     /// Of blue, green and red; the weights of Recommendation 709.
     static let weights = SIMD4(0.0722, 0.7152, 0.2126, 0)
 }

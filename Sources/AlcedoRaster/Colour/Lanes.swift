@@ -40,3 +40,23 @@ func narrowed(_ lanes: SIMD8<UInt32>) -> SIMD8<UInt16> {
         UInt16(truncatingIfNeeded: lanes[6]), UInt16(truncatingIfNeeded: lanes[7])
     )
 }
+
+/// The same numbers in 16 bits.
+@inline(__always)
+func widened(_ lanes: SIMD8<UInt8>) -> SIMD8<UInt16> {
+    SIMD8(
+        UInt16(lanes[0]), UInt16(lanes[1]), UInt16(lanes[2]), UInt16(lanes[3]),
+        UInt16(lanes[4]), UInt16(lanes[5]), UInt16(lanes[6]), UInt16(lanes[7])
+    )
+}
+
+/// The lower halves.
+@inline(__always)
+func narrowed(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt8> {
+    SIMD8(
+        UInt8(truncatingIfNeeded: lanes[0]), UInt8(truncatingIfNeeded: lanes[1]),
+        UInt8(truncatingIfNeeded: lanes[2]), UInt8(truncatingIfNeeded: lanes[3]),
+        UInt8(truncatingIfNeeded: lanes[4]), UInt8(truncatingIfNeeded: lanes[5]),
+        UInt8(truncatingIfNeeded: lanes[6]), UInt8(truncatingIfNeeded: lanes[7])
+    )
+}

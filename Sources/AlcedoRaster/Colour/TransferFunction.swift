@@ -25,8 +25,11 @@ enum TransferFunction {
         levels[Int((max(0, min(light, 1)) * Double(steps)).rounded())]
     }
 
-    private static func light(of level: Double) -> Double {
-        let value = level / 255
+    private static func light(of level: Double) -> Double { light(ofPart: level / 255) }
+
+    /// The light of an encoded value, both from 0 to 1.
+    static func light(ofPart value: Double) -> Double {
+        let value = max(0, min(value, 1))
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 }

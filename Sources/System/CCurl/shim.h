@@ -40,6 +40,11 @@ static inline CURLcode alcedo_curl_set_prerequest(CURL *handle, curl_prereq_call
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
 
+/// Sets CURLOPT_OPENSOCKETFUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_opensocket(CURL *handle, curl_opensocket_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
 /// Sets CURLOPT_SSL_CTX_FUNCTION; variadic in curl, which checks nothing about the type.
 static inline CURLcode alcedo_curl_set_tls_setup(CURL *handle, curl_ssl_ctx_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
@@ -103,3 +108,6 @@ static const CURLversion alcedo_curl_version_now = CURLVERSION_NOW;
 
 /// CURL_WRITEFUNC_PAUSE as the type that a write callback returns; a macro in curl.
 static const size_t alcedo_curl_write_pause = CURL_WRITEFUNC_PAUSE;
+
+/// CURL_SOCKET_BAD, a macro in curl.
+static const curl_socket_t alcedo_curl_socket_bad = CURL_SOCKET_BAD;

@@ -1,0 +1,170 @@
+import AlcedoPixels
+
+/// Turns the codes of a GIF's frame into colour numbers.
+///
+/// What a code stands for has been written before, so it is copied from there: all numbers of a frame stay in memory
+/// until the next one starts, behind those that stand for themselves.
+struct LZWDecoder: ~Copyable {
+    /// The numbers that a code stands for: where they were written first, and how many they are.
+    fileprivate struct Entry {
+        var start: UInt32
+        var count: UInt32
+    }
+
+    /// How far it has come.
+    fileprivate struct Progress {
+        var input = UnsafeRawBufferPointer(start: nil, count: 0)
+        var position = 0
+        /// Where the sub-block at `position` ends.
+        var blockEnd = 0
+        /// Bits of codes, the next ones lowest; those beyond `bitCount` are to be read again.
+        var bits: UInt64 = 0
+        var bitCount = 0
+        var codeSize = 0
+        var width = 0
+        var nextCode = 0
+        /// What the last code stood for; of no length after a clear code.
+        var last = Entry(start: 0, count: 0)
+        var written = 0
+    }
+
+    private static let roots = 256
+    private static let mostCodes = 4096
+    /// The longest string of numbers, and what a copy may write beyond it.
+    private static let slack = mostCodes + 16
+
+    private let table = UnsafeMutablePointer<Entry>.allocate(capacity: mostCodes)
+    private var numbers: UnsafeMutablePointer<UInt8>?
+    private var capacity = 0
+    private var state = Progress()
+
+    deinit {
+        table.deallocate()
+        if let numbers { PixelMemory.free(numbers) }
+    }
+
+    /// Where the sub-block begins that has not been read.
+    var nextBlock: Int { state.blockEnd }
+
+    /// Prepares to read the codes of `count` numbers of `codeSize` bits, at most 8, from the sub-blocks at `position` on.
+    ///
+    /// The bytes must stay for as long as numbers are decoded. There are no more numbers than a GIF's frame can have.
+    mutating func start(
+        _ input: UnsafeRawBufferPointer,
+        from position: Int,
+        codeSize: Int,
+        count: Int
+    ) throws(CodecError) {
+        if capacity < count || numbers == nil {
+            let byteCount = Self.roots + count + Self.slack
+            let larger = try PixelMemory.allocate(byteCount: byteCount).assumingMemoryBound(to: UInt8.self)
+            if let numbers { PixelMemory.free(numbers) }
+            for index in 0..<Self.roots { larger[index] = UInt8(index) }
+            numbers = larger
+            capacity = count
+        }
+        for index in 0..<1 << codeSize { table[index] = Entry(start: UInt32(index), count: 1) }
+        state = Progress(input: input, position: position, blockEnd: position, codeSize: codeSize)
+        state.width = codeSize + 1
+        state.nextCode = 1 << codeSize + 2
+        state.written = Self.roots
+    }
+
+    /// The frame's numbers, of which so many are there that have been decoded.
+    var decoded: UnsafePointer<UInt8>? { numbers.map { UnsafePointer($0 + Self.roots) } }
+
+    /// Goes on until `count` of the numbers that were announced are there.
+    mutating func decode(_ count: Int) throws(CodecError) {
+        guard let numbers else { return }
+        precondition(count <= capacity, "more numbers than were announced")
+        let end = Self.roots + count
+        let clear = 1 << state.codeSize
+        // A copy, so that the compiler keeps it in registers.
+        var now = state
+        defer { state = now }
+        var mask = 1 << now.width - 1
+        while now.written < end {
+            if now.bitCount < now.width { try now.refill() }
+            let code = Int(truncatingIfNeeded: now.bits) & mask
+            now.bits &>>= UInt64(truncatingIfNeeded: now.width)
+            now.bitCount &-= now.width
+
+            if code &- clear < 2, code >= clear {
+                guard code == clear else { throw now.error("a frame has too few pixels") }
+                now.width = now.codeSize + 1
+                mask = 1 << now.width - 1
+                now.nextCode = clear + 2
+                now.last.count = 0
+                continue
+            }
+            // What came last and the first number of what comes now, which is about to be written behind it.
+            if now.last.count > 0, now.nextCode < Self.mostCodes {
+                table[now.nextCode] = Entry(start: now.last.start, count: now.last.count &+ 1)
+                now.nextCode &+= 1
+            }
+            guard code < now.nextCode else { throw now.error("its code stream is wrong") }
+            if now.nextCode > mask, now.width < 12 {
+                now.width &+= 1
+                mask = mask &* 2 &+ 1
+            }
+            let entry = table[code]
+            let length = Int(entry.count)
+            Self.copy(numbers + Int(entry.start), to: numbers + now.written, count: length)
+            now.last = Entry(start: UInt32(truncatingIfNeeded: now.written), count: entry.count)
+            now.written &+= length
+        }
+    }
+
+    /// Copies at least `count` numbers, of which the last may be the first one of the copy.
+    @inline(__always)
+    private static func copy(
+        _ source: UnsafeMutablePointer<UInt8>,
+        to target: UnsafeMutablePointer<UInt8>,
+        count: Int
+    ) {
+        var done = 0
+        repeat {
+            let part = UnsafeRawPointer(source + done).loadUnaligned(as: SIMD16<UInt8>.self)
+            UnsafeMutableRawPointer(target + done).storeBytes(of: part, as: SIMD16<UInt8>.self)
+            done &+= 16
+        } while done < count
+        if source + count > target { target[count &- 1] = target[0] }
+    }
+}
+
+extension LZWDecoder.Progress {
+    /// Reads bits for one code at least.
+    @inline(__always)
+    fileprivate mutating func refill() throws(CodecError) {
+        if blockEnd &- position >= 8, let base = input.baseAddress {
+            let word = (base + position).loadUnaligned(as: UInt64.self)
+            bits |= UInt64(littleEndian: word) &<< UInt64(truncatingIfNeeded: bitCount)
+            position &+= (63 &- bitCount) &>> 3
+            bitCount |= 56
+        } else {
+            try refillByByte()
+        }
+    }
+
+    /// The same around the end of a sub-block.
+    @inline(never)
+    private mutating func refillByByte() throws(CodecError) {
+        while bitCount < width {
+            if position == blockEnd {
+                guard position < input.count else { throw .truncated(.gif) }
+                let length = Int(input[position])
+                guard length > 0 else { throw error("a frame has too few codes") }
+                guard length < input.count - position else { throw .truncated(.gif) }
+                position += 1
+                blockEnd = position + length
+            }
+            bits |= UInt64(input[position]) << UInt64(bitCount)
+            bitCount += 8
+            position += 1
+        }
+    }
+
+    fileprivate func error(_ reason: String) -> CodecError {
+        blockEnd >= input.count ? .truncated(.gif) : .corrupt(.gif, reason: reason)
+    }
+}

@@ -1,0 +1,127 @@
+import AlcedoPixels
+import CDeflate
+
+/// The filtered rows of a PNG of the most common kinds, inflated in one go.
+///
+/// libdeflate is several times as fast as zlib, but wants all of its input at once and room for all of its output.
+/// It gets only what is sound in every way; all else is left to ``PNGReader``, which knows what is wrong with it.
+enum PNGInflater {
+    /// The most bytes that are inflated: nobody can stop it on the way.
+    private static let mostBytes = 256 << 20
+
+    /// The most of them that may take memory beside the picture's.
+    private static let mostExtraBytes = 64 << 20
+
+    /// Calls `body` with the rows, each a byte for the filter and three or four bytes a pixel, one after the other.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - header: what is known of it.
+    ///   - isVerified: whether checksums are right anyway.
+    ///   - output: the picture's memory. The rows are at its very end where they fit, so that a picture can be written from
+    ///     its beginning while they are read.
+    ///   - body: makes the picture.
+    /// - Returns: what `body` returns, or nil where it was not called.
+    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    static func withRows<Result>(
+        of bytes: UnsafeRawBufferPointer,
+        header: PNGHeader,
+        isVerified: Bool,
+        output: UnsafeMutableRawBufferPointer,
+        _ body: (UnsafeRawPointer) throws(CodecError) -> Result?
+    ) throws(CodecError) -> Result? {
+        guard let channels = header.plainChannels else { return nil }
+        let count = (1 + header.size.width * channels) * header.size.height
+        let fits = count <= output.count
+        guard count <= mostBytes, fits || count <= mostExtraBytes, let end = output.baseAddress,
+            let data = try ImageData(bytes, isVerified: isVerified)
+        else { return nil }
+        let rows = fits ? end + output.count - count : try PixelMemory.allocate(byteCount: count)
+        defer { if !fits { PixelMemory.free(rows) } }
+        guard data.inflate(into: UnsafeMutableRawBufferPointer(start: rows, count: count)) else { return nil }
+        return try body(UnsafeRawPointer(rows))
+    }
+
+    /// The bodies of the image's chunks, put together.
+    private struct ImageData: ~Copyable {
+        private let bytes: UnsafeRawBufferPointer
+        /// The memory that they were copied to; nil if there is one chunk only.
+        private let copy: UnsafeMutableRawPointer?
+
+        /// Nil if some chunk is none of those that every PNG has, or its checksum is wrong.
+        init?(_ file: UnsafeRawBufferPointer, isVerified: Bool) throws(CodecError) {
+            guard let (chunks, count) = Self.chunks(file, isVerified: isVerified) else { return nil }
+            if chunks.count == 1 {
+                bytes = UnsafeRawBufferPointer(rebasing: file[chunks[0]])
+                copy = nil
+                return
+            }
+            let copy = try PixelMemory.allocate(byteCount: count)
+            var target = copy
+            for chunk in chunks {
+                let body = UnsafeRawBufferPointer(rebasing: file[chunk])
+                if let start = body.baseAddress { target.copyMemory(from: start, byteCount: body.count) }
+                target += body.count
+            }
+            bytes = UnsafeRawBufferPointer(start: copy, count: count)
+            self.copy = copy
+        }
+
+        deinit { if let copy { PixelMemory.free(copy) } }
+
+        /// Whether it was possible, and filled `output`.
+        func inflate(into output: UnsafeMutableRawBufferPointer) -> Bool {
+            guard let decompressor = libdeflate_alloc_decompressor() else { return false }
+            defer { libdeflate_free_decompressor(decompressor) }
+            var used = 0
+            var written = 0
+            let result = libdeflate_zlib_decompress_ex(
+                decompressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count, &used,
+                &written)
+            return result == LIBDEFLATE_SUCCESS && used == bytes.count && written == output.count
+        }
+
+        private static func chunks(
+            _ file: UnsafeRawBufferPointer,
+            isVerified: Bool
+        ) -> (bodies: [Range<Int>], count: Int)? {
+            func isSound(_ body: Range<Int>) -> Bool {
+                let covered = UnsafeRawBufferPointer(rebasing: file[(body.lowerBound - 4)..<body.upperBound])
+                return isVerified
+                    || file.bytes.u32BE(body.upperBound).map { PNGChecksum.of(covered) == $0 } == true
+            }
+            guard isSound(16..<29) else { return nil }
+            var bodies: [Range<Int>] = []
+            var count = 0
+            var offset = 33
+            while let length = file.bytes.u32BE(offset), let type = file.bytes.u32BE(offset + 4),
+                offset + 12 + length <= file.count
+            {
+                let body = (offset + 8)..<(offset + 8 + length)
+                switch type {
+                case PNGHeader.idat:
+                    guard isSound(body) else { return nil }
+                    bodies.append(body)
+                    count += length
+                case PNGHeader.iend: return length == 0 && isSound(body) ? (bodies, count) : nil
+                case _ where type & PNGHeader.ancillary == 0: return nil
+                default: break
+                }
+                offset = body.upperBound + 4
+            }
+            return nil
+        }
+    }
+}
+
+extension PNGHeader {
+    /// Bytes of a pixel, if the file has 8 bits for each of three or four channels and nothing out of the ordinary.
+    fileprivate var plainChannels: Int? {
+        guard isPlain, !hasTransparency else { return nil }
+        switch color {
+        case .rgb: return 3
+        case .rgba: return 4
+        case .grey, .palette, .greyAlpha: return nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import AlcedoPixels
+
+/// Turns a row of a PNG into what was asked for and says whether all of it is opaque.
+struct PNGRowFinish {
+    let keepsStraight: Bool
+    private let transform: ColorTransform?
+    private let hasAlpha: Bool
+
+    init(profile: [UInt8]?, header: PNGHeader, keepsStraight: Bool) {
+        let isGrey = header.color == .grey || header.color == .greyAlpha
+        transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+        hasAlpha = header.hasAlpha
+        self.keepsStraight = keepsStraight
+    }
+
+    /// Works in place on RGBA.
+    func callAsFunction(_ row: PixelRows) -> Bool {
+        transform?.apply(to: row)
+        return multiply(row, swapping: transform == nil)
+    }
+
+    /// The same on BGRA.
+    func finish(bgra row: PixelRows) -> Bool {
+        if let transform {
+            row.swapRedAndBlue()
+            transform.apply(to: row)
+        }
+        return multiply(row, swapping: false)
+    }
+
+    /// What alpha is, if all rows together are opaque or not.
+    func alpha(isOpaque: Bool) -> Bitmap.Alpha {
+        if isOpaque { return .opaque }
+        return keepsStraight ? .straight : .premultiplied
+    }
+
+    private func multiply(_ row: PixelRows, swapping: Bool) -> Bool {
+        if hasAlpha, !keepsStraight { return row.premultiply(swapping: swapping) }
+        if swapping { row.swapRedAndBlue() }
+        return !hasAlpha || row.isOpaque
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AlcedoPixels
+
+struct `Memory of a large bitmap` {
+    let spares = SpareMappings()
+
+    private func mapping(_ megabytes: Int) throws -> Mapping {
+        try #require(Mapping(byteCount: megabytes << 20))
+    }
+
+    @Test func `is for the next bitmap of the same size`() throws {
+        let (small, large) = (try mapping(6), try mapping(10))
+        spares.keep(small)
+        spares.keep(large)
+        #expect(spares.take(byteCount: 8 << 20) == nil)
+        #expect(spares.take(byteCount: (6 << 20) - 5)?.memory == small.memory)
+        #expect(spares.take(byteCount: 6 << 20) == nil)
+        #expect(spares.take(byteCount: 10 << 20)?.memory == large.memory)
+    }
+
+    @Test func `goes back once more waits than is good`() throws {
+        let first = try mapping(30)
+        spares.keep(first)
+        spares.keep(try mapping(20))
+        spares.keep(try mapping(20))
+        #expect(spares.take(byteCount: 30 << 20) == nil)
+        #expect(spares.take(byteCount: 20 << 20) != nil)
+        #expect(spares.take(byteCount: 20 << 20) != nil)
+        spares.keep(try mapping(66))
+        #expect(spares.take(byteCount: 66 << 20) == nil)
+    }
+
+    @Test func `goes back when nobody has wanted it for a while`() throws {
+        spares.keep(try mapping(6))
+        let date = ContinuousClock.now
+        spares.keep(try mapping(8))
+        #expect(spares.surrender(since: date))
+        #expect(spares.take(byteCount: 6 << 20) == nil)
+        #expect(spares.surrender(since: .now) == false)
+        #expect(spares.take(byteCount: 8 << 20) == nil)
+    }
+}
