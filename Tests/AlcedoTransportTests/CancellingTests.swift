@@ -83,6 +83,20 @@ struct `Cancelling` {
         #expect(await transport.failure(server.address("/")) == .cancelled)
     }
 
+    @Test func `the transport does not need long for a thousand`() async throws {
+        server.serve("/held", Reply.text("").hold(.head, until: gate))
+        let recorders = (0..<1000).map { _ in TransferRecorder() }
+        for recorder in recorders {
+            transport.start(
+                .patient(server.address("/held")) { $0.connectionsPerHost = 1000 }, handler: recorder)
+        }
+        await server.waitForRequests(1000, path: "/held")
+        transport.invalidate()
+        for recorder in recorders { #expect(await recorder.error == .cancelled) }
+        _ = await transport.failure(server.address("/held"))
+        #expect(recorders.allSatisfy { $0.finishCount == 1 })
+    }
+
     @Test func `the last reference to the transport does the same`() async throws {
         let started = Recorder<Int64>()
         let recorder = TransferRecorder(onChunk: { started.append($0) })

@@ -118,7 +118,7 @@ struct `Cookies` {
     }
 
     @Test func `of one response are limited`() async throws {
-        let lines = (0..<3_000).map { "Set-Cookie: c\($0)=\(String(repeating: "x", count: 50))\r\n" }.joined()
+        let lines = (0..<900).map { "Set-Cookie: c\($0)=\(String(repeating: "x", count: 50))\r\n" }.joined()
         server.serve("/flood", .raw("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"))
         _ = try await load("/flood")
         #expect((1...200).contains(jar.cookies.count))

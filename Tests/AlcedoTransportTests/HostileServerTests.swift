@@ -55,15 +55,13 @@ struct `Servers that misbehave` {
         #expect(result.response.expectedBytes == nil)
     }
 
-    @Test func `a reset amid the body is a lost connection`() async throws {
+    @Test func `a reset amid the body leaves it incomplete`() async throws {
         let gate = Gate()
         server.serve("/", Reply.letters(10).hold(.byte(3), until: gate).cut(after: 3, .reset))
         let recorder = TransferRecorder(onChunk: { _ in gate.open() })
-        transport.start(.patient(server.address("/")), handler: recorder)
-        guard case .connectionLost = await recorder.error else {
-            Issue.record("\(String(describing: await recorder.outcome))")
-            return
-        }
+        let url = server.address("/")
+        transport.start(.patient(url), handler: recorder)
+        #expect(await recorder.error == .incompleteBody(received: 3, expected: 10, url: url))
     }
 
     @Test(arguments: [
@@ -73,6 +71,11 @@ struct `Servers that misbehave` {
             + String(repeating: "A: \(String(repeating: "x", count: 1000))\r\n", count: 270) + "\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551616\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3, 4\r\n\r\nabcd",
+        "HTTP/1.1 200 OK\r\n\(String(repeating: "a: b\r\n", count: 20_000))\r\nabc",
+        "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\nabc",
         "HTTP/7.1 200 OK\r\n\r\nabc",
         "HTTP/1.1 abc\r\n\r\n",
         "HTTP/1.1 200 OK\r\nno colon\r\n\r\nabc",
@@ -88,8 +91,51 @@ struct `Servers that misbehave` {
         }
     }
 
+    @Test(arguments: ["A: \(String(repeating: "x", count: 10_000_000))\r\n", "A: b\r\n", "A: \(pages)\r\n"])
+    func `headers without end are read for less than a megabyte`(line: String) async throws {
+        let lines = String(repeating: line, count: 10_000_000 / line.utf8.count)
+        server.serve("/", .raw("HTTP/1.1 200 OK\r\n" + lines))
+        let recorder = TransferRecorder()
+        transport.start(.patient(server.address("/")), handler: recorder)
+        guard case .malformedResponse = await recorder.error else {
+            Issue.record("\(String(describing: await recorder.outcome))")
+            return
+        }
+        #expect(recorder.metrics.first?.requests.last.map { $0.responseHeaderBytes < 1 << 20 } == true)
+    }
+
+    @Test(arguments: [
+        ("bytes=0-3", "bytes 0-3/10"), ("bytes=2-", "bytes 2-5/*"), ("bytes=-4", "bytes 6-9/10"),
+        ("bytes=0-0,9-9", nil),
+    ])
+    func `a part that was asked for is a result`(range: String, content: String?) async throws {
+        let headers = content.map { [("Content-Range", $0)] } ?? []
+        server.serve("/", .text("bird", status: 206, headers: headers))
+        let result = try await transport.load(server.address("/")) { $0.headers = [("Range", range)] }
+        #expect(result.text == "bird")
+    }
+
+    @Test(
+        arguments: [
+            (nil, "bytes 0-3/10"), ("bytes=0-3", nil), ("bytes=0-3", "bytes 1-4/10"),
+            ("bytes=0-3", "bytes 0-9/10"),
+            ("bytes=2-", "bytes 2-1/10"), ("bytes=-4", "bytes 6-9/9"), ("bytes=0-3", "lines 0-3/10"),
+        ] as [(String?, String?)])
+    func `a part that nobody has asked for is malformed`(range: String?, content: String?) async throws {
+        let headers = content.map { [("Content-Range", $0)] } ?? []
+        server.serve("/", .text("bird", status: 206, headers: headers))
+        let error = await transport.failure(server.address("/")) { request in
+            request.headers = range.map { [("Range", $0)] } ?? []
+        }
+        guard case .malformedResponse = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\nX: y\n\nbird",
+        "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 4\r\nContent-Length: 4, 4\r\n\r\nbird",
         "HTTP/1.1 200\r\nX: y\r\n\r\nbird",
         "HTTP/1.0 200 OK\r\nX: y\r\n\r\nbird",
         "HTTP/1.1 200 OK\r\nX: y\r\nContent-Encoding: identity\r\n\r\nbird",
@@ -170,3 +216,6 @@ private let hundredThousandZeros = """
     H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA
     """
+
+/// A line that is not too long by itself.
+private let pages = String(repeating: "x", count: 50_000)

@@ -121,7 +121,53 @@ struct `Redirects` {
         #expect(head.contains("Accept: image/*"))
     }
 
-    @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "//%00/x"])
+    @Test func `in a circle have an end`() async throws {
+        server.serve("/", .redirect(to: "/"))
+        let url = server.address("/")
+        #expect(await transport.failure(url) == .tooManyRedirects(limit: 10, url: url))
+        #expect(server.requestCount() == 11)
+    }
+
+    @Test(arguments: [
+        ("../0", "/0"), ("/a/./b/../c?d#e", "/a/c?d"), ("//127.0.0.1:PORT/0", "/0"), ("?x", "/1/2?x"),
+        ("caf\u{E9}", "/1/caf%c3%a9"), ("a b", "/1/a%20b"), ("/" + String(repeating: "x", count: 8000), nil),
+    ])
+    func `go where the Location says`(location: String, target: String?) async throws {
+        let port = server.address("/").split(separator: ":").last?.dropLast() ?? ""
+        let place = location.replacing("PORT", with: port)
+        let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: \(place)\r\n\r\n"
+        // One byte for each character: Latin-1.
+        server.serve("/1/2", .raw(head.unicodeScalars.map { UInt8($0.value) }), .text("again"))
+        _ = try await transport.load(server.address("/1/2"))
+        #expect(server.requests().last?.target == target ?? location)
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `to nowhere are the response`() async throws {
+        server.serve("/", .redirect(to: ""))
+        #expect(try await transport.load(server.address("/")).response.status == 302)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test(.enabled(if: TestCertificate.isAvailable))
+    func `do not leave HTTPS, and nothing is asked of where they lead`() async throws {
+        let folder = try TemporaryDirectory()
+        let certificate = try await TestCertificate(in: folder)
+        let location = server.address("/0")
+        let secure = try TLSServer(certificate) { connection, _ in
+            connection.read()
+            connection.write("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: \(location)\r\n\r\n")
+            connection.waitForEnd()
+        }
+        let error = await transport.failure(secure.url) { $0.certificateAuthorityFile = certificate.file }
+        #expect(error == .refusedRedirect(to: location, reason: "it leaves https", url: secure.url))
+        #expect(server.traffic.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: [
+        "file:///etc/hostname", "ftp://127.0.0.1/", "data:,x", "javascript:alert(1)", "//%00/x",
+        "http://[::1/x",
+    ])
     func `to strange places are refused`(target: String) async throws {
         server.serve("/", .redirect(to: target))
         let url = server.address("/")
@@ -129,6 +175,7 @@ struct `Redirects` {
             Issue.record("not refused")
             return
         }
+        #expect(server.requestCount() == 1)
     }
 
     @Test func `turn a POST into a GET`() async throws {

@@ -59,6 +59,32 @@ struct `Time-outs` {
         #expect(SuspendingClock.now - beginning >= .milliseconds(100))
     }
 
+    @Test func `a server that drips runs into the total time-out`() async throws {
+        server.serve("/", Reply.letters(10_000).drip(1, every: .milliseconds(5)))
+        let url = server.address("/")
+        let error = await transport.failure(url) { $0.timeouts.total = 0.2 }
+        #expect(error == .timedOut(.total, seconds: 0.2, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(200))
+    }
+
+    @Test func `an address that does not answer runs into the connect time-out`() async throws {
+        let port = try FullPort(.version4)
+        let url = "http://127.0.0.1:\(port.number)/"
+        let error = await transport.failure(url) { $0.timeouts.connect = 0.1 }
+        #expect(error == .timedOut(.connect, seconds: 0.1, url: url))
+        #expect(SuspendingClock.now - beginning >= .milliseconds(100))
+    }
+
+    @Test(.enabled(if: FullPort.hasVersion6))
+    func `an address that does not answer does not stand in the way of one that does`() async throws {
+        // libcurl takes the name for both ::1 and 127.0.0.1.
+        let port = try FullPort(.version6, port: server.port)
+        server.serve("/", .text("bird"))
+        let url = "http://localhost:\(port.number)/"
+        #expect(try await transport.load(url) { $0.timeouts.connect = 60 }.text == "bird")
+        #expect(SuspendingClock.now - beginning < .seconds(30))
+    }
+
     @Test func `redirects do not start the total time-out afresh`() async throws {
         let url = server.address("/")
         server.serve("/", .redirect(to: url))

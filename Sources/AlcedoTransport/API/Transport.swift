@@ -63,6 +63,12 @@ public protocol TransportHandler: AnyObject, Sendable {
     ///   - expected: Bytes that the whole body will have, if the server says so and does not compress it.
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?)
 
+    /// The connection broke amid the body.
+    ///
+    /// True has the request sent once more, over a new connection: the response comes again from its head, and what came
+    /// before counts no more. Asked once, and only if the method is idempotent. False by default.
+    func transferMayStartOver() -> Bool
+
     /// How it went: called just before ``transferDidFinish(_:)`` if a request left the queue, whatever came of it.
     ///
     /// Does nothing by default.
@@ -100,6 +106,9 @@ extension TransportHandler {
     ) {
         decide(.byDefault)
     }
+
+    /// Takes what has come for what there is.
+    public func transferMayStartOver() -> Bool { false }
 
     /// Ignores them; those of a transfer that went well come with the result.
     public func transfer(didCollect metrics: TransportMetrics) {}

@@ -16,7 +16,7 @@ extension TransportError: CustomNSError {
         case .invalidURL, .invalidHeader: NSURLErrorBadURL
         case .unsupportedScheme: NSURLErrorUnsupportedURL
         case .couldNotResolveHost: NSURLErrorCannotFindHost
-        case .cannotConnect: NSURLErrorCannotConnectToHost
+        case .cannotConnect, .addressRefused: NSURLErrorCannotConnectToHost
         case .timedOut: NSURLErrorTimedOut
         case .tls, .cannotAskAboutServer: NSURLErrorSecureConnectionFailed
         case .serverRefused: NSURLErrorServerCertificateUntrusted
@@ -28,6 +28,7 @@ extension TransportError: CustomNSError {
         case .refusedRedirect: NSURLErrorRedirectToNonExistentLocation
         case .fileUnreadable: NSURLErrorCannotOpenFile
         case .constrainedNetwork: NSURLErrorDataNotAllowed
+        case .notCached: NSURLErrorResourceUnavailable
         case .other: NSURLErrorUnknown
         }
     }

@@ -19,6 +19,9 @@ public enum TransportError: Error, Equatable {
     /// There is no connection to be had.
     case cannotConnect(reason: String, url: String)
 
+    /// The host's address is not one of those that ``TransportRequest/addressPolicy`` allows.
+    case addressRefused(String, url: String)
+
     /// One of ``TransportTimeouts`` is up.
     case timedOut(TimeoutPhase, seconds: Double, url: String)
 
@@ -52,13 +55,16 @@ public enum TransportError: Error, Equatable {
     /// The file cannot be read.
     case fileUnreadable(path: String, reason: String)
 
+    /// Only the cache was to be asked, and does not have it.
+    case notCached(url: String)
+
     /// The handler did not want the body.
     case rejected(url: String)
 
     /// The network is one to be spared, and the request was not to be sent over such a one.
     case constrainedNetwork(url: String)
 
-    /// The connection broke.
+    /// The connection broke before the response began.
     case connectionLost(reason: String, url: String)
 
     /// Anything else that libcurl can report: its code and its words.
@@ -79,6 +85,8 @@ extension TransportError: CustomStringConvertible {
             "The header “\(name)” cannot be sent, because of a line break or its name: \(shown(url))"
         case .couldNotResolveHost(let host, let url): "The host “\(host)” could not be found: \(shown(url))"
         case .cannotConnect(let reason, let url): "No connection could be made (\(reason)): \(shown(url))"
+        case .addressRefused(let address, let url):
+            "“\(address)” is no public address, and the request may go to such a one only: \(shown(url))"
         case .timedOut(let phase, let seconds, let url):
             "\(phase.complaint) within \(seconds) s: \(shown(url))"
         case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
@@ -98,6 +106,7 @@ extension TransportError: CustomStringConvertible {
         case .refusedRedirect(let target, let reason, let url):
             "The redirect to “\(target)” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
+        case .notCached(let url): "The cache, which alone was to be asked, does not have it: \(shown(url))"
         case .rejected(let url): "The response was turned down: \(shown(url))"
         case .constrainedNetwork(let url):
             "The network is constrained, and this was not to be loaded then: \(shown(url))"

@@ -60,13 +60,31 @@ public struct TransportRequest: Sendable {
     /// A `Cookie` field in ``headers`` is sent together with those of the jar.
     public var cookies: CookieJar?
 
+    /// What a transport with a cache may answer with; what RFC 9111 allows by default.
+    ///
+    /// Without a cache nothing is there to be found.
+    public var cachePolicy = CachePolicy.byProtocol
+
     /// The way to the server; as the environment says by default.
     public var proxy = TransportProxy.environment
+
+    /// Which addresses may be connected to, also after a redirect; all by default.
+    public var addressPolicy = AddressPolicy.any
 
     /// A request for `url`, after `configure` has changed what it wants.
     public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
         self.url = url
         configure(&self)
+    }
+}
+
+extension TransportRequest {
+    /// Whether the method may be sent twice (RFC 9110, 9.2.2).
+    var isIdempotent: Bool {
+        switch method {
+        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": true
+        default: false
+        }
     }
 }
 

@@ -17,6 +17,8 @@ final class CurlLoop {
     private var active: [CurlTransfer] = []
     private var origins = OriginTable()
     private var pool: [EasyHandle] = []
+    private var finished: [Outcome] = []
+    private var lastURL: WebURL?
 
     /// When to look for HTTP/2 transfers to nudge.
     private var nextNudge = Double.infinity
@@ -57,6 +59,7 @@ final class CurlLoop {
         }
         if context.now >= nextNudge { nudge() }
         if context.now >= context.nextExpiry { expire() }
+        deliver()
     }
 
     /// Gets HTTP/2 transfers going again that have heard nothing for a while.
@@ -102,7 +105,8 @@ final class CurlLoop {
     private func start(_ task: CurlTask, _ handler: any TransportHandler) {
         guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
         do throws(TransportError) {
-            let url = try RequestCheck.url(of: task.request)
+            let url = try RequestCheck.url(of: task.request, after: lastURL)
+            lastURL = url
             let origin = origins[url, task.request.trustScope]
             let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
             transfers[task.id] = transfer
@@ -137,7 +141,6 @@ final class CurlLoop {
             return finish(transfer, .failure(.noMemory(transfer.url)))
         }
         easy.prepare(transfer)
-        easy.report(to: transfer)
         transfer.easy = easy
         transfer.activeIndex = active.count
         active.append(transfer)
@@ -174,7 +177,7 @@ final class CurlLoop {
         withdrawQuestion(of: transfer)
         transfer.easy = nil
         multi?.remove(easy)
-        easy.reset()
+        easy.rest()
         if pool.count < Self.pooledHandles { pool.append(easy) }
         active.swapAt(transfer.activeIndex, active.count - 1)
         active[transfer.activeIndex].activeIndex = transfer.activeIndex
@@ -226,7 +229,9 @@ final class CurlLoop {
         if transfer.isSent { transfer.noteRequest() }
         multi?.remove(easy)
         transfer.startOver()
+        easy.profile = nil
         easy.setHeaders(of: transfer.request)
+        easy.chooseConnection(for: transfer)
         easy.authenticate(transfer)
         if transfer.tunnelHeaders != nil { easy.reportTunnel(to: transfer) }
         launch(transfer, easy)
@@ -251,8 +256,19 @@ final class CurlLoop {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
         release(transfer)
-        if let metrics { transfer.handler.transfer(didCollect: metrics) }
-        transfer.handler.transferDidFinish(result)
+        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result))
+    }
+
+    /// Tells handlers how their transfers went, when the next ones are on their way: all of a round in one go, so that
+    /// threads that are handed work are woken once.
+    private func deliver() {
+        guard !finished.isEmpty else { return }
+        var outcomes: [Outcome] = []
+        swap(&outcomes, &finished)
+        for outcome in outcomes {
+            if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
+            outcome.handler.transferDidFinish(outcome.result)
+        }
     }
 
     private func finishAll() {
@@ -260,7 +276,15 @@ final class CurlLoop {
         for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
         for transfer in active { transfer.origin.parked = [] }
         for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
+        deliver()
     }
+}
+
+/// How a transfer went, and whom to tell.
+private struct Outcome {
+    let handler: any TransportHandler
+    let metrics: TransportMetrics?
+    let result: Result<TransferResult, TransportError>
 }
 
 extension TransportError {

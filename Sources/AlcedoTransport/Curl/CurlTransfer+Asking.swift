@@ -13,7 +13,11 @@ extension CurlTransfer {
             expectedBytes: expectedBytes)
         self.response = response
         learn(from: response)
+        if let defect = ResponseCheck.defect(of: headers, to: request) {
+            return fail(.malformedResponse(reason: defect, url: url.text))
+        }
         if let jar = request.cookies { jar.noteArrivals(headers.values(of: "Set-Cookie").count) }
+        guard (300..<400).contains(response.status) else { return consider(response) }
         do throws(TransportError) {
             let next = try RedirectPolicy.request(
                 after: response, to: request, at: url, followed: redirectCount)

@@ -38,7 +38,9 @@ extension CurlTransfer {
         case .leaving(.again, _):
             return .again
         case .awaitingHeaders, .receivingBody:
-            guard code == CURLE_OK, let response else { return .finished(.failure(error(for: code))) }
+            guard code == CURLE_OK, let response else {
+                return mayStartOver(after: code) ? .again : .finished(.failure(error(for: code)))
+            }
             let metrics = collect()
             collected = metrics
             return .finished(
@@ -49,6 +51,27 @@ extension CurlTransfer {
     /// Whether a proxy wants a credential before it opens a tunnel.
     private var isTunnelRefused: Bool {
         url.isSecure && headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) == 407
+    }
+
+    /// Whether a connection that broke is a reason to send the request once more, over a new one; notes that it is.
+    ///
+    /// A new HTTP/1.1 connection that breaks before the response, or before a length that the server has told, is an
+    /// error: the next would too.
+    private func mayStartOver(after code: CURLcode) -> Bool {
+        guard isSent, !hasStartedOver, request.isIdempotent, hasBroken(code) else { return false }
+        guard response == nil || handler.transferMayStartOver() else { return false }
+        hasStartedOver = true
+        body = BodyBuffer()
+        return true
+    }
+
+    private func hasBroken(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: true
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+            speaksHTTP2 || headers.value(of: "Transfer-Encoding") != nil
+        default: false
+        }
     }
 
     // MARK: - Errors
@@ -72,13 +95,19 @@ extension CurlTransfer {
             return .cannotConnect(reason: reason, url: url)
         case CURLE_COULDNT_RESOLVE_HOST:
             return .couldNotResolveHost(self.url.host, url: url)
+        case CURLE_COULDNT_CONNECT where refusedAddress != nil:
+            return .addressRefused(refusedAddress ?? "", url: url)
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
             return .cannotConnect(reason: reason, url: url)
         case CURLE_OPERATION_TIMEDOUT:
             return .timedOut(.connect, seconds: request.timeouts.connect, url: url)
-        case CURLE_PARTIAL_FILE:
+        case CURLE_PARTIAL_FILE where response != nil,
+            CURLE_RECV_ERROR where response != nil,
+            CURLE_HTTP2 where response != nil,
+            CURLE_HTTP2_STREAM where response != nil:
             return .incompleteBody(received: Int64(body.count), expected: response?.expectedBytes, url: url)
-        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM:
             return .connectionLost(reason: reason, url: url)
         case _ where Self.tlsCodes.contains(code.rawValue):
             return .tls(reason: reason, url: url)

@@ -1,5 +1,6 @@
 import CCurl
 import CSSL
+import Glibc
 
 extension CurlTransfer {
     /// What becomes of a piece of the body.
@@ -10,10 +11,34 @@ extension CurlTransfer {
     }
 
     /// The connection stands; the request is about to be sent.
-    func connected() {
+    func connected(to address: UnsafePointer<CChar>?) -> Bool {
+        // A connection may have been made for another request, with another policy.
+        if request.addressPolicy == .publicOnly {
+            let text = address.map { String(cString: $0) } ?? ""
+            guard IPAddress(text)?.isPublic == true else {
+                failure = .addressRefused(text, url: url.text)
+                return false
+            }
+        }
+        if isSent, headers.isEmpty { hasStartedOver = true }
         isSent = true
-        if url.isSecure { tlsVersion = easy?.tlsVersion }
+        // If a reused connection breaks before it has brought a byte, libcurl asks again by itself: once and over a new
+        // one, as a new one that breaks is an error.
+        easy?.set(CURLOPT_FRESH_CONNECT, 1)
+        if url.isSecure, let session = easy?.tlsSession {
+            tlsVersion = SSL_get_version(session).map { String(cString: $0) }
+            speaksHTTP2 = session.speaksHTTP2
+        }
         enter(.awaitingFirstByte)
+        return true
+    }
+
+    /// Whether an address that the host's name has may be connected to; libcurl tries the next one if not.
+    func mayConnect(to address: UnsafePointer<sockaddr>) -> Bool {
+        let address = IPAddress(address)
+        guard address?.isPublic != true else { return true }
+        refusedAddress = address?.text ?? "?"
+        return false
     }
 
     /// A line of the status, the headers or the trailers; false to abort.
@@ -25,7 +50,9 @@ extension CurlTransfer {
         case .beyondLimit:
             return fail(
                 .malformedResponse(
-                    reason: "it has more than \(HeaderBlock.byteLimit) bytes of headers", url: url.text))
+                    reason:
+                        "it has more than \(HeaderBlock.byteLimit) bytes or \(HeaderBlock.lineLimit) lines of headers",
+                    url: url.text))
         case .end:
             guard case .awaitingHeaders = state else { return true }
             let status = headers.status
@@ -78,8 +105,8 @@ extension CurlTransfer {
 }
 
 extension EasyHandle {
-    /// The version of TLS that is being spoken, if OpenSSL speaks it.
-    fileprivate var tlsVersion: String? {
+    /// The TLS that is being spoken, if OpenSSL speaks it.
+    fileprivate var tlsSession: OpaquePointer? {
         guard CurlLibrary.usesOpenSSL else { return nil }
         var session: UnsafeMutablePointer<curl_tlssessioninfo>?
         withUnsafeMutableBytes(of: &session) { place in
@@ -87,7 +114,16 @@ extension EasyHandle {
             else { return }
             _ = alcedo_curl_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, place)
         }
-        guard let internals = session?.pointee.internals else { return nil }
-        return SSL_get_version(OpaquePointer(internals)).map { String(cString: $0) }
+        return session?.pointee.internals.map { OpaquePointer($0) }
+    }
+}
+
+extension OpaquePointer {
+    /// Whether client and server have agreed on HTTP/2 in the handshake.
+    fileprivate var speaksHTTP2: Bool {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        SSL_get0_alpn_selected(self, &name, &count)
+        return UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
     }
 }

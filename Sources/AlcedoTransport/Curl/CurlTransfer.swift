@@ -54,8 +54,14 @@ final class CurlTransfer: Ranked {
     /// What the callbacks found wrong; they can tell libcurl only that something is.
     var failure: TransportError?
 
+    /// An address that the host has and that must not be connected to.
+    var refusedAddress: String?
+
     /// Whether libcurl holds bytes back until it is told to go on.
     var isPaused = false
+
+    /// Whether a connection broke, and the request was sent again over a new one; by libcurl, perhaps.
+    var hasStartedOver = false
 
     /// Libcurl's verdict, if it came before the handler's decision.
     var verdict: CURLcode?
@@ -84,6 +90,7 @@ final class CurlTransfer: Ranked {
 
     /// Set when the current request was sent over TLS.
     var tlsVersion: String?
+    var speaksHTTP2 = false
     var isSent = false
     var isNoted = false
     var records: [RequestMetrics] = []
@@ -136,12 +143,14 @@ final class CurlTransfer: Ranked {
         headers = HeaderBlock()
         response = nil
         failure = nil
+        refusedAddress = nil
         verdict = nil
         isPaused = false
         check = nil
         isSent = false
         isNoted = false
         tlsVersion = nil
+        speaksHTTP2 = false
         if tunnelHeaders != nil { tunnelHeaders = HeaderBlock() }
     }
 

@@ -11,8 +11,11 @@ public final class CurlTransport: Transport {
     public init() {
         let inbox = Inbox()
         self.inbox = inbox
-        let thread = Thread { CurlLoop(inbox).run() }
-        thread.name = "alcedo.transport"
+        let thread = Thread {
+            // A name that is set before the thread runs is lost on Linux.
+            Thread.current.name = "alcedo-network"
+            CurlLoop(inbox).run()
+        }
         thread.start()
     }
 

@@ -16,10 +16,23 @@ extension EasyHandle {
         return folder.map { String(cString: $0) }
     }()
 
-    /// Prepares for the transfer's current request, all but the callbacks.
+    /// Prepares for the transfer's current request.
     func prepare(_ transfer: CurlTransfer) {
+        if profile?.fits(transfer) != true {
+            if profile != nil { reset() }
+            setUp(transfer)
+            profile = Profile(transfer)
+        }
+        set(CURLOPT_URL, transfer.url.text)
+        set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.speech != .http1 ? 1 : 0)
+        chooseConnection(for: transfer)
+        report(to: transfer)
+    }
+
+    /// Sets what transfers of one profile have in common, and what only others have.
+    private func setUp(_ transfer: CurlTransfer) {
         let (request, url) = (transfer.request, transfer.url)
-        set(CURLOPT_URL, url.text)
+        setCallbacks()
         alcedo_curl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_NOSIGNAL, 1)
         // Otherwise giving up on a slow name server would block this thread until it has answered.
@@ -35,13 +48,21 @@ extension EasyHandle {
             connect > 0 ? Int(min(connect * 1000 + 1, Double(Self.never))) : Self.never)
         // Over plain HTTP there is no HTTP/2, and waiting to see whether there is would serialise all requests.
         set(CURLOPT_HTTP_VERSION, Int(url.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_PIPEWAIT, url.isSecure && transfer.origin.speech != .http1 ? 1 : 0)
         setVerification(for: request)
-        if let address = request.proxy.address { setProxy(address, request.proxy) }
+        let proxy = request.addressPolicy == .any ? request.proxy : .none
+        if let address = proxy.address { setProxy(address, proxy) }
         if let jar = request.cookies { share(jar.share) }
         setMethod(of: request)
         authenticate(transfer)
         setHeaders(of: request)
+    }
+
+    /// Says whether a connection may be one that was used before.
+    ///
+    /// libcurl sends a request again if such a one breaks, which only idempotent methods allow.
+    func chooseConnection(for transfer: CurlTransfer) {
+        let mayReuse = transfer.request.isIdempotent && !transfer.hasStartedOver
+        set(CURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
     }
 
     /// Says who asks, as far as the transfer knows by now, whatever was said before.
@@ -67,6 +88,8 @@ extension EasyHandle {
     }
 
     private func setVerification(for request: TransportRequest) {
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         if let file = request.certificateAuthorityFile {
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_PROXY_CAINFO, file)

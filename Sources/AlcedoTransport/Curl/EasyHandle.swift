@@ -12,6 +12,9 @@ final class EasyHandle {
     /// Where its cookies are; kept at least as long as libcurl knows of it.
     private var cookies: CookieShare?
 
+    /// What it is set up for, as long as that is all: then the next transfer of the kind needs little more than its URL.
+    var profile: Profile?
+
     init?() {
         guard let pointer = curl_easy_init() else {
             errorText.deallocate()
@@ -27,7 +30,13 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Forgets the last transfer, but not its connection.
+    /// The transfer is over: keeps what the next one of its profile needs, and forgets the rest but connections.
+    func rest() {
+        errorText.pointee = 0
+        if profile == nil { reset() }
+    }
+
+    /// Forgets everything but connections.
     func reset() {
         if cookies != nil {
             alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, nil)

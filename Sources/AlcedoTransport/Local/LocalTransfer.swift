@@ -7,10 +7,11 @@ import Synchronization
 final class LocalTransfer: TransportTask {
     private enum Source: Sendable {
         case file(OpenFile)
-        case data(DataURL)
+        case bytes(Data)
     }
 
     private let request: TransportRequest
+    private let replayed: (response: TransportResponse, body: Data)?
     private let queue: DispatchQueue
     private let start = MonotonicClock.now
     private let startDate = Date()
@@ -20,8 +21,25 @@ final class LocalTransfer: TransportTask {
     /// Nil before the start and after the end.
     private let handler = Lock<(any TransportHandler)?>(nil)
 
-    init(_ request: TransportRequest, target: DispatchQueue) {
+    convenience init(_ request: TransportRequest, target: DispatchQueue) {
+        self.init(request, replayed: nil, target: target)
+    }
+
+    /// A transfer that does not read the URL, but hands over what has come from there before.
+    convenience init(
+        _ request: TransportRequest, replaying response: TransportResponse, _ body: Data,
+        target: DispatchQueue
+    ) {
+        self.init(request, replayed: (response, body), target: target)
+    }
+
+    private init(
+        _ request: TransportRequest,
+        replayed: (response: TransportResponse, body: Data)?,
+        target: DispatchQueue
+    ) {
         self.request = request
+        self.replayed = replayed
         queue = DispatchQueue(label: "alcedo.transport.local.transfer", target: target)
         priorityBits = Atomic(request.priority.bitPattern)
     }
@@ -45,17 +63,23 @@ final class LocalTransfer: TransportTask {
 
     private func open() {
         do throws(TransportError) {
+            if let (response, body) = replayed {
+                try checkSize(Int64(body.count))
+                return offer(response, from: .bytes(body))
+            }
             let source: Source
             let expected: Int64
             var headers: [(name: String, value: String)] = []
             switch LocalScheme(of: request.url) {
+            case .file where request.addressPolicy == .publicOnly:
+                throw .addressRefused("file:", url: request.url)
             case .file:
                 let file = try OpenFile(FileURL.path(of: request.url))
                 source = .file(file)
                 expected = file.size
             case .data:
                 let url = try DataURL(request.url)
-                source = .data(url)
+                source = .bytes(url.body)
                 expected = Int64(url.body.count)
                 headers = [("Content-Type", url.mediaType)]
             case nil:
@@ -86,9 +110,9 @@ final class LocalTransfer: TransportTask {
             switch source {
             case .file(let file):
                 finish(response, try read(file))
-            case .data(let url):
-                show(url.body, total: url.body.count, response.expectedBytes)
-                finish(response, url.body)
+            case .bytes(let body):
+                show(body, total: body.count, response.expectedBytes)
+                finish(response, body)
             }
         } catch {
             finish(.failure(error))

@@ -7,10 +7,24 @@ extension UInt8 {
     static let space = UInt8(ascii: " ")
     static let percent = UInt8(ascii: "%")
     static let colon = UInt8(ascii: ":")
+    static let slash = UInt8(ascii: "/")
 
     var isLineEnd: Bool { self == .carriageReturn || self == .lineFeed }
 
     var isBlank: Bool { self == .space || self == .tab || isLineEnd }
+
+    var isVisibleASCII: Bool { self > .space && self < 127 }
+
+    /// Whether RFC 9110 has it in its `token`.
+    var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), .slash,
+            UInt8(ascii: ":")...UInt8(ascii: "@"), UInt8(ascii: "[")...UInt8(ascii: "]"),
+            UInt8(ascii: "{"), UInt8(ascii: "}"):
+            false
+        default: isVisibleASCII
+        }
+    }
 
     var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self

@@ -5,6 +5,9 @@ struct HeaderBlock: Sendable {
     /// The most bytes of headers that a server may send for one response, interim responses and trailers included.
     static let byteLimit = 256 << 10
 
+    /// The most lines of headers, counted the same way.
+    static let lineLimit = 1000
+
     /// What a line was.
     enum Line: Equatable {
         case field
@@ -15,6 +18,7 @@ struct HeaderBlock: Sendable {
     private var bytes: [UInt8] = []
     private var fieldsStart = 0
     private var received = 0
+    private var lines = 0
 
     /// Whether a status line has been seen.
     var isEmpty: Bool { bytes.isEmpty }
@@ -38,7 +42,8 @@ struct HeaderBlock: Sendable {
     /// Adds one line, with its line end; a folded line is joined to the one before.
     mutating func append(line: UnsafeRawBufferPointer) -> Line {
         received += line.count
-        guard received <= Self.byteLimit else { return .beyondLimit }
+        lines += 1
+        guard received <= Self.byteLimit, lines <= Self.lineLimit else { return .beyondLimit }
         let isStatusLine = (bytes.isEmpty || isComplete) && line.starts(with: "HTTP/".utf8)
         if isComplete {
             guard isStatusLine else { return .field }
@@ -85,47 +90,75 @@ struct HeaderBlock: Sendable {
     /// Names and values, in order; lines without a colon are left out.
     var fields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
-        _ = firstField { bytes, name, value in
+        visitLines { bytes, line in
+            guard let (name, value) = Self.field(in: bytes, line) else { return }
             fields.append((Self.text(bytes[name]), Self.text(bytes[value])))
-            return false
         }
         return fields
     }
 
     /// The value of the first field called `name`, in whatever case.
     func value(of name: String) -> String? {
-        let wanted = name.utf8
-        return firstField { bytes, name, _ in
-            name.count == wanted.count
-                && zip(name, wanted).allSatisfy { bytes[$0].asciiLowercased == $1.asciiLowercased }
+        var value: String?
+        visitFields(named: name) { bytes, place in
+            if value == nil { value = Self.text(bytes[place]) }
         }
+        return value
     }
 
     /// The values of all fields called `name`, in whatever case.
     func values(of name: String) -> [String] {
-        let wanted = name.lowercased()
-        return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
+        var values: [String] = []
+        visitFields(named: name) { bytes, place in values.append(Self.text(bytes[place])) }
+        return values
     }
 
-    /// The value of the first field that is wanted; asked with all the bytes and where name and value are.
+    /// Whether there is one field called `name`, and it is a number that `Int64` can hold.
+    func hasOneNumber(called name: String) -> Bool {
+        var (count, numbers) = (0, 0)
+        visitFields(named: name) { bytes, place in
+            count += 1
+            let isNumber = bytes[place].allSatisfy { $0.decimalDigit != nil }
+            if isNumber, (1...18).contains(place.count) { numbers += 1 }
+        }
+        return count == 1 && numbers == 1
+    }
+
+    /// Shows all the bytes and where the value of each field called `name` is.
+    private func visitFields(
+        named wanted: String, _ visit: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Void
+    ) {
+        let initial = wanted.utf8.first?.asciiLowercased
+        visitLines { bytes, line in
+            // Most names differ in their first byte already.
+            guard bytes[line.lowerBound].asciiLowercased == initial || bytes[line.lowerBound].isBlank,
+                let (name, value) = Self.field(in: bytes, line), name.count == wanted.utf8.count,
+                zip(name, wanted.utf8).allSatisfy({ bytes[$0].asciiLowercased == $1.asciiLowercased })
+            else { return }
+            visit(bytes, value)
+        }
+    }
+
+    /// Where a line has its name and its value; nil without a colon.
+    private static func field(
+        in bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+    ) -> (name: Range<Int>, value: Range<Int>)? {
+        bytes.firstIndex(of: .colon, in: line).map { colon in
+            (bytes.trimmingBlanks(line.lowerBound..<colon), bytes.trimmingBlanks(colon + 1..<line.upperBound))
+        }
+    }
+
+    /// Shows all the bytes and where each line is, none of them empty.
     ///
     /// Works on places in the bytes, not on slices: each response is searched a few times.
-    private func firstField(
-        where isWanted: (UnsafeBufferPointer<UInt8>, Range<Int>, Range<Int>) -> Bool
-    ) -> String? {
+    private func visitLines(_ visit: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Void) {
         bytes.withUnsafeBufferPointer { bytes in
             var start = fieldsStart
             while start < bytes.count {
                 let end = bytes.firstIndex(of: .lineFeed, in: start..<bytes.count) ?? bytes.count
-                let colon = bytes.firstIndex(of: .colon, in: start..<end)
-                if let colon {
-                    let name = bytes.trimmingBlanks(start..<colon)
-                    let value = bytes.trimmingBlanks(colon + 1..<end)
-                    if isWanted(bytes, name, value) { return Self.text(bytes[value]) }
-                }
+                if start < end { visit(bytes, start..<end) }
                 start = end + 1
             }
-            return nil
         }
     }
 

@@ -24,63 +24,73 @@ package struct Rank: Comparable {
 }
 
 /// A binary heap whose members know their places, so that any of them can leave or move in O(log n).
+///
+/// Ranks stand beside the members, so that finding a place looks at none of them.
 package struct PriorityHeap<Member: Ranked> {
-    private var members: [Member] = []
+    private struct Entry {
+        var rank: Rank
+        let member: Member
+    }
+
+    private var entries: [Entry] = []
 
     package init() {}
 
-    package var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// The member with the least rank.
-    package var first: Member? { members.first }
+    package var first: Member? { entries.first?.member }
 
     package mutating func insert(_ member: Member) {
-        members.append(member)
-        member.heapIndex = members.count - 1
-        siftUp(from: members.count - 1)
+        let entry = Entry(rank: member.rank, member: member)
+        entries.append(entry)
+        siftUp(entry, from: entries.count - 1)
     }
 
     package mutating func remove(_ member: Member) {
         guard let index = member.heapIndex else { return }
         member.heapIndex = nil
-        let last = members.removeLast()
-        guard index < members.count else { return }
-        members[index] = last
-        last.heapIndex = index
-        update(last)
+        let last = entries.removeLast()
+        if index < entries.count { place(last, at: index) }
     }
 
     /// Moves `member` to where its rank, which has changed, belongs.
     package mutating func update(_ member: Member) {
         guard let index = member.heapIndex else { return }
-        siftUp(from: index)
-        if let index = member.heapIndex { siftDown(from: index) }
+        place(Entry(rank: member.rank, member: member), at: index)
     }
 
-    private mutating func siftUp(from start: Int) {
-        var index = start
-        while index > 0, members[index].rank < members[(index - 1) / 2].rank {
-            exchange(index, (index - 1) / 2)
-            index = (index - 1) / 2
+    /// Puts `entry` into the hole at `index`, or to where the hole has to go.
+    private mutating func place(_ entry: Entry, at index: Int) {
+        if index > 0, entry.rank < entries[(index - 1) / 2].rank {
+            siftUp(entry, from: index)
+        } else {
+            siftDown(entry, from: index)
         }
     }
 
-    private mutating func siftDown(from start: Int) {
-        var index = start
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < members.count {
-                if members[child].rank < members[least].rank { least = child }
-            }
-            guard least != index else { return }
-            exchange(index, least)
-            index = least
+    private mutating func siftUp(_ entry: Entry, from start: Int) {
+        var hole = start
+        while hole > 0, case let parent = (hole - 1) / 2, entry.rank < entries[parent].rank {
+            put(entries[parent], at: hole)
+            hole = parent
         }
+        put(entry, at: hole)
     }
 
-    private mutating func exchange(_ first: Int, _ second: Int) {
-        members.swapAt(first, second)
-        members[first].heapIndex = first
-        members[second].heapIndex = second
+    private mutating func siftDown(_ entry: Entry, from start: Int) {
+        var hole = start
+        while case var child = 2 * hole + 1, child < entries.count {
+            if child + 1 < entries.count, entries[child + 1].rank < entries[child].rank { child += 1 }
+            guard entries[child].rank < entry.rank else { break }
+            put(entries[child], at: hole)
+            hole = child
+        }
+        put(entry, at: hole)
+    }
+
+    private mutating func put(_ entry: Entry, at index: Int) {
+        entries[index] = entry
+        entry.member.heapIndex = index
     }
 }

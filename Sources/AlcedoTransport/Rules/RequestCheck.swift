@@ -1,8 +1,12 @@
 /// What can be wrong with a request before it is sent.
 enum RequestCheck {
-    /// The request's URL, if everything about the request can be sent.
-    static func url(of request: TransportRequest) throws(TransportError) -> WebURL {
-        let url = try WebURL(request.url)
+    /// The request's URL, if everything about the request can be sent; `last` may be one of the same server.
+    static func url(
+        of request: TransportRequest, after last: WebURL? = nil
+    ) throws(TransportError) -> WebURL {
+        let url: WebURL
+        if let sibling = last?.sibling(request.url) { url = sibling } else { url = try WebURL(request.url) }
+        if case .cachedOnly = request.cachePolicy { throw .notCached(url: request.url) }
         guard url.scheme == "http" || url.scheme == "https" else {
             throw .unsupportedScheme(url.scheme, url: request.url)
         }
@@ -17,11 +21,6 @@ enum RequestCheck {
 
     /// RFC 9110's `token`: what methods and field names are made of.
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                byte > UInt8.space && byte < 127 && !delimiters.contains(byte)
-            }
+        !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte)
     }
-
-    private static let delimiters = Set("\"(),/:;<=>?@[\\]{}".utf8)
 }

@@ -17,12 +17,45 @@ struct WebURL: Sendable {
     /// Scheme, host and port: equal for two URLs exactly when they go to the same server.
     let origin: String
 
+    /// Bytes of ``text`` up to the path, if they are a scheme, a host and a port and nothing else; 0 if not.
+    private let rootLength: Int
+
     var isSecure: Bool { scheme == "https" }
 
     /// Reads an absolute `http` or `https` URL.
     init(_ text: String) throws(TransportError) {
         let parts = try URLParts(text)
         try self.init(parts, text: text)
+    }
+
+    /// `text` as a URL of the same server: nil unless it begins as this one does and goes on with a plain path.
+    ///
+    /// Spares libcurl's reading of URLs that only differ in their paths, as those of a gallery do.
+    func sibling(_ text: String) -> WebURL? {
+        guard rootLength > 0 else { return nil }
+        let isSibling = text.utf8.withContiguousStorageIfAvailable { bytes in
+            self.text.utf8.withContiguousStorageIfAvailable { own in
+                bytes.count > rootLength && bytes.prefix(rootLength).elementsEqual(own.prefix(rootLength))
+                    && bytes[rootLength] == .slash && bytes[rootLength...].allSatisfy(\.isVisibleASCII)
+            }
+        }
+        guard isSibling == true else { return nil }
+        return WebURL(sibling: self, text: text)
+    }
+
+    private init(sibling: WebURL, text: String) {
+        self.text = text
+        (scheme, host, port) = (sibling.scheme, sibling.host, sibling.port)
+        (origin, rootLength) = (sibling.origin, sibling.rootLength)
+    }
+
+    /// The length of `scheme://host:port` at the start of `text`; 0 if there is more to it, such as a user.
+    private static func rootLength(of text: String, scheme: String) -> Int {
+        let start = scheme.utf8.count + 3
+        guard text.prefix(start).lowercased() == scheme + "://" else { return 0 }
+        let authority = text.utf8.dropFirst(start).prefix { !"/?#".utf8.contains($0) }
+        return authority.allSatisfy { $0.isVisibleASCII && !"@\\%".utf8.contains($0) }
+            ? start + authority.count : 0
     }
 
     /// The host as name servers and certificates write it: international names in ASCII.
@@ -51,12 +84,17 @@ struct WebURL: Sendable {
             guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme, url: text) }
             throw .invalidURL(text, reason: "it has no host")
         }
+        // libcurl would take each reading for another host.
+        guard !host.contains("%") else {
+            throw .invalidURL(text, reason: "its host has percent signs in it")
+        }
         self.text = text
         self.scheme = scheme
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let port = parts.port ?? ""
         self.port = Int(port) ?? 0
         origin = "\(scheme)://\(host):\(port)"
+        rootLength = Self.rootLength(of: text, scheme: scheme)
     }
 }
 

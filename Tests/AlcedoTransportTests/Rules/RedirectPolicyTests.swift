@@ -77,7 +77,8 @@ struct `Redirect rules` {
 
     @Test(arguments: [
         "http://a.test/", "file:///etc/passwd", "data:,x", "javascript:alert(1)", "ftp://a.test/", "//%00/x",
-        "https://[::1/x", "https://a:b/x", "https://ho\u{1}st/",
+        "https://[::1/x", "https://a:b/x", "https://ho\u{1}st/", "//%e",
+        "https://%2561.test/",
     ])
     func `some targets are refused`(target: String) throws {
         let error = #expect(throws: TransportError.self) { try next(302, to: target) }
@@ -85,6 +86,17 @@ struct `Redirect rules` {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    @Test(arguments: ["/ok", "https://b.test/"])
+    func `the policy for addresses stays`(target: String) throws {
+        var request = request
+        request.addressPolicy = .publicOnly
+        let response = TransportResponse(
+            url: request.url, status: 302, headers: [(name: "Location", value: target)])
+        let next = try RedirectPolicy.request(
+            after: response, to: request, at: WebURL(request.url), followed: 0)
+        #expect(next?.addressPolicy == .publicOnly)
     }
 
     @Test func `there is a limit`() throws {

@@ -24,6 +24,7 @@ final class TransferRecorder: TransportHandler {
     private let onChallenge: @Sendable (HTTPChallenge, @escaping Answer) -> Void
     private let onTrust: @Sendable (ServerTrust, @escaping Verdict) -> Void
     private let onChunk: @Sendable (Int64) -> Void
+    private let startsOver: Bool
     private let onFinish: @Sendable (Outcome) -> Void
 
     init(
@@ -32,8 +33,10 @@ final class TransferRecorder: TransportHandler {
         onChallenge: @escaping @Sendable (HTTPChallenge, @escaping Answer) -> Void = { $1(.goOnWithout) },
         onTrust: @escaping @Sendable (ServerTrust, @escaping Verdict) -> Void = { $1(.byDefault) },
         onChunk: @escaping @Sendable (Int64) -> Void = { _ in },
-        onFinish: @escaping @Sendable (Outcome) -> Void = { _ in }
+        onFinish: @escaping @Sendable (Outcome) -> Void = { _ in },
+        startsOver: Bool = false
     ) {
+        self.startsOver = startsOver
         self.onRedirect = onRedirect
         self.onChallenge = onChallenge
         self.onTrust = onTrust
@@ -103,6 +106,8 @@ final class TransferRecorder: TransportHandler {
         state.update { $0.events.append("trust \(trust.host)") }
         onTrust(trust, decide)
     }
+
+    func transferMayStartOver() -> Bool { startsOver }
 
     func transfer(didCollect metrics: TransportMetrics) {
         state.update { state in

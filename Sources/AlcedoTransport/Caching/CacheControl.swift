@@ -1,0 +1,50 @@
+/// The directives of a `Cache-Control` field (RFC 9111, 5.2).
+struct CacheControl {
+    private var directives: [String: [String]] = [:]
+
+    /// Reads all fields of that name; `Pragma: no-cache` counts where there is none.
+    init(_ headers: [(name: String, value: String)]) {
+        let values = headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value)
+        for directive in values.flatMap(Self.split) {
+            let parts = directive.split(separator: "=", maxSplits: 1)
+            guard let name = parts.first.map(Self.trimmed), !name.isEmpty else { continue }
+            let value = parts.count > 1 ? Self.trimmed(parts[1].filter { $0 != "\"" }) : ""
+            directives[name.lowercased(), default: []].append(value)
+        }
+        let pragma = headers.contains {
+            $0.name.lowercased() == "pragma" && $0.value.lowercased().contains("no-cache")
+        }
+        if values.isEmpty, pragma { directives["no-cache"] = [""] }
+    }
+
+    /// Whether nothing may be kept.
+    var noStore: Bool { directives["no-store"] != nil }
+
+    /// Whether the server has to be asked each time; a list of fields counts as all of them.
+    var noCache: Bool { directives["no-cache"] != nil }
+
+    /// Whether a response to somebody with a credential may be given to others.
+    var isForAll: Bool {
+        ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
+    }
+
+    /// Seconds; the least if there are several, and 0 for what is no number.
+    var maxAge: Double? {
+        directives["max-age"]?.map { text in
+            text.utf8.allSatisfy { $0.decimalDigit != nil } ? Double(text) ?? 0 : 0
+        }.min()
+    }
+
+    /// The parts between commas that are not in quotes.
+    private static func split(_ text: String) -> [Substring] {
+        var isQuoted = false
+        return text.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

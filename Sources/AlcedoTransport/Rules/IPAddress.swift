@@ -1,0 +1,97 @@
+import Glibc
+
+/// An address of the internet protocol, version 4 or 6: 4 or 16 bytes in network order.
+struct IPAddress: Equatable {
+    let bytes: [UInt8]
+
+    /// Reads `192.0.2.1` or `2001:db8::1`, with or without a zone; nil for anything else.
+    init?(_ text: String) {
+        let text = text.prefix { $0 != "%" }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET6, String(text), &bytes) == 1 {
+            self.bytes = bytes
+        } else if inet_pton(AF_INET, String(text), &bytes) == 1 {
+            self.bytes = Array(bytes[..<4])
+        } else {
+            return nil
+        }
+    }
+
+    /// Takes it from a socket's address; nil if that is of another family.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            bytes = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin_addr) { Array($0) }
+            }
+        case AF_INET6:
+            bytes = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) }
+            }
+        default: return nil
+        }
+    }
+
+    private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Whether it belongs to the public internet; see ``AddressPolicy/publicOnly``.
+    var isPublic: Bool {
+        if bytes.count == 4 { return !isIn(Self.special4) }
+        if let standsFor { return standsFor.isPublic }
+        return isIn(Self.globalUnicast) && !isIn(Self.special6)
+    }
+
+    /// The IPv4 address that a mapped one (RFC 4291) or one of NAT64's well-known prefix (RFC 6052) stands for.
+    private var standsFor: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
+
+    var text: String {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        return inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)).map { String(cString: $0) } ?? ""
+    }
+}
+
+// MARK: - Blocks
+
+extension IPAddress {
+    // IANA's registry for IPv4, all that is not globally reachable; relays of 6to4; multicast; the former class E.
+    private static let special4 = Block.list(
+        """
+        0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 \
+        192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+        """)
+
+    /// All of IPv6 that may be public.
+    private static let globalUnicast = Block.list("2000::/3")
+
+    // Of that, IANA's registry: protocol assignments with Teredo, documentation, 6to4.
+    private static let special6 = Block.list("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
+
+    private static let embedding4 = Block.list("::ffff:0:0/96 64:ff9b::/96")
+
+    private func isIn(_ blocks: [Block]) -> Bool { blocks.contains { $0.contains(self) } }
+
+    /// All addresses that begin with the same bits.
+    private struct Block {
+        let first: IPAddress
+        let length: Int
+
+        /// Reads `10.0.0.0/8 127.0.0.0/8`.
+        static func list(_ text: String) -> [Block] {
+            text.split(separator: " ").compactMap { block in
+                let parts = block.split(separator: "/")
+                guard parts.count == 2, let first = IPAddress(String(parts[0])), let length = Int(parts[1])
+                else { return nil }
+                return Block(first: first, length: length)
+            }
+        }
+
+        func contains(_ address: IPAddress) -> Bool {
+            guard address.bytes.count == first.bytes.count else { return false }
+            let whole = length / 8
+            let rest = length % 8
+            return address.bytes[..<whole] == first.bytes[..<whole]
+                && (rest == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - rest) == 0)
+        }
+    }
+}

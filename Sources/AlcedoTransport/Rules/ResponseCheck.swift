@@ -1,0 +1,44 @@
+/// What the headers of a response must not say.
+enum ResponseCheck {
+    /// What is wrong with the response to `request`; nil if nothing is.
+    static func defect(
+        of headers: HeaderBlock, to request: @autoclosure () -> TransportRequest
+    ) -> String? {
+        if !hasLength(headers) { return "its Content-Length is none" }
+        guard headers.status == 206 else { return nil }
+        guard let range = request().value(forHeader: "range") else {
+            return "it brings a part, and nobody has asked for one"
+        }
+        return isAnswer(headers.value(of: "Content-Range"), to: range)
+            ? nil : "it brings another part than was asked for"
+    }
+
+    /// Whether the length can be read and is one (RFC 9110, 8.6), where it counts at all.
+    private static func hasLength(_ headers: HeaderBlock) -> Bool {
+        guard !headers.hasOneNumber(called: "Content-Length") else { return true }
+        let values = headers.values(of: "Content-Length")
+        guard !values.isEmpty, headers.value(of: "Transfer-Encoding") == nil else { return true }
+        let lengths = values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { number($0.drop { $0 == " " }) }
+        return lengths.allSatisfy { $0 != nil && $0 == lengths[0] }
+    }
+
+    /// Whether a Content-Range is of what a Range asks for; several ranges at once come in a form of their own.
+    private static func isAnswer(_ content: String?, to range: String) -> Bool {
+        guard !range.contains(",") else { return true }
+        guard let content, content.hasPrefix("bytes "), range.hasPrefix("bytes=") else { return false }
+        let part = content.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        let ends = part[0].split(separator: "-", omittingEmptySubsequences: false).map(number)
+        guard part.count == 2, ends.count == 2, let first = ends[0], let last = ends[1], first <= last,
+            part[1] == "*" || number(part[1]).map({ last < $0 }) == true
+        else { return false }
+        let wanted = range.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard wanted.count == 2 else { return false }
+        guard let from = number(wanted[0]) else { return true }
+        return first == from && last <= number(wanted[1]) ?? .max
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { $0.decimalDigit != nil } ? Int64(text) : nil
+    }
+}

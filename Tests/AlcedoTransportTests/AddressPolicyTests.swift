@@ -1,0 +1,72 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A request that may go to public addresses only` {
+    let transport = CurlTransport()
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+        server.serve("/", .text("secret"))
+    }
+
+    private var port: Int { URL(string: server.address("/"))?.port ?? 0 }
+
+    private func refusal(at host: String, _ change: (inout TransportRequest) -> Void = { _ in }) async
+        -> String?
+    {
+        let url = "http://\(host):\(port)/"
+        let error = await transport.failure(url) { request in
+            request.addressPolicy = .publicOnly
+            change(&request)
+        }
+        guard case .addressRefused(let address, url) = error else {
+            Issue.record("\(String(describing: error))")
+            return nil
+        }
+        return address
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0",
+        "[::ffff:127.0.0.1]",
+        "[::1]", "[::]",
+    ]) func `does not go to this machine, however it is called`(host: String) async {
+        #expect(await refusal(at: host) != nil)
+        #expect(server.traffic.connectionsAccepted == 0)
+    }
+
+    @Test func `does not use a connection that another request has made`() async throws {
+        #expect(try await transport.load(server.address("/")).text == "secret")
+        #expect(await refusal(at: "127.0.0.1") == "127.0.0.1")
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `does not go through a proxy, which would look up the name itself`() async throws {
+        let proxy = TransportProxy.server(ProxyServer(.http, host: "127.0.0.1", port: port))
+        #expect(await refusal(at: "127.0.0.1") { $0.proxy = proxy } == "127.0.0.1")
+        #expect(server.traffic.connectionsAccepted == 0)
+    }
+
+    @Test func `does not read a file`() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.file("secret")
+        try Data("secret".utf8).write(to: file)
+        let error = await StandardTransport.shared.failure(file.absoluteString) {
+            $0.addressPolicy = .publicOnly
+        }
+        #expect(error == .addressRefused("file:", url: file.absoluteString))
+        #expect(try await StandardTransport.shared.load(file.absoluteString).text == "secret")
+    }
+
+    @Test func `says so in its error`() async {
+        let error = TransportError.addressRefused("10.0.0.1", url: "http://intranet/")
+        #expect(
+            error.description
+                == "“10.0.0.1” is no public address, and the request may go to such a one only: http://intranet/"
+        )
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import AlcedoTransport
+
+struct `How long a response is fresh` {
+    private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// A response that was here at `now`, and asked for two seconds before.
+    private func stored(
+        _ headers: (String, String)..., status: Int = 200,
+        to change: (inout TransportRequest) -> Void = { _ in }
+    ) -> StoredResponse? {
+        let response = TransportResponse(
+            url: "http://x/", status: status, headers: headers.map { (name: $0.0, value: $0.1) })
+        return StoredResponse(
+            TransferResult(response: response, body: Data([1])),
+            to: TransportRequest(url: "http://x/", change),
+            requested: now - 2, received: now)
+    }
+
+    private func lifetime(_ headers: (String, String)...) throws -> TimeInterval {
+        let response = TransportResponse(
+            url: "http://x/", status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
+        let stored = StoredResponse(
+            TransferResult(response: response, body: Data()), to: TransportRequest(url: "http://x/"),
+            requested: now, received: now)
+        return Freshness.lifetime(of: try #require(stored))
+    }
+
+    private let date = ("Date", "Tue, 14 Nov 2023 22:13:20 GMT")
+
+    @Test func `is max-age first, the smaller of two, and none for what is no number`() throws {
+        #expect(try lifetime(("Cache-Control", "public, max-age=60"), ("Expires", "0"), date) == 60)
+        #expect(try lifetime(("Cache-Control", "max-age=\"30\""), ("cache-control", "MAX-AGE=20")) == 20)
+        #expect(
+            try lifetime(("Cache-Control", "max-age=soon"), ("Expires", "Wed, 15 Nov 2023 22:13:20 GMT")) == 0
+        )
+        #expect(try lifetime(("Cache-Control", "s-maxage=60")) == 0)
+    }
+
+    @Test(arguments: [
+        "Tue, 14 Nov 2023 22:14:20 GMT", "Tuesday, 14-Nov-23 22:14:20 GMT", "Tue Nov 14 22:14:20 2023",
+    ])
+    func `is until Expires, in all of HTTP's ways to write a date`(expires: String) throws {
+        #expect(try lifetime(("Expires", expires), date) == 60)
+        #expect(try lifetime(("Expires", expires)) == 60)
+    }
+
+    @Test func `is over where Expires is past or no date`() throws {
+        #expect(try lifetime(("Expires", "Tue, 14 Nov 2023 22:00:00 GMT"), date) == 0)
+        #expect(
+            try lifetime(("Expires", "-1"), ("Last-Modified", "Tue, 14 Nov 2000 22:00:00 GMT"), date) == 0)
+    }
+
+    @Test func `is a tenth of the time without changes, where nothing is said`() throws {
+        #expect(try lifetime(("Last-Modified", "Tue, 14 Nov 2023 21:56:40 GMT"), date) == 100)
+        #expect(try lifetime(("Last-Modified", "Wed, 15 Nov 2023 21:56:40 GMT"), date) == 0)
+        #expect(try lifetime() == 0)
+    }
+
+    @Test func `counts its age from the server, on its way and here`() throws {
+        let fresh = try #require(stored(("Cache-Control", "max-age=60")))
+        #expect(Freshness.age(of: fresh, at: now) == 2)
+        let aged = try #require(stored(("Age", "50"), ("Cache-Control", "max-age=60")))
+        #expect(Freshness.age(of: aged, at: now + 5) == 57)
+        let request = TransportRequest(url: "http://x/")
+        #expect(Freshness.isFresh(aged, for: request, at: now + 7))
+        #expect(!Freshness.isFresh(aged, for: request, at: now + 8))
+        let dated = try #require(stored(("Date", "Tue, 14 Nov 2023 22:12:20 GMT")))
+        #expect(Freshness.age(of: dated, at: now) == 60)
+    }
+
+    @Test func `is not asked about where one of both wants the server to be asked`() throws {
+        let response = try #require(stored(("Cache-Control", "max-age=60")))
+        func isFresh(_ value: String) -> Bool {
+            let request = TransportRequest(url: "http://x/") { $0.headers = [("Cache-Control", value)] }
+            return Freshness.isFresh(response, for: request, at: now)
+        }
+        #expect(isFresh("max-age=3"))
+        #expect(!isFresh("max-age=2"))
+        #expect(!isFresh("no-cache"))
+        let checked = try #require(stored(("Cache-Control", "max-age=60, no-cache=\"set-cookie, x\"")))
+        #expect(!Freshness.isFresh(checked, for: TransportRequest(url: "http://x/"), at: now))
+    }
+
+    @Test func `does not matter for what may not be kept`() {
+        #expect(stored(("Cache-Control", "private, no-store")) == nil)
+        #expect(stored(("Vary", "*")) == nil)
+        #expect(stored(status: 206) == nil)
+        #expect(stored(status: 500) == nil)
+        #expect(stored(status: 404) != nil)
+        #expect(stored(to: { $0.credential = TransportCredential(user: "a", password: "b") }) == nil)
+        #expect(
+            stored(
+                ("Cache-Control", "public"),
+                to: { $0.credential = TransportCredential(user: "a", password: "b") }) != nil)
+        #expect(stored(("Vary", "Cookie"), to: { $0.cookies = CookieJar() }) == nil)
+    }
+
+    @Test func `begins anew when the server confirms it, unless it speaks of another`() throws {
+        let old = try #require(
+            stored(("ETag", "W/\"1\""), ("Content-Length", "1"), ("Cache-Control", "max-age=1"), ("X", "a")))
+        #expect(old.conditions.map(\.name) == ["If-None-Match"])
+        let answer = TransportResponse(
+            url: "http://x/", status: 304,
+            headers: [("ETag", "\"1\""), ("Cache-Control", "max-age=90"), ("Content-Length", "0")])
+        let new = try #require(old.confirmed(by: answer, requested: now + 10, received: now + 10))
+        #expect(Freshness.lifetime(of: new) == 90)
+        #expect(new.value("content-length") == "1")
+        #expect(new.value("x") == "a")
+        #expect(new.status == 200)
+        let other = TransportResponse(url: "http://x/", status: 304, headers: [("ETag", "\"2\"")])
+        #expect(old.confirmed(by: other, requested: now, received: now) == nil)
+    }
+}
