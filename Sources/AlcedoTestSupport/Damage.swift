@@ -19,4 +19,33 @@ package enum Damage {
             return copy
         }
     }
+
+    /// Has `body` try all of them, and lets other tests have their turn meanwhile.
+    ///
+    /// - Parameters:
+    ///   - bytes: the sound file.
+    ///   - body: reads a damaged one.
+    /// - Returns: how many of those that were cut short were read all the same, and all errors.
+    package static func tried(
+        on bytes: [UInt8],
+        _ body: ([UInt8]) throws -> Void
+    ) async -> (acceptedCuts: Int, errors: [any Error]) {
+        var acceptedCuts = 0
+        var errors: [any Error] = []
+        func attempt(_ bytes: [UInt8]) -> Bool {
+            do {
+                try body(bytes)
+                return true
+            } catch {
+                errors.append(error)
+                return false
+            }
+        }
+        for cut in cuts(of: bytes) where attempt(cut) { acceptedCuts += 1 }
+        for flipped in flips(of: bytes) {
+            _ = attempt(flipped)
+            await Task.yield()
+        }
+        return (acceptedCuts, errors)
+    }
 }

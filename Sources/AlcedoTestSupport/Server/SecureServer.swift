@@ -3,10 +3,11 @@ package import Foundation
 /// nghttpd with a certificate that openssl has just signed: HTTP/2 over TLS on 127.0.0.1.
 package final class SecureServer {
     /// Whether this machine has the two programs.
-    package static let isAvailable = tool("nghttpd") != nil && tool("openssl") != nil
+    package static let isAvailable = tool("nghttpd") != nil && TestCertificate.isAvailable
 
     package let port: Int
     private let folder: TemporaryDirectory
+    private let certificate: TestCertificate
     private let process: Process
 
     /// Serves files of these names, so many zero bytes long, to anyone.
@@ -28,7 +29,7 @@ package final class SecureServer {
 
     private init(_ folder: TemporaryDirectory) async throws {
         self.folder = folder
-        try await Self.makeCertificate(in: folder)
+        certificate = try await TestCertificate(in: folder)
         (process, port) = try await Self.launch(in: folder)
     }
 
@@ -39,12 +40,7 @@ package final class SecureServer {
     package var url: String { "https://127.0.0.1:\(port)" }
 
     /// The authority that vouches for the server: itself.
-    package var authorityFile: String { folder.file("certificate.pem").path }
-
-    private static func tool(_ name: String) -> URL? {
-        ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { URL(filePath: $0 + name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }
+    package var authorityFile: String { certificate.file }
 
     private static func launch(in folder: TemporaryDirectory) async throws -> (Process, port: Int) {
         // A port that was free a moment ago may be somebody else's by now.
@@ -79,23 +75,5 @@ package final class SecureServer {
         if let listens = await news.waitFor(count: 1).first { return listens }
         kill(process.processIdentifier, SIGKILL)
         throw CancellationError()
-    }
-
-    private static func makeCertificate(in folder: TemporaryDirectory) async throws {
-        let openssl = Process()
-        openssl.executableURL = tool("openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "2",
-            "-subj", "/CN=loopback", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", folder.file("key.pem").path, "-out", folder.file("certificate.pem").path,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        openssl.standardOutput = FileHandle.nullDevice
-        let end = Gate()
-        openssl.terminationHandler = { _ in end.open() }
-        try openssl.run()
-        await end.pass()
-        guard !openssl.isRunning, openssl.terminationStatus == 0 else { throw POSIXError(.EIO) }
     }
 }

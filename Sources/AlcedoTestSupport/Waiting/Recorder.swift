@@ -19,4 +19,9 @@ package final class Recorder<Element: Sendable>: Sendable {
         await recorded.wait { $0.count >= count }
         return values
     }
+
+    /// Suspends until what was recorded is as `condition` says; false if the task is cancelled before.
+    package func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
+        await recorded.wait { condition($0) }
+    }
 }

@@ -1,0 +1,12 @@
+#if !FUZZ
+    /// Says how to build it.
+    ///
+    /// In a build with libFuzzer, which has a main function of its own, `AlcedoFuzz TARGET [OPTION…] [FOLDER…]` has it
+    /// try bytes on one part of Alcedo; `AlcedoFuzz --list` names the parts.
+    @main
+    enum AlcedoFuzz {
+        static func main() {
+            print("This build has no libFuzzer. Try: make fuzz SECONDS=60 TARGETS=png")
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+#if DEBUG || FUZZ
+    import AlcedoCodecs
+
+    #if HEIF
+        import AlcedoHEIF
+    #endif
+    #if JXL
+        import AlcedoJXL
+    #endif
+    #if SVG
+        import AlcedoSVG
+    #endif
+
+    /// A part of Alcedo that reads bytes which nobody vouches for.
+    ///
+    /// libFuzzer makes them up (`AlcedoFuzz`), and the tests try again what it has found. Only builds for debugging and
+    /// for libFuzzer have them: they look inside the modules.
+    package struct FuzzTarget: Sendable {
+        package let name: String
+
+        /// Whatever the bytes are, it returns; a trap, a wrong access or a wait is a finding.
+        package let body: @Sendable ([UInt8]) -> Void
+
+        package static let all: [FuzzTarget] =
+            decoders + [
+                FuzzTarget(name: "sniffer", body: SnifferFuzz.run),
+                FuzzTarget(name: "metadata", body: MetadataFuzz.run),
+                FuzzTarget(name: "headers", body: HeaderFuzz.run),
+                FuzzTarget(name: "urls", body: URLFuzz.run),
+                FuzzTarget(name: "cookies", body: CookieFuzz.run),
+                FuzzTarget(name: "cache", body: CacheFuzz.run),
+            ]
+
+        private static let decoders: [FuzzTarget] = {
+            var targets = [
+                FuzzTarget(name: "jpeg") {
+                    DecoderFuzz(codec: JPEGCodec()).run($0)
+                    ScanFuzz.run($0)
+                },
+                FuzzTarget(name: "png", body: DecoderFuzz(codec: PNGCodec()).run),
+                FuzzTarget(name: "gif", body: DecoderFuzz(codec: GIFCodec()).run),
+                FuzzTarget(name: "webp", body: DecoderFuzz(codec: WebPCodec()).run),
+            ]
+            #if HEIF
+                targets.append(FuzzTarget(name: "heif", body: DecoderFuzz(codec: HEIFCodec()).run))
+                targets.append(FuzzTarget(name: "avif", body: DecoderFuzz(codec: HEIFCodec()).run))
+            #endif
+            #if JXL
+                targets.append(FuzzTarget(name: "jxl", body: DecoderFuzz(codec: JXLCodec()).run))
+            #endif
+            #if SVG
+                targets.append(FuzzTarget(name: "svg", body: DecoderFuzz(codec: SVGCodec()).run))
+            #endif
+            return targets
+        }()
+    }
+#endif

@@ -1,0 +1,58 @@
+import Alcedo
+import Foundation
+
+/// Four processes store and read in one folder that is too small for what they store.
+struct CrowdTrial {
+    static let limit: UInt = 2_000_000
+    private static let keys: UInt64 = 200
+
+    let folder: String
+    let seconds: Double
+
+    /// Starts them, and measures the folder until they have ended.
+    func run() throws {
+        let storage = try storage()
+        let members = try (0..<4).map { _ in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            process.arguments = ["member", folder, "\(seconds)"]
+            try process.run()
+            return process
+        }
+        var most: UInt = 0
+        while members.contains(where: \.isRunning) { most = max(most, try storage.totalSize()) }
+        for member in members where member.terminationStatus != 0 { print("a process has failed") }
+        print("limit=\(Self.limit) most=\(most)")
+    }
+
+    /// One of them: reads more than it stores, and looks at every byte.
+    func beMember() throws {
+        let storage = try storage()
+        let end = Date() + seconds
+        var (hits, stores, number) = (0, 0, UInt64(ProcessInfo.processInfo.processIdentifier))
+        while Date() < end {
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let key = number >> 33 % Self.keys
+            do {
+                if let data = try storage.value(forKey: "\(key)") {
+                    hits += 1
+                    if !TrialValue.isWhole(data, key: key) { print("\(key) has wrong bytes") }
+                }
+                if number >> 50 % 3 == 0 {
+                    stores += 1
+                    try storage.store(
+                        value: TrialValue.bytes(key: key, version: number >> 40), forKey: "\(key)")
+                }
+                if number >> 52 % 64 == 0 { _ = try storage.removeExpiredValues() }
+            } catch {
+                print("\(error)")
+            }
+        }
+        if hits == 0 || stores == 0 { print("\(hits) hits, \(stores) stores") }
+    }
+
+    private func storage() throws -> DiskStorage.Backend<Data> {
+        try DiskStorage.Backend(
+            config: .init(name: "crowd", sizeLimit: Self.limit, directory: URL(fileURLWithPath: folder)))
+    }
+}

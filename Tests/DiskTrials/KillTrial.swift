@@ -1,0 +1,87 @@
+import Alcedo
+import AlcedoLocks
+import CDiskFaults
+import Foundation
+
+/// A process that stores one value after the other is killed at any moment, again and again.
+struct KillTrial {
+    let folder: String
+    let limit: UInt
+
+    private static let keys: UInt64 = 40
+
+    func run(_ count: Int) throws {
+        let storage = try storage()
+        // Each copy of this process goes on from another place.
+        var round: UInt64 = 0
+        // Microseconds until it is killed, at most: enough for some values, on a slow machine as well.
+        var patience: Int32 = 4000
+        for _ in 0..<count {
+            round += 1
+            if round % 10 == 0, patience < 1 << 18, try storage.totalSize() == 0 { patience *= 2 }
+            let context = Context(trial: self, round: round)
+            let status = withExtendedLifetime(context) {
+                alcedo_run_and_kill(
+                    { pointer in
+                        guard let pointer else { return }
+                        Unmanaged<Context>.fromOpaque(pointer).takeUnretainedValue().storeForEver()
+                    },
+                    Unmanaged.passUnretained(context).toOpaque(),
+                    Int32.random(in: 0...patience))
+            }
+            guard status == 0 else { return print("no copy of the process") }
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: storage.directoryURL.path)
+        var found = 0
+        for key in 0..<Self.keys {
+            guard let data = try storage.value(forKey: "\(key)") else { continue }
+            found += 1
+            if !TrialValue.isWhole(data, key: key) { print("\(key) has wrong bytes") }
+        }
+        let entries = left.filter { !$0.hasPrefix(".") }.count
+        if entries != found { print("\(entries) entries, but \(found) can be read") }
+        let halves = left.filter { $0.hasPrefix(".alcedo-") && $0 != ".alcedo-size" }.count
+        try storage.store(value: Data([1]), forKey: "at last")
+        if try storage.value(forKey: "at last") != Data([1]) { print("nothing can be stored any more") }
+        try sweepLater()
+        print("kills=\(count) entries=\(entries) halves=\(halves) size=\(try storage.totalSize())")
+    }
+
+    /// What a sweep leaves two minutes from now.
+    private func sweepLater() throws {
+        let later = try storage(now: { Date() + 120 })
+        _ = try later.removeExpiredValues()
+        let left = try FileManager.default.contentsOfDirectory(atPath: later.directoryURL.path)
+        for name in left where name.hasPrefix(".alcedo-") && name != ".alcedo-size" {
+            print("\(name) is left")
+        }
+    }
+
+    fileprivate func storage(now: @escaping @Sendable () -> Date = { Date() }) throws
+        -> DiskStorage.Backend<Data>
+    {
+        var config = DiskStorage.Config(
+            name: "kills", sizeLimit: limit, directory: URL(fileURLWithPath: folder))
+        config.expiration = .never
+        return try DiskStorage.Backend(config: config, now: now)
+    }
+
+    private final class Context: Sendable {
+        let trial: KillTrial
+        let round: UInt64
+
+        init(trial: KillTrial, round: UInt64) { (self.trial, self.round) = (trial, round) }
+
+        func storeForEver() {
+            guard let storage = try? trial.storage() else { return }
+            var number = round &* 7919
+            while true {
+                number += 1
+                let key = number &* 2_654_435_761 >> 8 % KillTrial.keys
+                try? storage.store(value: TrialValue.bytes(key: key, version: number), forKey: "\(key)")
+                if number % 5 == 0 { _ = try? storage.value(forKey: "\(key)") }
+                if number % 11 == 0 { try? storage.remove(forKey: "\(key)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#if DEBUG
+    import AlcedoTestSupport
+    import FuzzTargets
+    import Testing
+
+    /// What libFuzzer has found is tried again, in `Tests/Fixtures/fuzz/<target>/`; a trap ends the run.
+    struct `What fuzzing has found` {
+        private static let found = FuzzTarget.all.flatMap { target in
+            Fixture.list("fuzz/\(target.name)").map { (target.name, $0) }
+        }
+
+        @Test(arguments: found) func `is no problem any more`(name: String, path: String) throws {
+            let target = try #require(FuzzTarget.all.first { $0.name == name })
+            target.body(try Fixture.data(path))
+        }
+
+        @Test func `belongs to a target`() {
+            let folders = Fixture.list("fuzz").filter { !$0.hasSuffix(".md") }
+            #expect(!folders.isEmpty && Set(folders).isSubset(of: FuzzTarget.all.map { "fuzz/\($0.name)" }))
+        }
+
+        /// A body that is wrong about what is allowed would find fault with sound files.
+        @Test(arguments: [
+            ("jpeg", "made/progressive.jpg"), ("png", "made/animated-over.png"), ("gif", "gif/fire.gif"),
+            ("webp", "made/animated.webp"), ("heif", "heif/still.heic"), ("avif", "heif/sequence.avif"),
+            ("jxl", "jxl/animated.jxl"), ("svg", "svg/gradient.svg"), ("metadata", "jpeg/test3.icc"),
+            ("sniffer", "made/alpha.png"), ("cache", "made/alpha.png"), ("cookies", "README.md"),
+            ("headers", "README.md"), ("urls", "README.md"),
+        ])
+        func `is not what sound files do`(name: String, path: String) throws {
+            let bytes = try Fixture.data(path)
+            let target = FuzzTarget.all.first { $0.name == name }
+            target?.body(bytes)
+            for first in 0..<4 as Range<UInt8> { target?.body([first] + bytes) }
+        }
+    }
+#endif

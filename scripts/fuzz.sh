@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Has libFuzzer try bytes on whatever reads a stranger's, for SECONDS_IN_ALL that TARGETS, or all targets, share.
+# What it finds is left in build/fuzz/<target>/, and the run fails.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+traits=$1
+scratch=.build/fuzz
+program=$scratch/release/AlcedoFuzz
+
+# The testing option lets the bodies call what is internal. Of two sanitizers the last one decides on coverage.
+swift build --configuration release --product AlcedoFuzz --traits "$traits" --scratch-path "$scratch" \
+    --sanitize address --sanitize fuzzer -Xswiftc -DFUZZ -Xswiftc -enable-testing || exit 1
+
+# Files that a target starts from.
+seeds() {
+    case $1 in
+        jpeg | png | gif | webp | heif | avif | jxl | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
+        metadata) find Tests/Fixtures -type f -size -64k \( -name '*.icc' -o -name '*.jpg' \) ;;
+        sniffer) find Tests/Fixtures -type f -size -4k ;;
+    esac
+    [[ -d Tests/Fixtures/fuzz/$1 ]] && find "Tests/Fixtures/fuzz/$1" -type f ! -name '*.md'
+}
+
+suffix() {
+    case $1 in
+        jpeg) echo jpg ;;
+        heif) echo heic ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# Swift's own report of a crash would be read by the sanitizer as another one.
+export SWIFT_BACKTRACE=enable=no
+found=0
+read -ra targets <<<"${TARGETS:-$("$program" --list | tr '\n' ' ')}"
+seconds=$((${SECONDS_IN_ALL:-600} / ${#targets[@]} + 1))
+for target in "${targets[@]}"; do
+    folder=build/fuzz/$target
+    corpus=$scratch/corpus/$target
+    mkdir -p "$folder" "$corpus"
+    seeds "$target" | while IFS= read -r file; do cp -n "$file" "$corpus/$(sha256sum <"$file" | head -c 16)"; done
+    printf '%s: %s seconds\n' "$target" "$seconds"
+    if ! "$program" "$target" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=1024 -malloc_limit_mb=256 \
+        -timeout=10 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$folder/" "$corpus" \
+        >"$folder/log.txt" 2>&1; then
+        printf '%s: finding, see %s/log.txt\n' "$target" "$folder" >&2
+        tail -n 25 "$folder/log.txt" >&2
+        found=1
+    fi
+    grep -E 'number_of_executed_units|peak_rss' "$folder/log.txt"
+done
+exit "$found"
