@@ -93,12 +93,17 @@ extension DiskAccount {
 
     /// What a file says; nil if that is not what ``fields`` gave.
     init?(fields: [Int]) {
-        guard fields.count == Self.fieldCount + 1, fields[0] == mark, fields[2] >= 0 else { return nil }
+        guard fields.count == Self.fieldCount + 1, fields[0] == mark,
+            fields[1..<Self.fieldCount].allSatisfy((0...most).contains)
+        else { return nil }
         (isKnown, total, reservedEver) = (fields[1] == 1, fields[2], fields[3])
-        (flight, generation, turned) = ((max(0, fields[4]), max(0, fields[5])), fields[6] & 1, fields[7])
+        (flight, generation, turned) = ((fields[4], fields[5]), fields[6] & 1, fields[7])
         guard self.fields == fields else { return nil }
     }
 }
+
+/// No number in a file is larger, so that none of their sums overflows.
+private let most = 1 << 60
 
 /// "alcedo-1" as a number.
 private let mark = 0x616c_6365_646f_2d31

@@ -24,12 +24,14 @@ extension DiskFolder {
     ///
     /// - Parameters:
     ///   - now: the time.
+    ///   - sparingOverdue: whether entries stay that expired so long ago that the clock may be wrong.
     ///   - ledger: where the entries are counted, if they are.
     ///   - removed: called with the name of each entry removed.
     ///   - kept: called with the attributes of each entry that stays.
     /// - Throws: ``SweepError`` if the folder can't be listed.
     func removeExpired(
         at now: Date,
+        sparingOverdue: Bool,
         ledger: DiskLedger?,
         removed: (UnsafePointer<CChar>) -> Void = { _ in },
         kept: (stat) -> Void = { _ in }
@@ -42,9 +44,10 @@ extension DiskFolder {
                 return
             }
             guard isEntry(name, attributes) else { return }
-            if attributes.stamp.isPast(at: now),
-                let bytes = directory.remove(name, if: { $0.stamp.isPast(at: now) })
-            {
+            let isDoomed: (stat) -> Bool = {
+                $0.stamp.isPast(at: now) && !(sparingOverdue && $0.isOverdue(at: now))
+            }
+            if isDoomed(attributes), let bytes = directory.remove(name, if: isDoomed) {
                 debit.add(bytes)
                 removed(name)
             } else {

@@ -22,6 +22,8 @@ extension DiskFolder {
     enum ReadError: Error {
         case attributes(POSIXError)
         case content(POSIXError)
+        /// The bytes are not those that were written under this name.
+        case damaged(stat)
     }
 
     /// The file's bytes; nil if there is none, or it is not to be read.
@@ -58,6 +60,7 @@ extension DiskFolder {
         do throws(POSIXError) { data = try bytes(of: descriptor, count: attributes.st_size) } catch {
             throw .content(error)
         }
+        guard EntryChecksum.allows(data, in: descriptor, name: name) else { throw .damaged(attributes) }
         let accessed = timespec(read: now)
         if stamp != attributes.stamp || !accessed.isAbout(attributes.st_atim) {
             futimens(descriptor, [accessed, stamp == attributes.stamp ? omittedTime : stamp.time])
@@ -108,6 +111,11 @@ extension DiskFolder {
         defer { if !isPublished { unlink(temporary) } }
         do throws(WriteError) {
             try fill(descriptor, with: file.data)
+            do throws(POSIXError) {
+                try EntryChecksum(of: file.data, name: file.name).write(to: descriptor)
+            } catch {
+                throw .content(error)
+            }
             let times = [timespec(stored: file.accessed), file.stamp.time]
             guard futimens(descriptor, times) == 0 else { throw .times(lastPOSIXError()) }
         } catch {

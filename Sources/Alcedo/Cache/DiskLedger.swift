@@ -12,7 +12,7 @@ final class DiskLedger: Sendable {
         var account = DiskAccount()
         var descriptor: Int32 = -1
 
-        /// Whether the file could not be written, so that the account is here only.
+        /// Whether the file could not be written or read, so that the account is here only.
         var isUnsaved = false
 
         /// What is reserved for stores to come.
@@ -34,7 +34,10 @@ final class DiskLedger: Sendable {
             openFile(path)
             let isShared = descriptor >= 0 && lock(descriptor)
             defer { if isShared { flock(descriptor, LOCK_UN) } }
-            if isShared, !isUnsaved { account = read(descriptor) }
+            if isShared, !isUnsaved {
+                // What can't be read must not be waited for: the account goes on here.
+                if let saved = read(descriptor) { account = saved } else { isUnsaved = true }
+            }
             let before = account
             defer { if isShared, isUnsaved || account != before { save() } }
             tellAccount()
@@ -160,10 +163,11 @@ private func lock(_ descriptor: Int32) -> Bool {
     return true
 }
 
-/// The account in the file; one that knows nothing if there is none or it is damaged.
-private func read(_ descriptor: Int32) -> DiskAccount {
+/// The account in the file, one that knows nothing if there is none or it is damaged; nil if it can't be read.
+private func read(_ descriptor: Int32) -> DiskAccount? {
     var fields = [Int](repeating: 0, count: DiskAccount.fieldCount + 1)
     let size = fields.count * MemoryLayout<Int>.size
-    guard pread(descriptor, &fields, size, 0) == size else { return DiskAccount() }
-    return DiskAccount(fields: fields) ?? DiskAccount()
+    let count = pread(descriptor, &fields, size, 0)
+    guard count >= 0 else { return nil }
+    return (count == size ? DiskAccount(fields: fields) : nil) ?? DiskAccount()
 }

@@ -180,15 +180,29 @@ extension DiskStorage {
 
         /// Removes all entries that have expired, and what killed processes left half-written.
         ///
+        /// Where most entries expired over a month ago, the clock may be what is wrong: those stay for another day.
+        ///
         /// - Returns: the entries' files.
         /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
         public func removeExpiredValues() throws(KingfisherError) -> [URL] {
             try checkReady()
             let (date, ledger) = (now(), config.sizeLimit > 0 ? ledger : nil)
             var removed: [URL] = []
+            var (overdue, kept) = (0, 0)
             try sweep { folder throws(DiskFolder.SweepError) in
                 try folder.removeExpired(
-                    at: date, ledger: ledger, removed: { removed.append(url(of: String(cString: $0))) })
+                    at: date, sparingOverdue: true, ledger: ledger,
+                    removed: { removed.append(url(of: String(cString: $0))) },
+                    kept: {
+                        kept += 1
+                        if $0.isOverdue(at: date) { overdue += 1 }
+                    }
+                )
+                guard !DiskClockDoubt(folder: folder).holds(overdue: overdue, of: kept, at: date), overdue > 0
+                else { return }
+                try folder.removeExpired(
+                    at: date, sparingOverdue: false, ledger: ledger,
+                    removed: { removed.append(url(of: String(cString: $0))) })
             }
             return removed
         }

@@ -202,7 +202,8 @@ extension DiskStorage.Backend {
         let mark = ledger.withAccount(emptyingPurse: true) { $0.beginListing(at: monotonicSeconds()) }
         var ages = DiskAges(now: now)
         if removesExpired {
-            try folder.removeExpired(at: now, ledger: ledger, kept: { ages.append($0) })
+            try folder.removeExpired(
+                at: now, sparingOverdue: true, ledger: ledger, kept: { ages.append($0) })
         } else {
             try folder.forEachEntry { ages.append($1) }
         }

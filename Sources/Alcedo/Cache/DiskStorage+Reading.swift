@@ -29,6 +29,9 @@ extension DiskStorage.Backend {
                 throw .cacheError(reason: .invalidURLResource(error: error, key: key, url: url(of: name)))
             case .content(let error):
                 throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
+            case .damaged(let file):
+                drop(name, inode: file.st_ino, size: file.st_size)
+                return nil
             }
         }
         guard let content else { return nil }
@@ -41,9 +44,11 @@ extension DiskStorage.Backend {
     }
 
     /// Removes an entry whose content turned out to be damaged, unless another has taken its place.
-    func drop(_ entry: ReadEntry) {
-        _ = try? folder.remove(entry.name, ledger: config.sizeLimit > 0 ? ledger : nil) {
-            $0.st_ino == entry.inode && $0.st_size == entry.size
+    func drop(_ entry: ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
+
+    private func drop(_ name: String, inode: UInt, size: Int) {
+        _ = try? folder.remove(name, ledger: config.sizeLimit > 0 ? ledger : nil) {
+            $0.st_ino == inode && $0.st_size == size
         }
     }
 }

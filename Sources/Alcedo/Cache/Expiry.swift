@@ -7,6 +7,9 @@ struct Expiry: Sendable {
 
     private var date: Date
 
+    /// Does not expire.
+    static let never = Expiry(.never, from: .distantFuture)
+
     init(_ expiration: StorageExpiration, from now: Date) {
         self.expiration = expiration
         date = expiration.date(from: now)

@@ -1,7 +1,7 @@
 /// Values in order of use, each with a cost: a dictionary into a list that is linked by index.
 ///
 /// Every method takes constant time except where it visits all values. It knows no lock, no clock and no limit.
-struct LRUTable<Value> {
+package struct LRUTable<Value> {
     struct Entry {
         let key: String
 
@@ -12,50 +12,80 @@ struct LRUTable<Value> {
         var expiry: Expiry
     }
 
-    private struct Node {
-        var entry: Entry?
-        var newer: Int
-        var older: Int
+    /// What a use looks at and changes: apart from the rest, for it is in few cache lines then and nothing is counted.
+    private struct Use {
+        var newer: Int32
+        var older: Int32
+        var expiry: Expiry
     }
 
-    private var indices: [String: Int] = [:]
-    private var nodes: [Node] = []
-    private var vacant: [Int] = []
+    private struct Slot {
+        var key: String
+        var ownKeyLength: Int
+        var cost: Int
+    }
+
+    private var indices: [String: Int32] = [:]
+    private var uses: [Use] = []
+    private var values: [Value?] = []
+    private var slots: [Slot] = []
+    private var vacant: [Int32] = []
     private var newest = none
     private var oldest = none
 
     /// The sum of all costs.
-    private(set) var totalCost = 0
+    package private(set) var totalCost = 0
 
     var count: Int { indices.count }
 
+    package init() {}
+
     /// The entry under `key`; does not count as a use.
     func entry(forKey key: String) -> Entry? {
-        indices[key].flatMap { nodes[$0].entry }
+        indices[key].flatMap { entry(at: Int($0)) }
+    }
+
+    private func entry(at index: Int) -> Entry? {
+        guard let value = values[index] else { return nil }
+        let slot = slots[index]
+        return Entry(
+            key: slot.key, ownKeyLength: slot.ownKeyLength, value: value, cost: slot.cost,
+            expiry: uses[index].expiry)
     }
 
     /// The value under `key`, which becomes the newest, if `isUsable` says so; it may change the expiry.
     mutating func use(_ key: String, if isUsable: (inout Expiry) -> Bool) -> Value? {
-        guard let index = indices[key] else { return nil }
-        guard var expiry = nodes[index].entry?.expiry, isUsable(&expiry) else { return nil }
-        nodes[index].entry?.expiry = expiry
+        guard let index = indices[key], isUsable(&uses[Int(index)].expiry) else { return nil }
         if index != newest {
             unlink(index)
             linkAsNewest(index)
         }
-        return nodes[index].entry?.value
+        return values[Int(index)]
+    }
+
+    /// The value under `key`, which becomes the newest.
+    package mutating func use(_ key: String) -> Value? { use(key) { _ in true } }
+
+    /// Adds a value as the newest, for ever; there must be none under its key.
+    package mutating func insert(_ value: Value, forKey key: String, cost: Int) {
+        insert(Entry(key: key, ownKeyLength: key.utf8.count, value: value, cost: cost, expiry: .never))
     }
 
     /// Adds an entry as the newest; there must be none under its key.
     mutating func insert(_ entry: Entry) {
-        let node = Node(entry: entry, newer: none, older: none)
-        let index: Int
+        let use = Use(newer: none, older: none, expiry: entry.expiry)
+        let slot = Slot(key: entry.key, ownKeyLength: entry.ownKeyLength, cost: entry.cost)
+        let index: Int32
         if let reused = vacant.popLast() {
             index = reused
-            nodes[index] = node
+            uses[Int(index)] = use
+            values[Int(index)] = entry.value
+            slots[Int(index)] = slot
         } else {
-            index = nodes.count
-            nodes.append(node)
+            index = Int32(values.count)
+            uses.append(use)
+            values.append(entry.value)
+            slots.append(slot)
         }
         let replaced = indices.updateValue(index, forKey: entry.key)
         assert(replaced == nil, "an entry is removed before another takes its key")
@@ -64,22 +94,28 @@ struct LRUTable<Value> {
     }
 
     /// Removes the entry under `key` and returns its value, so that the caller decides where that is freed.
-    mutating func remove(_ key: String) -> Value? {
+    package mutating func remove(_ key: String) -> Value? {
         guard let index = indices.removeValue(forKey: key) else { return nil }
         return vacate(index)
     }
 
     /// Removes what was used least recently.
     mutating func removeOldest() -> Value? {
-        guard oldest != none, let key = nodes[oldest].entry?.key else { return nil }
-        return remove(key)
+        oldest == none ? nil : remove(slots[Int(oldest)].key)
+    }
+
+    /// Removes what was used least recently until no more is left than so much cost and so many values.
+    package mutating func purge(toCost cost: Int, count: Int = .max) -> [Value] {
+        var removed: [Value] = []
+        while totalCost > cost || self.count > count, let value = removeOldest() { removed.append(value) }
+        return removed
     }
 
     /// Removes what `isDoomed` picks, in time proportional to the number of entries.
     mutating func removeAll(where isDoomed: (Entry) -> Bool) -> [Value] {
         var removed: [Value] = []
-        for index in nodes.indices {
-            guard let entry = nodes[index].entry, isDoomed(entry), let value = remove(entry.key) else {
+        for index in values.indices {
+            guard let entry = entry(at: index), isDoomed(entry), let value = remove(entry.key) else {
                 continue
             }
             removed.append(value)
@@ -87,27 +123,27 @@ struct LRUTable<Value> {
         return removed
     }
 
-    private mutating func vacate(_ index: Int) -> Value? {
+    private mutating func vacate(_ index: Int32) -> Value? {
         unlink(index)
-        let entry = nodes[index].entry.take()
-        totalCost -= entry?.cost ?? 0
+        totalCost -= slots[Int(index)].cost
+        slots[Int(index)].key = ""
         vacant.append(index)
-        return entry?.value
+        return values[Int(index)].take()
     }
 
-    private mutating func linkAsNewest(_ index: Int) {
-        nodes[index].newer = none
-        nodes[index].older = newest
-        if newest == none { oldest = index } else { nodes[newest].newer = index }
+    private mutating func linkAsNewest(_ index: Int32) {
+        uses[Int(index)].newer = none
+        uses[Int(index)].older = newest
+        if newest == none { oldest = index } else { uses[Int(newest)].newer = index }
         newest = index
     }
 
-    private mutating func unlink(_ index: Int) {
-        let (newer, older) = (nodes[index].newer, nodes[index].older)
-        if newer == none { newest = older } else { nodes[newer].older = older }
-        if older == none { oldest = newer } else { nodes[older].newer = newer }
+    private mutating func unlink(_ index: Int32) {
+        let (newer, older) = (uses[Int(index)].newer, uses[Int(index)].older)
+        if newer == none { newest = older } else { uses[Int(newer)].older = older }
+        if older == none { oldest = newer } else { uses[Int(older)].newer = newer }
     }
 }
 
-/// The index of no node.
-private let none = -1
+/// The index of no entry.
+private let none: Int32 = -1

@@ -20,14 +20,7 @@ extension MemoryStorage {
 
             /// Removes the oldest values until there is room, and returns them so that they are freed later.
             mutating func makeRoom(forCost cost: Int, count: Int) -> [T] {
-                var evicted: [T] = []
-                while table.totalCost > config.largestCost - cost
-                    || table.count > config.largestCount - count,
-                    let value = table.removeOldest()
-                {
-                    evicted.append(value)
-                }
-                return evicted
+                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count)
             }
         }
 
@@ -36,7 +29,7 @@ extension MemoryStorage {
 
         /// Makes an empty storage.
         public convenience init(config: Config) {
-            self.init(config: config, now: { Date() })
+            self.init(config: config, now: { .coarse })
         }
 
         /// Makes an empty storage that tells the time by `now`.
@@ -74,6 +67,7 @@ extension MemoryStorage {
         ///   - value: the value; if it costs more than the whole limit, it is not kept, and what was there goes.
         ///   - key: the key.
         ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
+        @_specialize(where T == KFCrossPlatformImage)  // generic code takes five times as long
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
             store(value, forKey: key, ownKeyLength: key.utf8.count, expiration: expiration)
         }
@@ -101,7 +95,7 @@ extension MemoryStorage {
                 forKey: key.computedKey(with: identifier),
                 ownKeyLength: key.utf8.count,
                 expiration: expiration,
-                if: mayReplace
+                if: { mayReplace($0()) }
             )
         }
 
@@ -110,13 +104,13 @@ extension MemoryStorage {
             forKey key: String,
             ownKeyLength: Int,
             expiration: StorageExpiration?,
-            if mayReplace: (T?) -> Bool = { _ in true }
+            if mayReplace: (_ present: () -> T?) -> Bool = { _ in true }
         ) {
             let now = now()
             let cost = max(0, value.cacheCost)
             let leaving = state.withLock { state -> [T] in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard !expiry.isPast(at: now), mayReplace(state.value(key, at: now)) else { return [] }
+                guard !expiry.isPast(at: now), mayReplace({ state.value(key, at: now) }) else { return [] }
                 let old = state.table.remove(key)
                 guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
                 var leaving = state.makeRoom(forCost: cost, count: 1)
@@ -136,6 +130,7 @@ extension MemoryStorage {
         ///   - key: the key.
         ///   - extendingExpiration: what happens to its expiry.
         /// - Returns: the value; nil if there is none or it has expired.
+        @_specialize(where T == KFCrossPlatformImage)
         public func value(
             forKey key: String,
             extendingExpiration: ExpirationExtending = .cacheTime
@@ -151,6 +146,7 @@ extension MemoryStorage {
         }
 
         /// Whether there is a value under `key` that has not expired; asking does not count as a use.
+        @_specialize(where T == KFCrossPlatformImage)
         public func isCached(forKey key: String) -> Bool {
             let now = now()
             return state.withLock { $0.value(key, at: now) != nil }

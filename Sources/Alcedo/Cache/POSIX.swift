@@ -25,6 +25,15 @@ extension timespec {
     }
 }
 
+extension Date {
+    /// Now, late by a few milliseconds at most: told in a fifth of the time.
+    static var coarse: Date {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+}
+
 extension stat {
     var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 

@@ -16,28 +16,28 @@ struct DownloadTransfers {
         case raise
     }
 
-    /// What runs or waits for its turn, under its URL's text.
-    var byURL: [String: SessionDataTask] = [:]
+    /// What runs or waits for its turn.
+    var byKey: [TransferKey: SessionDataTask] = [:]
     var queue = DownloadQueue()
 
-    /// Joins the transfer of `url`, or makes one.
+    /// Joins the transfer of `key`, or makes one.
     mutating func admit(
         _ caller: DownloadCaller,
-        to url: String,
+        to key: TransferKey,
         make: () -> SessionDataTask
     ) -> (SessionDataTask, SessionDataTask.CancelToken, Next) {
-        if let task = byURL[url], let token = task.join(caller) {
+        if let task = byKey[key], let token = task.join(caller) {
             return (task, token, caller.options.downloadPriority > task.rank.priority ? .raise : .wait)
         }
         let task = make()
         let token = task.join(caller) ?? 0
-        byURL[url] = task
+        byKey[key] = task
         return (task, token, queue.enter(task) ? .start : .wait)
     }
 
     /// Lets go of a task that is over, and takes out those that may start now.
-    mutating func remove(_ task: SessionDataTask, url: String) -> [SessionDataTask] {
-        if byURL[url] === task { byURL[url] = nil }
+    mutating func remove(_ task: SessionDataTask) -> [SessionDataTask] {
+        if byKey[task.key] === task { byKey[task.key] = nil }
         queue.leave(task)
         return queue.takeNext()
     }

@@ -7,6 +7,7 @@ import FoundationNetworking
 struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
     var trustedHosts: Set<String>?
+    var addressPolicy = AddressPolicy.any
     var delegate = WeakDelegate()
     var responder = WeakResponder()
     var session = SessionSettings(.ephemeral)
@@ -46,6 +47,10 @@ struct SessionSettings: @unchecked Sendable {
     let cookies: CookieBridge?
     let proxies: ProxySettings
 
+    /// Where responses are kept; nil for nowhere.
+    let responses: ResponseCache?
+    let cachePolicy: CachePolicy
+
     /// In seconds; nil where nobody has set another value than Foundation's.
     let requestTimeout: TimeInterval?
     let resourceTimeout: TimeInterval?
@@ -54,6 +59,8 @@ struct SessionSettings: @unchecked Sendable {
         self.configuration = Self.copy(configuration)
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
         cookies = CookieBridge(configuration)
+        responses = (configuration.urlCache as? HTTPCache)?.responses
+        cachePolicy = CachePolicy(configuration.requestCachePolicy)
         proxies = ProxySettings(configuration.connectionProxyDictionary)
         let usual = URLSessionConfiguration.ephemeral
         requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.timeoutIntervalForRequest)
@@ -92,19 +99,22 @@ extension ImageDownloader {
 
     /// What the transport is asked for; `request` overrides what the settings say.
     func transportRequest(
-        for url: String,
+        for url: URL,
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo
     ) -> TransportRequest {
         let settings = settings.withLock { $0 }
         settings.session.cookies?.beforeRequest()
-        return TransportRequest(url: url) { wanted in
+        let address = url.absoluteString
+        return TransportRequest(url: address) { wanted in
             wanted.headers = settings.session.headers
             wanted.connectionsPerHost = settings.session.connectionsPerHost
-            wanted.proxy = settings.session.proxies.proxy(for: url)
+            wanted.addressPolicy = settings.addressPolicy
+            wanted.proxy = settings.session.proxies.proxy(for: address)
             wanted.cookies = settings.session.cookies?.jar
             if settings.hasResponder { wanted.trustScope = settings.trustScope }
             wanted.priority = options.downloadPriority
+            wanted.credential = options.credential.flatMap(TransportCredential.init)
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
                 request?.timeoutInterval ?? settings.downloadTimeout,
@@ -113,8 +123,10 @@ extension ImageDownloader {
             wanted.timeouts.connect = timeout
             wanted.timeouts.firstByte = timeout
             wanted.timeouts.stall = timeout
+            wanted.cachePolicy = .reload
             if let request { wanted.apply(request) }
-            wanted = trusting(wanted, hosts: settings.trustedHosts)
+            if case .byProtocol = wanted.cachePolicy { wanted.cachePolicy = settings.session.cachePolicy }
+            wanted.verifiesServer = settings.verifies(url)
         }
     }
 
@@ -134,16 +146,18 @@ extension ImageDownloader {
     /// A redirect's request by the rules for its own host: verified unless that is trusted, through its own proxy.
     func following(_ request: TransportRequest) -> TransportRequest {
         let settings = settings.withLock { $0 }
-        var request = trusting(request, hosts: settings.trustedHosts)
+        var request = request
+        request.verifiesServer = settings.verifies(URL(string: request.url))
         request.proxy = settings.session.proxies.proxy(for: request.url)
         return request
     }
+}
 
-    private func trusting(_ request: TransportRequest, hosts: Set<String>?) -> TransportRequest {
-        guard let hosts, let host = URL(string: request.url)?.host() else { return request }
-        var request = request
-        request.verifiesServer = !hosts.contains(host)
-        return request
+extension DownloaderSettings {
+    /// Whether the server of `url` has to prove who it is.
+    fileprivate func verifies(_ url: URL?) -> Bool {
+        guard let trustedHosts, let host = url?.host() else { return true }
+        return !trustedHosts.contains(host)
     }
 }
 
@@ -151,10 +165,22 @@ extension TransportRequest {
     /// Takes over method, headers and body; a header that is here already is replaced.
     mutating func apply(_ request: URLRequest) {
         method = request.httpMethod ?? "GET"
+        cachePolicy = CachePolicy(request.cachePolicy)
         body = request.httpBody
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
             headers.append((name, value))
+        }
+    }
+}
+
+extension CachePolicy {
+    fileprivate init(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .useProtocolCachePolicy: self = .byProtocol
+        case .returnCacheDataElseLoad: self = .cachedElseLoad
+        case .returnCacheDataDontLoad: self = .cachedOnly
+        default: self = .reload
         }
     }
 }

@@ -1,15 +1,36 @@
 import AlcedoLocks
 import AlcedoTransport
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 // From a call to a transfer: the request is modified, joins a transfer that runs, or starts one in its turn.
 
 extension ImageDownloader {
+    /// Sends `request` as it is, unless a transfer with this key runs: then that is shared.
+    ///
+    /// - Returns: the caller's share; its transfer is there already, unless the request has no URL.
+    package func download(
+        _ request: URLRequest,
+        as key: TransferKey?,
+        options: KingfisherParsedOptionsInfo,
+        completion:
+            @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
+    ) -> DownloadTask {
+        let task = DownloadTask()
+        let caller = DownloadCaller(options: options, completion: completion)
+        begin(caller, url: request.url, key: key, request: request, handle: task)
+        return task
+    }
+
+    /// Whether a transfer with this key runs or waits for its turn.
+    package func isLoading(_ key: TransferKey) -> Bool {
+        transfers.withLock { $0.byKey[key] } != nil
+    }
+
     func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
         let task = DownloadTask()
         guard let modifier = caller.options.requestModifier else {
-            begin(caller, url: url, request: nil, handle: task)
+            begin(caller, url: url, key: .url(url.absoluteString), request: nil, handle: task)
             return task
         }
         let request = plainRequest(for: url)
@@ -42,27 +63,29 @@ extension ImageDownloader {
             handle.rest()
             return caller.finish(.failure(.requestError(reason: .emptyRequest)))
         }
-        begin(caller, url: request.url, request: request, handle: handle)
+        let key = request.url.map { TransferKey.url($0.absoluteString) }
+        begin(caller, url: request.url, key: key, request: request, handle: handle)
     }
 
-    /// Joins the running transfer of the URL, or starts one.
+    /// Joins the running transfer that has this key, or starts one.
     private func begin(
         _ caller: DownloadCaller,
         url: URL?,
+        key: TransferKey?,
         request: URLRequest?,
         handle: DownloadTask
     ) {
-        guard let url, case let key = url.absoluteString, !key.isEmpty else {
+        guard let url, let key, case let text = url.absoluteString, !text.isEmpty else {
             let request = request ?? url.map(plainRequest) ?? URLRequest(url: URL(fileURLWithPath: ""))
             return caller.finish(.failure(.requestError(reason: .invalidURL(request: request))))
         }
         if caller.options.lowDataModeSource != nil, isNetworkConstrained?() == true {
-            let refusal = TransportError.constrainedNetwork(url: key)
+            let refusal = TransportError.constrainedNetwork(url: text)
             return caller.finish(.failure(.responseError(reason: .URLSessionError(error: refusal))))
         }
         let (task, token, next) = transfers.withLock { transfers in
             transfers.admit(caller, to: key) {
-                SessionDataTask(of: url, request: request, options: caller.options, for: self)
+                SessionDataTask(of: url, key: key, request: request, options: caller.options, for: self)
             }
         }
         handle.link(to: task, token: token)
@@ -79,9 +102,11 @@ extension ImageDownloader {
         let current = delegate
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
-        let wanted = transportRequest(for: url.absoluteString, request: full, options: options)
+        let wanted = transportRequest(for: url, request: full, options: options)
         let transfer = ImageTransfer(of: task, url: url, for: self)
-        task.attach(transport.start(wanted, handler: transfer))
+        let responses = settings.withLock { $0.session.responses }
+        let caching = responses.map { CachingTransport(transport, store: $0) }
+        task.attach((caching ?? transport).start(wanted, handler: transfer))
     }
 }
 
@@ -120,8 +145,7 @@ extension ImageDownloader {
 
     /// Lets go of a transfer that admits no more callers, and starts whoever is next.
     func forget(_ task: SessionDataTask) {
-        guard let key = task.originalURL?.absoluteString else { return }
-        let next = transfers.withLock { $0.remove(task, url: key) }
+        let next = transfers.withLock { $0.remove(task) }
         for task in next {
             // A delegate's code is not for the network thread.
             if delegate == nil { start(task) } else { WorkerPool.shared.submit { self.start(task) } }

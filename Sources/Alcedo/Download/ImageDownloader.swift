@@ -1,4 +1,5 @@
 import AlcedoLocks
+public import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
@@ -39,6 +40,14 @@ open class ImageDownloader: @unchecked Sendable {
         set { settings.withLock { $0.trustedHosts = newValue } }
     }
 
+    /// Which addresses may be connected to, by redirects too; all by default.
+    ///
+    /// A server that loads what strangers ask for wants ``AddressPolicy/publicOnly``.
+    public var addressPolicy: AddressPolicy {
+        get { settings.withLock { $0.addressPolicy } }
+        set { settings.withLock { $0.addressPolicy = newValue } }
+    }
+
     /// Watches, checks and changes downloads; not kept alive.
     open var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock { $0.delegate }.value }
@@ -74,8 +83,10 @@ open class ImageDownloader: @unchecked Sendable {
     /// resource, connections per host (6 by default), cookie storage and policy, credential storage, and proxies under
     /// CFNetwork's names (`HTTPEnable`, `HTTPProxy`, `HTTPPort`, …); without these the environment names the proxies.
     ///
-    /// Not honoured: `urlCache` and `requestCachePolicy`, because the caches are ``ImageCache``'s; what is about
-    /// cellular or constrained networks, because Linux does not tell which they are (see ``isNetworkConstrained``).
+    /// Honoured if `urlCache` is an ``HTTPCache``: that, and `requestCachePolicy` for requests of the protocol's policy.
+    ///
+    /// Not honoured: any other `urlCache`, because the caches are ``ImageCache``'s; what is about cellular or constrained
+    /// networks, because Linux does not tell which they are (see ``isNetworkConstrained``).
     ///
     /// Setting it ends every transfer of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {
@@ -146,11 +157,16 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// Ends every transfer of this downloader; each caller gets an error that says so.
     public func cancelAll() {
-        for task in transfers.withLock({ Array($0.byURL.values) }) { task.cancelAll() }
+        // Those that wait go first, so that none of them starts in place of one that ends.
+        let tasks = transfers.withLock { transfers in
+            let tasks = transfers.byKey.values
+            return tasks.filter { $0.turn == .waiting } + tasks.filter { $0.turn != .waiting }
+        }
+        for task in tasks { task.cancelAll() }
     }
 
     /// Ends the transfer of one URL, for all its callers.
     public func cancel(url: URL) {
-        transfers.withLock { $0.byURL[url.absoluteString] }?.cancelAll()
+        transfers.withLock { $0.byKey[.url(url.absoluteString)] }?.cancelAll()
     }
 }

@@ -52,7 +52,9 @@ extension ImageTransfer {
     private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
         let waiting = task.callers
         guard let first = waiting.first else { return }
-        if downloader.delegate == nil, waiting.allSatisfy(\.options.onlyReadsHeaders) {
+        // What has to go to another thread in the end is done there altogether.
+        let goesElsewhere = waiting.contains { $0.mayBlock || !$0.options.onlyReadsHeaders }
+        if downloader.delegate == nil, !goesElsewhere {
             for callers in groups() {
                 let result = result(of: data, options: callers[0].options, metrics: metrics)
                 for caller in callers { caller.finishFromNetwork(result) }
@@ -72,7 +74,9 @@ extension ImageTransfer {
 
     /// Ends the transfer: the callers who are left, together with those who want the same image.
     private func groups() -> [[DownloadCaller]] {
-        Array(Dictionary(grouping: task.complete()) { ImageRecipe($0.options) }.values)
+        let callers = task.complete()
+        guard callers.count > 1 else { return callers.isEmpty ? [] : [callers] }
+        return Array(Dictionary(grouping: callers) { ImageRecipe($0.options) }.values)
     }
 
     private func process(
@@ -83,6 +87,7 @@ extension ImageTransfer {
     ) {
         var options = callers[0].options
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+        options.transfer = task
         let result = result(of: data, options: options, metrics: metrics)
         if case .success(let loaded) = result {
             downloader.delegate?.imageDownloader(

@@ -17,6 +17,7 @@ final class ImageTransfer: TransportHandler {
 
     /// Told of the bytes as they come.
     private let observers: [any DataReceivingSideEffect]
+    private let acceptsAnyStatus: Bool
     let refusal = Lock<KingfisherError?>(nil)
 
     init(of task: SessionDataTask, url: URL, for downloader: ImageDownloader) {
@@ -25,7 +26,9 @@ final class ImageTransfer: TransportHandler {
         self.downloader = downloader
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
-        observers = task.callers.flatMap { $0.options.onDataReceived ?? [] }
+        let callers = task.callers
+        acceptsAnyStatus = callers.first?.options.acceptsAnyStatus ?? false
+        observers = callers.flatMap { $0.options.onDataReceived ?? [] }
         if session.isCustom { task.face.leader = self }
     }
 
@@ -35,7 +38,7 @@ final class ImageTransfer: TransportHandler {
         guard response.status != 0 else { return decide(true) }
         if let session { return ask(session, about: response, decide) }
         guard downloader.delegate != nil else {
-            if response.hasAcceptableStatus { return decide(true) }
+            if response.hasAcceptableStatus || acceptsAnyStatus { return decide(true) }
             guard let response = response.httpResponse(url: url) else { return decide(false) }
             return decide(refuse(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
@@ -106,6 +109,9 @@ final class ImageTransfer: TransportHandler {
     private var redirectHandler: (any ImageDownloadRedirectHandler)? {
         task.callers.lazy.compactMap(\.options.redirectHandler).first
     }
+
+    /// Unless somebody has been given bytes that would come again.
+    func transferMayStartOver() -> Bool { session == nil && observers.isEmpty }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
         task.report(received: received, expected: expected)

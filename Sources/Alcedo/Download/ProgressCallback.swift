@@ -1,8 +1,17 @@
-/// A progress block, which is only ever called on the main queue.
+package import Dispatch
+
+/// A progress block, which is only ever called on one queue, the main one by default.
 ///
 /// Safe because of that.
-struct ProgressCallback: @unchecked Sendable {
+package struct ProgressCallback: @unchecked Sendable {
     let block: DownloadProgressBlock
+    private var queue = CallbackQueue.mainCurrentOrAsync
+
+    /// A block that is called on a queue of one's own.
+    package init(queue: DispatchQueue, _ block: @escaping @Sendable (Int64, Int64) -> Void) {
+        self.block = block
+        self.queue = .dispatch(queue)
+    }
 
     init?(_ block: DownloadProgressBlock?) {
         guard let block else { return nil }
@@ -10,7 +19,7 @@ struct ProgressCallback: @unchecked Sendable {
     }
 
     func report(received: Int64, expected: Int64) {
-        CallbackQueue.mainCurrentOrAsync.execute { block(received, expected) }
+        queue.execute { block(received, expected) }
     }
 }
 

@@ -25,11 +25,13 @@ public class SessionDataTask: @unchecked Sendable {
         var metrics: NetworkMetrics?
         var failure: (any Error)?
         var face: DataTask?
+        weak var companion: AnyObject?
     }
 
     /// What was asked for, before any redirect.
     public let originalURL: URL?
 
+    let key: TransferKey
     weak let downloader: ImageDownloader?
     package var rank: Rank
     package var heapIndex: Int?
@@ -40,11 +42,13 @@ public class SessionDataTask: @unchecked Sendable {
     /// A transfer that has not begun: `request` overrides what the downloader would send.
     init(
         of url: URL,
+        key: TransferKey,
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo,
         for downloader: ImageDownloader
     ) {
         originalURL = url
+        self.key = key
         self.downloader = downloader
         rank = Rank(priority: options.downloadPriority, sequence: 0)
         state = Lock(State(request: request, options: options))
@@ -80,10 +84,19 @@ public class SessionDataTask: @unchecked Sendable {
         state.withLock { state in
             guard !state.isOver else { return nil }
             defer { state.nextToken += 1 }
+            caller.transfer?.value = self
             state.callers.append((state.nextToken, caller))
             if caller.progress != nil { state.wantsProgress = true }
             return state.nextToken
         }
+    }
+
+    /// Adds a caller; nil if the transfer is over.
+    package func join(
+        options: KingfisherParsedOptionsInfo,
+        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+    ) -> CancelToken? {
+        join(DownloadCaller(options: options, completion: completion))
     }
 
     /// Ends one caller's share; the transfer is stopped with the last one.
@@ -102,8 +115,18 @@ public class SessionDataTask: @unchecked Sendable {
         caller?.finish(.failure(.requestError(reason: .taskCancelled(task: self, token: token))))
     }
 
-    func cancelAll() {
+    package func cancelAll() {
         for token in state.withLock({ $0.callers.map(\.token) }) { cancel(token: token) }
+    }
+
+    /// What another API shows of the transfer; made when it is asked for, and not kept alive.
+    package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+        state.withLock { state in
+            if let companion = state.companion as? Companion { return companion }
+            let companion = make()
+            state.companion = companion
+            return companion
+        }
     }
 
     /// The callers of this moment, in the order in which they came.
@@ -116,7 +139,7 @@ public class SessionDataTask: @unchecked Sendable {
 
 extension SessionDataTask: Ranked {
     /// Whether everybody has left, or it is complete.
-    var isOver: Bool { state.withLock { $0.isOver } }
+    package var isOver: Bool { state.withLock { $0.isOver } }
 
     /// The last response's head; nil until it is here.
     var response: TransportResponse? {
@@ -179,7 +202,7 @@ extension SessionDataTask: Ranked {
     }
 
     /// Why the transfer failed; nil while it has not.
-    var failure: (any Error)? { state.withLock { $0.failure } }
+    package var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
     func complete(failure: (any Error)? = nil) -> [DownloadCaller] {

@@ -33,8 +33,15 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try codecs.decode(data.bytes, options: options).oriented(info.orientation)
+        return try DecodeBudget.shared.spending(cost) { () throws(CodecError) in
+            try codecs.decode(data.bytes, options: options).oriented(info.orientation)
+        }
     }
+
+    /// What decoding counts for in the budget.
+    ///
+    /// The rows of a PNG may be unpacked beside the picture.
+    private var cost: Int { info.size.area * (info.format == .png ? 8 : 4) }
 
     /// Decodes the first frame, upright, in `size` pixels.
     ///
@@ -48,9 +55,11 @@ struct EncodedImage: Sendable {
             $0.atLeast = info.orientation.upright(enough)
             $0.limits = limits
         }
-        let bitmap = try codecs.decode(data.bytes, options: options)
-        return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
-            .oriented(info.orientation)
+        return try DecodeBudget.shared.spending(cost) { () throws(CodecError) in
+            let bitmap = try codecs.decode(data.bytes, options: options)
+            return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
+                .oriented(info.orientation)
+        }
     }
 
     /// How far the picture reaches into pixels that it was decoded to.
@@ -78,7 +87,7 @@ struct EncodedImage: Sendable {
         guard data.count > 64 else { return try codecs.frames(of: data.bytes, options: options) }
         let owner = Owner(data)
         let buffer = owner.data.withUnsafeBytes { $0 }
-        return try codecs.frames(sharing: EncodedBytes(sharing: buffer, of: owner), options: options)
+        return try codecs.frames(of: EncodedBytes(sharing: buffer, of: owner), options: options)
     }
 
     /// Keeps a Data's bytes where they are.

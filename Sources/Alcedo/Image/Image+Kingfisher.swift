@@ -144,8 +144,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 extension Image: CacheCostCalculable {
     /// Bytes that it keeps in memory: of its pixels, width × height × 4 for each distinct frame, decoded or not, and
     /// those it was made from.
-    public var cacheCost: Int {
-        let frames = animation?.distinctFrames ?? 1
-        return pixelSize.area * 4 * frames + (encoded?.data.count ?? 0)
-    }
+    public var cacheCost: Int { pixelCost + (encoded?.data.count ?? 0) }
+
+    /// Bytes of its pixels, decoded or not: width × height × 4 for each distinct frame.
+    package var pixelCost: Int { pixelSize.area * 4 * (animation?.distinctFrames ?? 1) }
 }

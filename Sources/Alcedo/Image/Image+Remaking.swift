@@ -4,7 +4,9 @@ import Foundation
 extension Image {
     /// Whether these options would make another image: all frames, as they are shown or decoded at once, or the first.
     func needsRemaking(for options: KingfisherParsedOptionsInfo) -> Bool {
-        let wanted = options.imageCreatingOptions
+        var wanted = options.imageCreatingOptions
+        // Options say nothing of how long it takes; whoever made it did.
+        wanted.duration = creatingOptions.duration
         guard wanted != creatingOptions, (kf.imageFrameCount ?? 1) > 1 else { return false }
         return kf.animatedImageData != nil || frameCount > 1 && (wanted.onlyFirstFrame || wanted.preloadAll)
     }

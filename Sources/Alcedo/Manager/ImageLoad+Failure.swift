@@ -17,6 +17,7 @@ extension ImageLoad {
             state.lastTransfer = handle.transfer
             return context
         }
+        context.latestError = error
         let decision = Claim()
         handle.work { [self] in
             if decision.take() { finish(.failure(cancellation)) }

@@ -1,4 +1,5 @@
 import AlcedoLocks
+import Foundation
 
 /// Told when a load goes on with another download task, before that task completes.
 ///
@@ -61,7 +62,7 @@ public class KingfisherManager: @unchecked Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: resource.convertToSource(),
+            with: source(of: resource, options),
             options: options,
             progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated,
@@ -106,7 +107,7 @@ public class KingfisherManager: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try await retrieveImage(
-            with: resource.convertToSource(), options: options, progressBlock: progressBlock)
+            with: source(of: resource, options), options: options, progressBlock: progressBlock)
     }
 
     /// Loads an image; cancelling the calling task cancels the load.
@@ -145,6 +146,15 @@ public class KingfisherManager: @unchecked Sendable {
             of: source, options: options, downloadTaskUpdated: downloadTaskUpdated,
             completion: completionHandler)
         return load.start() ? load.handle : nil
+    }
+
+    /// What loads a resource; a downloader that may load from public addresses only gets file URLs too, and refuses them.
+    private func source(of resource: any Resource, _ options: KingfisherOptionsInfo?) -> Source {
+        let source = resource.convertToSource()
+        guard resource.downloadURL.isFileURL, parsed(options).downloader?.addressPolicy == .publicOnly else {
+            return source
+        }
+        return .network(KF.ImageResource(downloadURL: resource.downloadURL, cacheKey: source.cacheKey))
     }
 
     /// The manager's own downloader and cache, then its default options, then the call's: the last one wins.

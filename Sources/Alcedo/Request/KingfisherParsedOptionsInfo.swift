@@ -1,4 +1,5 @@
 public import Foundation
+package import FoundationNetworking
 
 /// The options of one load, one property each.
 public struct KingfisherParsedOptionsInfo: Sendable {
@@ -120,10 +121,19 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var decodeLimits = DecodeLimits()
 
     /// Told how far a download has come.
-    var progress: ProgressCallback?
+    package var progress: ProgressCallback?
 
     /// Whether the completion runs somebody else's code on the thread that calls it; nil to tell by the queue.
-    var completionMayBlock: Bool?
+    package var completionMayBlock: Bool?
+
+    /// Whether a response of any status is taken, and judged by who processes it; that of the first caller counts.
+    package var acceptsAnyStatus = false
+
+    /// Answers the server's first wish for a credential; that of the first caller counts.
+    package var credential: URLCredential?
+
+    /// The transfer whose bytes a processor is given; nil for bytes from elsewhere.
+    package internal(set) var transfer: SessionDataTask?
 
     /// Told of a download's bytes as they come.
     package var onDataReceived: [any DataReceivingSideEffect]?
@@ -193,7 +203,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     var isSourceTaskStale: Bool { sourceTaskIdentifierChecker?() == false }
 
     /// Where processors run.
-    func process(_ block: @Sendable @escaping () -> Void) {
+    package func process(_ block: @Sendable @escaping () -> Void) {
         if let processingQueue { processingQueue.execute(block) } else { WorkerPool.shared.submit(block) }
     }
 }

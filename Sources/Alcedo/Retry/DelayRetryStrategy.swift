@@ -2,7 +2,9 @@ public import Foundation
 
 /// Tries again some times, with a pause.
 ///
-/// Only what came of the response is tried again, and never what was cancelled.
+/// Only what came of the response is tried again, and never what was cancelled. Where the server says with status 429
+/// or 503 when it wants to be asked again, the pause is at least as long; nothing is tried again if that is more than 60
+/// seconds, or can't be read.
 public struct DelayRetryStrategy: RetryStrategy {
     /// The pause before trying again.
     public enum Interval: Sendable {
@@ -28,10 +30,17 @@ public struct DelayRetryStrategy: RetryStrategy {
     /// The pause before each.
     public let retryInterval: Interval
 
+    private let timer: RetryTimer
+
     /// Makes a strategy; the pause is 3 seconds by default.
     public init(maxRetryCount: Int, retryInterval: Interval = .seconds(3)) {
+        self.init(maxRetryCount: maxRetryCount, retryInterval: retryInterval, timer: retryTimer)
+    }
+
+    package init(maxRetryCount: Int, retryInterval: Interval, timer: @escaping RetryTimer) {
         self.maxRetryCount = maxRetryCount
         self.retryInterval = retryInterval
+        self.timer = timer
     }
 
     /// Decides.
@@ -40,7 +49,10 @@ public struct DelayRetryStrategy: RetryStrategy {
             return retryHandler(.stop)
         }
         let pause = retryInterval.seconds(retriedCount: context.retriedCount)
-        guard pause > 0 else { return retryHandler(.retry(userInfo: nil)) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + pause) { retryHandler(.retry(userInfo: nil)) }
+        switch RetryAfter(context.latestError, at: Date()) {
+        case .unsaid: timer(pause) { retryHandler(.retry(userInfo: nil)) }
+        case .seconds(let wanted): timer(max(pause, wanted)) { retryHandler(.retry(userInfo: nil)) }
+        case .notSoon: retryHandler(.stop)
+        }
     }
 }

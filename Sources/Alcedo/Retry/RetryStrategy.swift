@@ -14,10 +14,18 @@ public class RetryContext: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0
     private var info: Any?
+    private var latest: KingfisherError
 
     init(source: Source, error: KingfisherError) {
         self.source = source
         self.error = error
+        latest = error
+    }
+
+    /// Why the last attempt failed.
+    var latestError: KingfisherError {
+        get { lock.withLock { latest } }
+        set { lock.withLock { latest = newValue } }
     }
 
     /// How often it has been tried again; counted by the manager.

@@ -2,11 +2,11 @@ import CCrypto
 
 /// SHA-256 (FIPS 180-4) of a text's UTF-8, in lower-case hexadecimal.
 func sha256Hex(_ text: String) -> String {
-    _ = isReady
     var text = text
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
         text.withUTF8 { bytes in
-            _ = SHA256(bytes.baseAddress, bytes.count, digest.baseAddress)
+            let algorithm = OpaquePointer(bitPattern: algorithm)
+            _ = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, algorithm, nil)
         }
         let digits: StaticString = "0123456789abcdef"
         return String(unsafeUninitializedCapacity: 64) { hex in
@@ -19,5 +19,9 @@ func sha256Hex(_ text: String) -> String {
     }
 }
 
-/// A cache may be writing in the background when the program ends.
-private let isReady = alcedo_crypto_init() == 1
+/// Libcrypto's description of the algorithm, looked up once, which takes longer than hashing a name.
+private let algorithm: UInt = {
+    // A cache may be writing in the background when the program ends.
+    _ = alcedo_crypto_init()
+    return UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
+}()

@@ -6,6 +6,7 @@ struct ButtonTarget: ImageSettingTarget {
 
     var state: ImageSettingState { base.setting(slot, controlState) }
     var preloadsAnimation: Bool { false }
+    var isScreen: Bool { true }
 
     func image() -> KFCrossPlatformImage? {
         slot == .image ? base.image(for: controlState) : base.backgroundImage(for: controlState)

@@ -144,11 +144,11 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     /// Which load the object waits for; nil if it waits for none.
     @MainActor
     public private(set) var taskIdentifier: Source.Identifier.Value? {
-        get { ImageSettingTable.state(of: base).current.value }
-        nonmutating set { ImageSettingTable.state(of: base).current.value = newValue }
+        get { ImageSettingState.ofOthers[base].current.value }
+        nonmutating set { ImageSettingState.ofOthers[base].current.value = newValue }
     }
 
     /// Cancels the load that the object waits for; its completion fails.
     @MainActor
-    public func cancelDownloadTask() { ImageSettingTable.state(of: base).task?.cancel() }
+    public func cancelDownloadTask() { ImageSettingState.ofOthers[base].task?.cancel() }
 }

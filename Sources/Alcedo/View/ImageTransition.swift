@@ -48,6 +48,10 @@ extension KFCrossPlatformView {
         public static let transitionFlipFromLeft = AnimationOptions(rawValue: 1 << 20)
         /// Turns about the vertical axis, from the right.
         public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
+        /// Turns a page over upwards, which is drawn as a turn about the horizontal axis from the bottom.
+        public static let transitionCurlUp = AnimationOptions(rawValue: 3 << 20)
+        /// Turns a page over downwards, which is drawn as a turn about the horizontal axis from the top.
+        public static let transitionCurlDown = AnimationOptions(rawValue: 4 << 20)
         /// Fades from one state into the other.
         public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
         /// Turns about the horizontal axis, from the top.
@@ -115,11 +119,13 @@ public struct ViewTransition: Hashable, Sendable {
     }
 
     /// What UIKit's options say.
-    init(_ options: KFCrossPlatformView.AnimationOptions, duration: TimeInterval) {
+    package init(_ options: KFCrossPlatformView.AnimationOptions, duration: TimeInterval) {
         let style: Style =
             switch options.rawValue >> 20 & 7 {
             case 1: .flipFromLeft
             case 2: .flipFromRight
+            case 3: .flipFromBottom
+            case 4: .flipFromTop
             case 5: .crossDissolve
             case 6: .flipFromTop
             case 7: .flipFromBottom

@@ -36,9 +36,32 @@
         }
 
         /// Draws all of it into a rectangle.
-        func draw(on snapshot: OpaquePointer, in rect: inout graphene_rect_t) {
+        func draw(on snapshot: OpaquePointer, in rect: graphene_rect_t) {
+            var rect = rect
             guard let cairo = gtk_snapshot_append_cairo(snapshot, &rect) else { return }
             defer { cairo_destroy(cairo) }
+            draw(with: cairo, in: rect)
+        }
+
+        /// Draws a mixture into a rectangle: of each picture, where it is, so much as its share of 1.
+        ///
+        /// GTK's own node for this mixes pixel by pixel, which takes ten times as long.
+        static func draw(
+            _ parts: [(pixels: CairoPixels, rect: graphene_rect_t, share: Double)],
+            on snapshot: OpaquePointer,
+            in bounds: graphene_rect_t
+        ) {
+            var bounds = bounds
+            guard let cairo = gtk_snapshot_append_cairo(snapshot, &bounds) else { return }
+            defer { cairo_destroy(cairo) }
+            cairo_push_group(cairo)
+            cairo_set_operator(cairo, CAIRO_OPERATOR_ADD)
+            for part in parts { part.pixels.draw(with: cairo, in: part.rect, share: part.share) }
+            cairo_pop_group_to_source(cairo)
+            cairo_paint(cairo)
+        }
+
+        private func draw(with cairo: OpaquePointer, in rect: graphene_rect_t, share: Double = 1) {
             let (x, y) = (Double(rect.origin.x), Double(rect.origin.y))
             let (width, height) = (Double(rect.size.width), Double(rect.size.height))
             let pattern = cairo_pattern_create_for_surface(surface)
@@ -52,9 +75,12 @@
             cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR)
             // Beyond the edge is more of the edge, so that it is not faded.
             cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+            cairo_save(cairo)
             cairo_set_source(cairo, pattern)
             cairo_rectangle(cairo, x, y, width, height)
-            cairo_fill(cairo)
+            cairo_clip(cairo)
+            cairo_paint_with_alpha(cairo, share)
+            cairo_restore(cairo)
         }
     }
 #endif

@@ -29,6 +29,9 @@
         /// How large it is drawn, in points, and pixels per point; asked before pixels are decoded.
         var shownSize: () -> (CGSize, CGFloat) = { (.zero, 1) }
 
+        /// Told that an image which was awaited can't be drawn.
+        var isBroken: () -> Void = {}
+
         /// Whether a window draws with cairo, which copies and converts each texture for each frame and knows no
         /// perspective.
         var isDrawnByCairo: () -> Bool = { false }
@@ -43,6 +46,9 @@
 
         private var picture: Picture?
         private var old: Picture?
+
+        /// An image whose pixels are on their way: it has its place already.
+        private var awaited: Image?
         private var isDecodingMore = false
 
         init() {
@@ -56,19 +62,32 @@
         }
 
         /// Whether there is nothing to draw, nor to come from.
-        var isEmpty: Bool { picture == nil && old == nil }
+        var isEmpty: Bool { picture == nil && old == nil && awaited == nil }
 
         /// What is drawn when nothing moves.
         var texture: Texture? { picture?.texture }
 
         /// The image's size in points; zero without one.
-        var size: CGSize { (picture ?? old)?.image.size ?? .zero }
+        var size: CGSize { (awaited ?? picture?.image ?? old?.image)?.size ?? .zero }
 
         /// Shows an image; nothing for nil, for one that is damaged, and for one with a side that GTK can't draw.
+        ///
+        /// One that has not been decoded is decoded on another thread; until then its place is empty.
         func show(_ image: Image?) {
             let before = size
-            picture = image.flatMap { image in
-                (try? image.decodedPixels(covering: pixelsShown)).flatMap { Picture(image, $0) }
+            awaited = nil
+            picture = nil
+            if let image, let bitmap = image.pixels(covering: pixelsShown) {
+                picture = Picture(image, bitmap)
+            } else if let image {
+                awaited = image
+                image.decode(covering: pixelsShown) { [weak self] image, bitmap in
+                    guard let self, awaited === image else { return }
+                    awaited = nil
+                    picture = bitmap.flatMap { Picture(image, $0) }
+                    if picture == nil { isBroken() }
+                    gdk_paintable_invalidate_contents(handle)
+                }
             }
             if size != before { gdk_paintable_invalidate_size(handle) }
             gdk_paintable_invalidate_contents(handle)
@@ -90,20 +109,27 @@
             guard let transition else { return append(picture, to: snapshot, width, height) }
             switch transition.style {
             case .none: append(old, to: snapshot, width, height)
-            case .crossDissolve:
-                // Without a clip, cairo mixes two pictures as large as the window.
-                var bounds = graphene_rect_t()
-                graphene_rect_init(&bounds, 0, 0, Float(width), Float(height))
-                gtk_snapshot_push_clip(snapshot, &bounds)
-                gtk_snapshot_push_cross_fade(snapshot, transition.progress)
-                append(old, to: snapshot, width, height)
-                gtk_snapshot_pop(snapshot)
-                append(picture, to: snapshot, width, height)
-                gtk_snapshot_pop(snapshot)
-                gtk_snapshot_pop(snapshot)
+            case .crossDissolve: mix(transition.progress, on: snapshot, width, height)
             case .flipFromLeft, .flipFromRight, .flipFromTop, .flipFromBottom:
                 flip(transition, on: snapshot, width, height)
             }
+        }
+
+        /// Draws so much of the new picture, and the rest of the old one.
+        private func mix(_ progress: Double, on snapshot: OpaquePointer, _ width: Double, _ height: Double) {
+            if isDrawnByCairo() {
+                let parts = [(old, 1 - progress), (picture, progress)].compactMap { picture, share in
+                    picture.flatMap { picture in
+                        place(of: picture, width, height).map { (picture.pixels, $0, share) }
+                    }
+                }
+                return CairoPixels.draw(parts, on: snapshot, in: Self.rect(width, height))
+            }
+            gtk_snapshot_push_cross_fade(snapshot, progress)
+            append(old, to: snapshot, width, height)
+            gtk_snapshot_pop(snapshot)
+            append(picture, to: snapshot, width, height)
+            gtk_snapshot_pop(snapshot)
         }
 
         /// Turns the old picture away and then, from behind, the new one to the front.
@@ -137,7 +163,6 @@
             gtk_snapshot_restore(snapshot)
         }
 
-        /// Fitted into the middle, where its shape is another one.
         private func append(
             _ picture: Picture?,
             to snapshot: OpaquePointer,
@@ -145,24 +170,38 @@
             _ height: Double,
             squeeze: CGSize = CGSize(width: 1, height: 1)
         ) {
-            guard let picture else { return }
+            guard let picture, var rect = place(of: picture, width, height, squeeze: squeeze) else { return }
+            if isDrawnByCairo() {
+                picture.pixels.draw(on: snapshot, in: rect)
+            } else {
+                gtk_snapshot_append_texture(snapshot, picture.texture.handle, &rect)
+            }
+        }
+
+        /// Fitted into the middle, where its shape is another one; nil if there is nothing to see of it.
+        private func place(
+            of picture: Picture,
+            _ width: Double,
+            _ height: Double,
+            squeeze: CGSize = CGSize(width: 1, height: 1)
+        ) -> graphene_rect_t? {
             let size = picture.image.size
             let factor = min(width / size.width, height / size.height)
-            var rect = graphene_rect_t()
             let isOwnShape = abs(size.width * factor - width) < 1 && abs(size.height * factor - height) < 1
             var shown =
                 isOwnShape || picture.image === self.picture?.image
                 ? (width, height) : (size.width * factor, size.height * factor)
             shown = (shown.0 * squeeze.width, shown.1 * squeeze.height)
-            guard shown.0 > 0, shown.1 > 0 else { return }
-            graphene_rect_init(
-                &rect, Float((width - shown.0) / 2), Float((height - shown.1) / 2), Float(shown.0),
-                Float(shown.1))
-            if isDrawnByCairo() {
-                picture.pixels.draw(on: snapshot, in: &rect)
-            } else {
-                gtk_snapshot_append_texture(snapshot, picture.texture.handle, &rect)
-            }
+            guard shown.0 > 0, shown.1 > 0 else { return nil }
+            return Self.rect(shown.0, shown.1, x: (width - shown.0) / 2, y: (height - shown.1) / 2)
+        }
+
+        private static func rect(
+            _ width: Double, _ height: Double, x: Double = 0, y: Double = 0
+        ) -> graphene_rect_t {
+            graphene_rect_t(
+                origin: graphene_point_t(x: Float(x), y: Float(y)),
+                size: graphene_size_t(width: Float(width), height: Float(height)))
         }
 
         /// Has more pixels decoded, on another thread, where fewer are there than are drawn.

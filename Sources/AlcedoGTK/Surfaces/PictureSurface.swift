@@ -23,11 +23,17 @@
             paintable.shownSize = { [weak self] in
                 self.map { ($0.size, $0.scale) } ?? (.zero, 1)
             }
+            paintable.isBroken = { [weak self] in self?.showPaintable() }
             paintable.isDrawnByCairo = { [weak self] in self?.isDrawnByCairo ?? false }
         }
 
         public override func show(_ image: KFCrossPlatformImage?) {
             paintable.show(image)
+            showPaintable()
+        }
+
+        /// A picture without anything to draw takes no room.
+        private func showPaintable() {
             let picture = OpaquePointer(content)
             let shown = paintable.isEmpty ? nil : paintable.handle
             if gtk_picture_get_paintable(picture) != shown { gtk_picture_set_paintable(picture, shown) }

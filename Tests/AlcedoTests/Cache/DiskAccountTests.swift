@@ -54,6 +54,14 @@ struct `The account of a folder's size` {
         }
     }
 
+    @Test(arguments: 1...7, [Int.min, -1, Int.max, 1 << 61])
+    func `does not come back from numbers that nothing can be added to`(field: Int, value: Int) {
+        var fields = counted(1234).fields
+        fields[field] = value
+        fields[8] = fields[..<8].reduce(0) { ($0 &* 31) ^ $1 }
+        #expect(DiskAccount(fields: fields) == nil)
+    }
+
     @Test func `comes back from its numbers, and not from damaged ones`() {
         var account = counted(1234)
         _ = account.reserve(10, below: 5000)

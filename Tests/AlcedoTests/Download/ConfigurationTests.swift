@@ -18,6 +18,18 @@ struct `A session configuration` {
         _ = try await loading.downloader.downloadImage(with: server.url(path))
     }
 
+    @Test func `stays on the public internet if the downloader is to`() async throws {
+        loading.downloader.addressPolicy = .publicOnly
+        let error = await kingfisherError { try await download() }
+        guard case .responseError(reason: .URLSessionError(let cause)) = error else {
+            Issue.record("not \(String(describing: error))")
+            return
+        }
+        let refusal = TransportError.addressRefused("127.0.0.1", url: server.address("/a"))
+        #expect(cause as? TransportError == refusal)
+        #expect(server.traffic.connectionsAccepted == 0)
+    }
+
     @Test func `adds headers`() async throws {
         configuration.httpAdditionalHeaders = ["X-One": "1", "User-Agent": "mine"]
         loading.downloader.sessionConfiguration = configuration

@@ -97,7 +97,8 @@ struct `Downloads that wait for their turn` {
         await gate.waitForArrivals(1)
         task.cancel()
         await finished.waitFor(count: 2)
-        #expect(finished.values == ["-first", "a"])
+        // Which of the two threads is quicker is open.
+        #expect(Set(finished.values) == ["-first", "a"])
     }
 
     @Test func `all end when everything is cancelled`() async {
@@ -108,6 +109,7 @@ struct `Downloads that wait for their turn` {
         download("c")
         await finished.waitFor(count: 4)
         #expect(finished.values.last == "c")
+        #expect(asked == ["first", "c"])
     }
 
     @Test func `each end once in a storm of cancellations`() async throws {

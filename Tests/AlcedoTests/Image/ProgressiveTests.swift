@@ -181,6 +181,37 @@ struct `A progressive provider` {
         #expect(shown.count == starts.count)
     }
 
+    @Test func `begins again with a retry, whose bytes begin again`() async throws {
+        let loading = try Loading()
+        let body = Payload(data)
+        loading.server.serve(
+            "/p", Reply(body: body).cut(after: starts[3] + 9, .reset), Reply(body: body))
+        var options = KingfisherParsedOptionsInfo([
+            .callbackQueue(.untouch), .downloader(loading.downloader), .targetCache(loading.cache),
+            .retryStrategy(DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))),
+        ])
+        let provider = provider(each(isBlur: false), options)
+        options.onDataReceived = [provider]
+        let ended = Recorder<Bool>()
+        loading.manager.retrieveImage(
+            with: .network(loading.server.url("/p")), parsedOptions: options
+        ) { ended.append((try? $0.get()) != nil) }
+        #expect(await ended.waitFor(count: 1) == [true])
+        // The second transfer's last picture, at least, has to come.
+        let last = try Image(decoding: data.prefix(try #require(starts.last)) + [0xFF, 0xD9]).bitmap()
+        _ = await shown.wait { images in
+            (try? images.last??.bitmap().hasSamePixels(as: last)) == true
+        }
+        let references = try starts.dropFirst().map {
+            try Image(decoding: data.prefix($0) + [0xFF, 0xD9]).bitmap()
+        }
+        for image in shown.values {
+            let bitmap = try #require(image).bitmap()
+            #expect(references.contains { $0.hasSamePixels(as: bitmap) })
+        }
+        #expect(loading.server.requestCount() == 2)
+    }
+
     @Test func `goes on after a picture that its processor refuses`() async throws {
         let second = Counter()
         var options = KingfisherParsedOptionsInfo([])

@@ -150,6 +150,16 @@ struct `An animation in the memory cache` {
         #expect(try await load([]).image === whole.image)
     }
 
+    @Test func `keeps the time that it was given`() async throws {
+        let data = Data(try Fixture.data("gif/fire.gif"))
+        let slow = try #require(
+            KingfisherWrapper<Image>.image(data: data, options: ImageCreatingOptions(duration: 60)))
+        try await loading.cache.store(slow, forKey: "slow", toDisk: false)
+        let hit = try await loading.manager.retrieveImage(
+            with: KF.ImageResource(downloadURL: url, cacheKey: "slow"))
+        #expect(hit.image === slow && hit.image.duration == 60)
+    }
+
     @Test func `stays what it is for who wants the same`() async throws {
         let whole = try await load([]).image
         #expect(try await load([]).image === whole)

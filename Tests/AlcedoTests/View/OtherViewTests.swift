@@ -22,6 +22,7 @@ struct `Anything with an image` {
         gate.open()
         await results.waitFor(count: 1)
         #expect(card.image.width == 30 && card.kf.taskIdentifier == nil)
+        #expect(card.image?.decodedBitmap == nil, "nothing says that it will be drawn")
         card.kf.setImage(with: nil as Source?) { results.append($0) }
         #expect(card.image == nil && results.count == 2)
     }
@@ -64,7 +65,9 @@ struct `A button` {
         let surface = StandInSurface()
         let button = KFCrossPlatformButton(surface: surface)
         let results = Recorder<ViewResult>()
-        let (normal, pressed) = (try fixture.serve("/n", width: 10), try fixture.serve("/p", width: 20))
+        let gate = Gate()
+        let normal = try fixture.serve("/n", width: 10, until: gate)
+        let pressed = try fixture.serve("/p", width: 20, until: gate)
         button.kf.setImage(
             with: normal, for: .normal, options: fixture.own, completionHandler: { results.append($0) })
         button.kf.setImage(
@@ -75,6 +78,7 @@ struct `A button` {
         #expect(button.kf.taskIdentifier(for: .normal) != button.kf.taskIdentifier(for: .highlighted))
         #expect(button.kf.backgroundTaskIdentifier(for: .normal) != nil)
         #expect(button.kf.backgroundTaskIdentifier(for: .selected) == nil)
+        gate.open()
         await results.waitFor(count: 3)
         #expect(surface.shown.last??.pixelSize.width == 10 && surface.background.width == 20)
         button.state = .highlighted

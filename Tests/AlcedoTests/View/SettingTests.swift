@@ -177,6 +177,15 @@ struct `Setting a view's image` {
         #expect(image.pixels(covering: PixelSize(width: 300, height: 300)) == nil)
     }
 
+    @Test func `that memory has, decoded or not, is there before the call returns`() async throws {
+        let url = fixture.server.url("/never")
+        let image = try Image(decoding: Data(Sample.jpeg(900, 700)))
+        try await fixture.loading.cache.store(image, forKey: url.cacheKey, toDisk: false)
+        #expect(set(url, placeholder: try Image.plain()) == nil)
+        #expect(view.image === image && results.count == 1 && image.decodedBitmap == nil)
+        #expect(fixture.server.requestCount() == 0)
+    }
+
     @Test func `loads all frames of an animation for a plain view only`() async throws {
         fixture.server.serve("/fire", try Fixture.data("gif/fire.gif"))
         let url = fixture.server.url("/fire")

@@ -46,11 +46,15 @@ extension ImageTransfer {
 
 extension ChallengeAnswer {
     init(_ credential: URLCredential?) {
-        guard let user = credential?.user, let password = credential?.password else {
-            self = .goOnWithout
-            return
-        }
-        self = .use(TransportCredential(user: user, password: password))
+        self = credential.flatMap(TransportCredential.init).map(Self.use) ?? .goOnWithout
+    }
+}
+
+extension TransportCredential {
+    /// The name and the password; nil if the credential is of another kind.
+    init?(_ credential: URLCredential) {
+        guard let user = credential.user, let password = credential.password else { return nil }
+        self.init(user: user, password: password)
     }
 }
 

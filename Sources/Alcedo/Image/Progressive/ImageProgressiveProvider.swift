@@ -13,6 +13,8 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     package typealias Blur = @Sendable (Bitmap, Double) throws(CodecError) -> Bitmap
 
     private struct State {
+        /// Where the bytes come from; a retry and an alternative source begin again.
+        weak var transfer: SessionDataTask?
         var scans: ProgressiveScans
         var decoder: JPEGScanDecoder?
         /// Bytes that the decoder has yet to get.
@@ -64,6 +66,24 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan), decoder: decoder))
     }
 
+    /// Forgets the bytes of the transfer before, if this is another one.
+    private func begin(_ transfer: SessionDataTask) {
+        let hasBytesOfAnother = state.withLock { state in
+            guard state.transfer !== transfer else { return false }
+            state.transfer = transfer
+            return state.received > 0 && !state.isFinished
+        }
+        guard hasBytesOfAnother else { return }
+        var decoder: JPEGScanDecoder? = JPEGScanDecoder(
+            options: DecodeOptions { $0.limits = options.decodeLimits })
+        state.withLock { state in
+            state.scans = ProgressiveScans(onlyLatest: progressive.isFastestScan)
+            state.fresh = []
+            state.received = 0
+            swap(&state.decoder, &decoder)
+        }
+    }
+
     /// Makes a provider that goes by the system's clock.
     package convenience init(
         _ progressive: ImageProgressive,
@@ -73,7 +93,10 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         self.init(progressive, options: options, clock: ContinuousClock(), show: show)
     }
 
-    package func download(_ task: SessionDataTask, didReceive data: Data) { receive(data) }
+    package func download(_ task: SessionDataTask, didReceive data: Data) {
+        begin(task)
+        receive(data)
+    }
 
     /// Takes all bytes so far.
     ///
@@ -130,10 +153,11 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     }
 
     private func make(_ cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder) {
-        guard !isOver, case .success(let made) = Result(catching: { try picture(of: cut, decoder) }) else {
-            return finish()
-        }
-        guard let image = made else {
+        guard !isOver else { return finish() }
+        let made = Result { () throws(CodecError) in try picture(of: cut, decoder) }
+        let isStale = state.withLock { $0.decoder !== decoder }
+        if case .failure = made, !isStale { return finish() }
+        guard !isStale, case .success(let image?) = made else {
             state.withLock { $0.isBusy = false }
             return goOn()
         }
@@ -148,15 +172,17 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    /// Nil if the load's processor makes nothing of it.
+    /// Nil if the load's processor makes nothing of it, or its bytes are of no interest any more.
     private func picture(
         of cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder
     ) throws(CodecError) -> Image? {
-        decoder.append(
-            state.withLock { state in
-                defer { state.fresh = [] }
-                return state.fresh
-            })
+        let fresh = state.withLock { state -> [UInt8]? in
+            guard state.decoder === decoder else { return nil }
+            defer { state.fresh = [] }
+            return state.fresh
+        }
+        guard let fresh else { return nil }
+        decoder.append(fresh)
         guard let stored = try decoder.picture(scans: cut.scans) else { return nil }
         var bitmap = try stored.oriented(decoder.orientation)
         if progressive.isBlur, cut.blurRadius > 0 { bitmap = try blur(bitmap, cut.blurRadius) }

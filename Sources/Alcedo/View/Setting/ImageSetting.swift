@@ -81,10 +81,10 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         identifier: Source.Identifier.Value,
         options: KingfisherParsedOptionsInfo
     ) {
-        // Pixels are decoded before the image is shown, and never on the main thread.
+        // Pixels are decoded before the image is shown, but what memory has is there before the call returns.
         let size = target.pixelSize
-        if case .success(let value) = result, state.current.value == identifier,
-            value.image.pixels(covering: size) == nil
+        if case .success(let value) = result, value.cacheType != .memory, target.isScreen,
+            state.current.value == identifier, value.image.pixels(covering: size) == nil
         {
             value.image.decode(covering: size) { _, _ in
                 show(result, of: source, identifier: identifier, options: options)
@@ -131,6 +131,6 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 }
 
 /// Runs `block` on the main actor: at once if this is the main thread.
-func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
+package func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
     CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block() } }
 }

@@ -9,6 +9,9 @@ protocol ImageSettingTarget {
     /// Whether all frames of an animation are to be decoded by the load.
     var preloadsAnimation: Bool { get }
 
+    /// Whether pixels will be drawn as soon as there is an image.
+    var isScreen: Bool { get }
+
     /// What is shown of an image at most, in pixels; nil where that is not known.
     var pixelSize: PixelSize? { get }
 
@@ -46,8 +49,9 @@ extension ImageSettingTarget {
 struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     let base: Base
 
-    var state: ImageSettingState { ImageSettingTable.state(of: base) }
+    var state: ImageSettingState { ImageSettingState.ofOthers[base] }
     var preloadsAnimation: Bool { false }
+    var isScreen: Bool { false }
 
     func image() -> KFCrossPlatformImage? { base.getImage() }
 
@@ -67,6 +71,7 @@ struct ImageViewTarget: ImageSettingTarget {
 
     var state: ImageSettingState { base.setting }
     var preloadsAnimation: Bool { base.shouldPreloadAllAnimation() }
+    var isScreen: Bool { true }
     var pixelSize: PixelSize? { PixelSize(points: base.surface.size, scale: base.surface.scale) }
 
     func image() -> KFCrossPlatformImage? { base.image }

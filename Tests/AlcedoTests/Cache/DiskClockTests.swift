@@ -1,0 +1,110 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `A disk storage whose clock is wrong` {
+    let fixture: DiskFixture
+    let storage: DiskStorage.Backend<Data>
+    private let years = 10 * 365 * 86_400.0
+    private var clock: TestClock { fixture.clock }
+
+    init() throws {
+        fixture = try DiskFixture()
+        storage = try fixture.storage()
+        for number in 0..<20 { try storage.store(value: Data([1]), forKey: "\(number)") }
+    }
+
+    @Test func `keeps its entries while it is ten years ahead, and has them when it is right again`() throws {
+        clock.advance(by: years)
+        for hour in 0..<23 {
+            // More is stored in that time than there was.
+            for number in 0..<3 { try storage.store(value: Data([2]), forKey: "\(hour) \(number)") }
+            #expect(try storage.removeExpiredValues() == [])
+            clock.advance(by: 3600)
+        }
+        clock.advance(by: -years)
+        #expect(try storage.removeExpiredValues() == [])
+        for number in 0..<20 { #expect(try storage.value(forKey: "\(number)") == Data([1])) }
+        #expect(storage.fileNames.contains(DiskClockDoubt.fileName) == false)
+    }
+
+    @Test func `believes it after a day, for the cache may not have been used for years`() throws {
+        clock.advance(by: years)
+        #expect(try storage.removeExpiredValues() == [])
+        #expect(try storage.value(forKey: "7") == nil)
+        clock.advance(by: 86_400 - 1)
+        #expect(try storage.removeExpiredValues() == [])
+        clock.advance(by: 1)
+        #expect(try storage.removeExpiredValues().count == 20)
+        _ = try storage.removeExpiredValues()
+        #expect(storage.fileNames == [])
+    }
+
+    @Test func `is doubted anew each time`() throws {
+        for _ in 0..<3 {
+            clock.advance(by: years)
+            #expect(try storage.removeExpiredValues() == [])
+            clock.advance(by: -years)
+            clock.advance(by: 60)
+        }
+        clock.advance(by: years - 1000)
+        #expect(try storage.removeExpiredValues() == [])
+    }
+
+    @Test func `keeps everything that was stored later when it is ten years behind`() throws {
+        clock.advance(by: -years)
+        #expect(try storage.removeExpiredValues() == [])
+        for number in 0..<20 { #expect(try storage.value(forKey: "\(number)") == Data([1])) }
+        // What was read got the time that it was stored with, from now on.
+        clock.advance(by: 8 * 86_400)
+        #expect(try storage.removeExpiredValues().count == 20)
+    }
+
+    @Test func `loses what expired in its time as ever`() throws {
+        clock.advance(by: 29 * 86_400)
+        #expect(try storage.removeExpiredValues().count == 20)
+    }
+
+    @Test func `loses single entries that expired long ago`() throws {
+        for number in 0..<20 where number != 3 {
+            _ = try storage.value(forKey: "\(number)", extendingExpiration: .expirationTime(.never))
+        }
+        clock.advance(by: years)
+        #expect(try storage.removeExpiredValues().map(\.path) == [storage.path(forKey: "3")])
+    }
+
+    @Test func `loses what was given an expiry of long ago by the clock as it is`() throws {
+        let storage = try DiskStorage.Backend<Data>(config: fixture.config)
+        for number in 0..<20 {
+            try storage.store(value: Data([1]), forKey: "\(number)")
+            let path = storage.path(forKey: "\(number)")
+            let date = Date(timeIntervalSinceNow: -years)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        }
+        #expect(try storage.removeExpiredValues().count == 20)
+    }
+
+    @Test func `is not a reason to exceed the size limit`() throws {
+        storage.config.sizeLimit = 15
+        clock.advance(by: years)
+        try storage.store(value: Data([2]), forKey: "new")
+        storage.settle()
+        #expect(try storage.totalSize() < 15)
+        #expect(storage.isCached(forKey: "new"))
+    }
+
+    @Test(arguments: [true, false])
+    func `is doubted where that can't be written down`(isFolder: Bool) throws {
+        let mark = storage.directoryURL.appendingPathComponent(DiskClockDoubt.fileName)
+        try FileManager.default.createDirectory(at: mark, withIntermediateDirectories: true)
+        if !isFolder {
+            try FileManager.default.removeItem(at: mark)
+            try FileManager.default.createSymbolicLink(at: mark, withDestinationURL: fixture.parent.url)
+        }
+        clock.advance(by: years)
+        #expect(try storage.removeExpiredValues() == [])
+        #expect(FileManager.default.fileExists(atPath: fixture.parent.path))
+    }
+}

@@ -1,0 +1,74 @@
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+/// Runs the program that does what can't be done in the process of the tests; see `DiskTrials`.
+@Suite(.serialized) struct `A disk cache on trial` {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    @Test(
+        .timeLimit(.minutes(3)),
+        arguments: [
+            "open", "read", "fstat", "write", "futimens", "fsetxattr", "fgetxattr", "close", "rename", "link",
+            "mkdir", "opendir", "flock", "pread", "pwrite", "ftruncate",
+        ])
+    func `loads every image and keeps what it has, whichever call fails`(call: String) async throws {
+        let lines = try await output("faults", call)
+        #expect(lines.dropLast() == [])
+        let figures = try figures(lines)
+        // Only a damaged account is cut off, and nothing is linked unless a caller wants nothing replaced.
+        if !["link", "opendir", "ftruncate"].contains(call) { #expect(figures["faults", default: 0] > 10) }
+    }
+
+    /// The thread sanitizer does not support programs that go on after they have copied themselves.
+    @Test(
+        .timeLimit(.minutes(3)), .enabled(if: dlsym(nil, "__tsan_init") == nil), arguments: [0, 500_000])
+    func `has whole entries and no leftovers after 300 kills`(limit: Int) async throws {
+        let lines = try await output("kills", folder.path, "300", "\(limit)")
+        #expect(lines.dropLast() == [])
+        let figures = try figures(lines)
+        #expect(figures["entries", default: 0] > 3)
+        #expect(limit == 0 || figures["size", default: 0] <= limit + limit / 10)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `gives four processes no wrong byte, and stays within a tenth of its limit`() async throws {
+        let lines = try await output("crowd", folder.path, "4")
+        #expect(lines.dropLast() == [])
+        let figures = try figures(lines)
+        let (limit, most) = (figures["limit", default: 0], figures["most", default: 0])
+        #expect(most > limit / 2 && most <= limit + limit / 10)
+    }
+
+    /// The lines that the program prints; the last one has figures.
+    private func output(_ arguments: String...) async throws -> [String] {
+        let process = Process()
+        // Beside the test bundle, where SwiftPM puts programs.
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appendingPathComponent("DiskTrials")
+        process.arguments = arguments
+        let text = folder.file("output.txt")
+        try Data().write(to: text)
+        process.standardOutput = try FileHandle(forWritingTo: text)
+        let end = Gate()
+        process.terminationHandler = { _ in end.open() }
+        try process.run()
+        await end.pass()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        return try String(contentsOf: text, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    /// `a=1 b=2` of the last line.
+    private func figures(_ lines: [String]) throws -> [String: Int] {
+        let pairs = try #require(lines.last).split(separator: " ").map { $0.split(separator: "=") }
+        return try Dictionary(
+            uniqueKeysWithValues: pairs.map { pair in
+                (String(try #require(pair.first)), try #require(pair.last.flatMap { Int($0) }))
+            })
+    }
+}

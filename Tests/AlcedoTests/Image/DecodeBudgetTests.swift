@@ -1,0 +1,131 @@
+import AlcedoLocks
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(2))) struct `A budget for decoding` {
+    let budget = DecodeBudget(bytes: 100)
+
+    /// What is spent at the moment, and the most that ever was.
+    private struct Spending {
+        var costs: [Int] = []
+        var mistakes: [[Int]] = []
+
+        mutating func begin(_ cost: Int, of bytes: Int) {
+            costs.append(cost)
+            if costs.count > 1, costs.reduce(0, +) > bytes { mistakes.append(costs) }
+        }
+
+        mutating func end(_ cost: Int) { costs.firstIndex(of: cost).map { _ = costs.remove(at: $0) } }
+    }
+
+    @Test func `lets in together what fits`() async {
+        let gate = Gate()
+        for cost in [60, 40] {
+            Thread.detachNewThread { [budget] in budget.spending(cost) { gate.wait() } }
+        }
+        await gate.waitForArrivals(2)
+        gate.open()
+    }
+
+    @Test func `is never overspent, but by what is too large for it and then alone`() async {
+        let spending = Lock(Spending())
+        let done = Recorder<Int>()
+        for number in 0..<16 {
+            Thread.detachNewThread { [budget] in
+                for turn in 0..<100 {
+                    let cost = (number * 31 + turn * 17) % 130 + 1
+                    budget.spending(cost) {
+                        spending.withLock { $0.begin(cost, of: 100) }
+                        sched_yield()
+                        spending.withLock { $0.end(cost) }
+                    }
+                }
+                done.append(number)
+            }
+        }
+        await done.waitFor(count: 16)
+        #expect(spending.withLock { $0.mistakes } == [])
+    }
+
+    @Test func `does not have a picture within a picture wait for the one around it`() async {
+        let done = Recorder<Int>()
+        Thread.detachNewThread { [budget] in
+            done.append(budget.spending(80) { budget.spending(80) { 1 } })
+            done.append(budget.spending(100) { 2 })
+        }
+        #expect(await done.waitFor(count: 2) == [1, 2])
+    }
+
+    @Test func `gives back what a failure has spent`() {
+        for _ in 0..<3 {
+            #expect(throws: CodecError.self) {
+                try budget.spending(80) { () throws(CodecError) in throw .unknownFormat }
+            }
+        }
+    }
+
+    @Test func `lets those in who wait when it grows`() async {
+        let (gate, started) = (Gate(), Recorder<Int>())
+        for number in 0..<2 {
+            Thread.detachNewThread { [budget] in
+                budget.spending(80) {
+                    started.append(number)
+                    gate.wait()
+                }
+            }
+        }
+        await started.waitFor(count: 1)
+        budget.bytes = 160
+        await gate.waitForArrivals(2)
+        gate.open()
+    }
+
+    @Test func `is what images are decoded with`() async throws {
+        let usual = DecodeBudget.shared.bytes
+        defer { DecodeBudget.shared.bytes = usual }
+        DecodeBudget.shared.bytes = 1
+        let codec = Counting()
+        CodecRegistry.shared.register(codec)
+        let done = Recorder<Bool>()
+        for _ in 0..<8 {
+            Thread.detachNewThread {
+                done.append((try? Image(decoding: Data("COUNTING".utf8)).bitmap()) != nil)
+            }
+        }
+        #expect(await done.waitFor(count: 8) == Array(repeating: true, count: 8))
+        #expect(codec.most.count.withLock { $0.most } == 1)
+    }
+}
+
+private final class Counts: Sendable {
+    let count = Lock((now: 0, most: 0))
+}
+
+/// Counts how many decode at once.
+private struct Counting: ImageCodec {
+    let most = Counts()
+    private let size = PixelSize(width: 2, height: 2)
+
+    func format(of bytes: RawSpan) -> EncodedFormat? {
+        let isOurs = bytes.withUnsafeBytes { $0.starts(with: Array("COUNTING".utf8)) }
+        return isOurs ? EncodedFormat(rawValue: "counting") : nil
+    }
+
+    func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        ImageInfo(format: EncodedFormat(rawValue: "counting"), size: size, frameCount: 1, loopCount: 1)
+    }
+
+    func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        most.count.withLock { count in
+            count.now += 1
+            count.most = max(count.most, count.now)
+        }
+        sched_yield()
+        most.count.withLock { $0.now -= 1 }
+        return try PixelBuilder(size: size, alpha: .opaque).freeze()
+    }
+}

@@ -1,0 +1,143 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import Alcedo
+
+/// Each in a process of its own, whose memory nobody else takes.
+struct `The memory that a small file takes` {
+    @Test func `is little where its header promises much`() async {
+        await #expect(processExitsWith: .success) { try Small.headers() }
+    }
+
+    @Test func `is little whatever its metadata unpacks to`() async {
+        await #expect(processExitsWith: .success) { try Small.metadata() }
+    }
+
+    @Test func `is a few canvases for any number of frames`() async {
+        await #expect(processExitsWith: .success) { Small.frames() }
+    }
+
+    @Test func `stays within the budget when many are decoded at once`() async {
+        await #expect(processExitsWith: .success) { Small.crowd() }
+    }
+}
+
+/// What the processes do.
+private enum Small {
+    static func headers() throws {
+        let files =
+            try [
+                Bombs.png(side: 30_000), Bombs.jpeg(side: 65_500), Bombs.gif(side: 65_535),
+                Bombs.webp(side: 16_383, frames: 1000),
+            ] + Bombs.avif(side: 17_000) + Bombs.jxl(side: 1 << 29)
+        for bytes in files {
+            let growth = Memory.growth {
+                for question in Bombs.questions { check(question, of: bytes) }
+            }
+            Memory.check(growth, below: 32 << 20)
+        }
+    }
+
+    private static func check(_ question: ([UInt8]) throws -> Void, of bytes: [UInt8]) {
+        do {
+            try question(bytes)
+            Memory.fail("\(bytes.prefix(12)) is allowed")
+        } catch {
+            guard case CodecError.limitExceeded(.pixels, _, _) = error else {
+                Memory.fail("\(bytes.prefix(12)): \(error)")
+            }
+        }
+    }
+
+    static func metadata() throws {
+        let png = try Sample.png(4, 4)
+        let floods = [
+            Bombs.chunk("zTXt", Array("Comment".utf8) + [0, 0] + Bombs.deflated(zeros: 64 << 20)),
+            Bombs.chunk("iCCP", Array("profile".utf8) + [0, 0] + Bombs.deflated(zeros: 256 << 20)),
+            (0..<100_000).flatMap { Bombs.chunk("tEXt", Array("Comment\0\($0)".utf8)) },
+            // A directory of 65,535 entries that is its own successor.
+            Bombs.chunk("eXIf", Array("II*\0".utf8) + [8, 0, 0, 0, 255, 255, 0, 0, 8, 0, 0, 0]),
+        ]
+        for flood in floods {
+            let bytes = Array(png[..<33]) + flood + png[33...]
+            let growth = Memory.growth {
+                _ = try? codecs.info(of: bytes.span.bytes)
+                _ = codecs.profile(of: bytes.span.bytes)
+                _ = try? codecs.decode(bytes.span.bytes)
+            }
+            Memory.check(growth, below: 64 << 20)
+        }
+    }
+
+    static func frames() {
+        let bytes = Bombs.animation(side: 4000, frames: 20_000)
+        let info = try? codecs.info(of: bytes.span.bytes)
+        if info?.frameCount != 20_000 || (try? codecs.frames(of: bytes.span.bytes)) != nil {
+            Memory.fail("allowed")
+        }
+        let growth = Memory.growth {
+            let options = DecodeOptions {
+                $0.limits.frames = 20_000
+                $0.limits.pixelsPerAnimation = .max
+            }
+            guard let decoder = try? codecs.frames(of: bytes.span.bytes, options: options) else {
+                Memory.fail("no frames")
+            }
+            for _ in 0..<40 {
+                guard (try? decoder.next()) != nil else { Memory.fail("no frame") }
+            }
+        }
+        Memory.check(growth, below: 4 * 4000 * 4000 * 4)
+    }
+
+    /// 64 that count for 72 MB each, on as many threads, two of them at a time.
+    static func crowd() {
+        let bytes = Data(Bombs.png(side: 3000))
+        DecodeBudget.shared.bytes = 4 * 3000 * 3000 * 4
+        let decoded = Counter()
+        let growth = Memory.growth {
+            let group = DispatchGroup()
+            for _ in 0..<64 {
+                group.enter()
+                Thread.detachNewThread {
+                    if (try? EncodedImage(bytes, limits: .init()).decode())?.size.width == 3000 {
+                        decoded.increment()
+                    }
+                    group.leave()
+                }
+            }
+            group.wait()
+        }
+        if decoded.value != 64 { Memory.fail("\(decoded.value) decoded") }
+        // The pages of the last 64 MB stay for a second, and each thread has a few of its own.
+        Memory.check(growth, below: DecodeBudget.shared.bytes + 96 << 20)
+    }
+}
+
+/// The most memory that this process has had, which no test can share with others.
+private enum Memory {
+    static func growth(_ body: () -> Void) -> Int {
+        let before = peak
+        body()
+        return peak - before
+    }
+
+    static func check(_ bytes: Int, below limit: Int) {
+        if bytes >= limit { fail("\(bytes) bytes") }
+    }
+
+    static func fail(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data((reason + "\n").utf8))
+        exit(1)
+    }
+
+    private static var peak: Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return usage.ru_maxrss << 10
+    }
+}

@@ -1,0 +1,82 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct `Ten thousand loads` {
+    private static let count = 10_000
+    let loading: Loading
+    var server: LoopbackServer { loading.server }
+    let processor = CountingProcessor()
+    let gate = Gate()
+
+    init() throws { loading = try Loading() }
+
+    private func load(
+        _ path: String, then: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
+    ) -> DownloadTask? {
+        loading.manager.retrieveImage(
+            with: server.url(path), options: [.processor(processor), .cacheMemoryOnly],
+            completionHandler: then)
+    }
+
+    @Test func `of one URL are one download and one decoding`() async throws {
+        server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
+        let outcomes = Recorder<Bool>()
+        for _ in 0..<Self.count { _ = load("/a") { outcomes.append($0.error == nil) } }
+        gate.open()
+        #expect(await outcomes.waitFor(count: Self.count).allSatisfy(\.self))
+        #expect(outcomes.count == Self.count)
+        #expect(server.requestCount() == 1)
+        #expect(processor.runs.value == 1)
+    }
+
+    @Test func `of one URL, all but one cancelled, leave that one alone`() async throws {
+        server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
+        let (cancelled, loaded) = (Counter(), Recorder<Int>())
+        let tasks = (0..<Self.count).map { index in
+            load("/a") { result in
+                guard result.error?.isTaskCancelled == true else { return loaded.append(index) }
+                cancelled.increment()
+            }
+        }
+        await server.waitForRequests(1)
+        for task in tasks.dropLast() { task?.cancel() }
+        #expect(cancelled.value == Self.count - 1)
+        gate.open()
+        #expect(await loaded.waitFor(count: 1) == [Self.count - 1])
+        #expect(server.requestCount() == 1)
+        #expect(processor.runs.value == 1)
+    }
+
+    @Test(arguments: [1, 2])
+    func `cancelled at random moments end exactly once each`(round: Int) async throws {
+        for index in 0..<100 { server.serve("/\(index)", try Sample.png(4, 4)) }
+        let ends = Recorder<Int>()
+        var tasks: [DownloadTask?] = []
+        for index in 0..<Self.count {
+            tasks.append(load("/\(index % 100)?\(index)") { _ in ends.append(index) })
+            // One that has begun a moment ago or some milliseconds.
+            tasks[max(0, index - .random(in: 0..<500))]?.cancel()
+        }
+        #expect(Set(await ends.waitFor(count: Self.count)) == Set(0..<Self.count))
+        // Whatever was still on its way has arrived when a load that came later has.
+        _ = try await loading.manager.retrieveImage(with: server.url("/0"))
+        #expect(ends.count == Self.count)
+    }
+
+    @Test func `are all over when the downloader cancels them`() async throws {
+        for index in 0..<1000 { server.serve("/\(index)", Reply.text.hold(.head, until: gate)) }
+        let ends = Recorder<Bool>()
+        for index in 0..<1000 { _ = load("/\(index)") { ends.append($0.error?.isTaskCancelled == true) } }
+        await server.waitForRequests(1)
+        loading.downloader.cancelAll()
+        #expect(await ends.waitFor(count: 1000).allSatisfy(\.self))
+        #expect(ends.count == 1000)
+    }
+}
+
+extension Reply {
+    fileprivate static var text: Reply { Reply(body: Array("text".utf8)) }
+}
