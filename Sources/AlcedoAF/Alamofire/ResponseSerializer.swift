@@ -1,0 +1,50 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Makes a value of a response's bytes.
+public protocol ResponseSerializer<SerializedObject>: Sendable {
+    /// What it makes.
+    associatedtype SerializedObject: Sendable
+
+    /// Statuses that may come without a body.
+    var emptyResponseCodes: Set<Int> { get }
+
+    /// Methods whose responses may have no body.
+    var emptyRequestMethods: Set<HTTPMethod> { get }
+
+    /// The value, or an error that says why there is none.
+    func serialize(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
+    ) throws -> SerializedObject
+}
+
+extension ResponseSerializer {
+    /// 204 and 205.
+    public static var defaultEmptyResponseCodes: Set<Int> { [204, 205] }
+
+    /// HEAD.
+    public static var defaultEmptyRequestMethods: Set<HTTPMethod> { [.head] }
+
+    /// 204 and 205.
+    public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
+
+    /// HEAD.
+    public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
+
+    /// Whether the request's method allows a response without a body; nil without a request.
+    public func requestAllowsEmptyResponseData(_ request: URLRequest?) -> Bool? {
+        request?.httpMethod.map { emptyRequestMethods.contains(HTTPMethod(rawValue: $0)) }
+    }
+
+    /// Whether the response's status allows that there is no body; nil without a response.
+    public func responseAllowsEmptyResponseData(_ response: HTTPURLResponse?) -> Bool? {
+        (response?.statusCode).map(emptyResponseCodes.contains)
+    }
+
+    /// Whether that there is no body is no error.
+    public func emptyResponseAllowed(
+        forRequest request: URLRequest?, response: HTTPURLResponse?
+    ) -> Bool {
+        requestAllowsEmptyResponseData(request) == true || responseAllowsEmptyResponseData(response) == true
+    }
+}

@@ -1,0 +1,114 @@
+import Alcedo
+import Foundation
+public import FoundationNetworking
+
+/// The session that `AF.request(…)` uses.
+public let AF = Session.default
+
+/// Makes requests, with one configuration for all.
+///
+/// Of the configuration counts what counts for Alcedo's downloader, and also `urlCache` and the cache policies: responses
+/// are kept by the rules of RFC 9111, up to the capacities of the `URLCache`. One of Foundation's own, whose storage is
+/// not used, stands for one in memory and in a folder that all sessions of that kind share.
+public final class Session: Sendable {
+    /// The session that programs use unless they make their own.
+    public static let `default` = Session()
+
+    /// Whether a request starts with its first response handler; otherwise with its `resume()`.
+    public let startRequestsImmediately: Bool
+
+    private let engine: Alcedo.ImageDownloader
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - configuration: headers, time-outs, caches and so on; copied.
+    ///   - startRequestsImmediately: whether a request starts with its first response handler.
+    public init(
+        configuration: URLSessionConfiguration = URLSessionConfiguration.af.default,
+        startRequestsImmediately: Bool = true
+    ) {
+        self.startRequestsImmediately = startRequestsImmediately
+        engine = Alcedo.ImageDownloader(name: "alamofire")
+        engine.sessionConfiguration = configuration
+        if let cache = configuration.urlCache, !(cache is HTTPCache) {
+            let configuration = engine.sessionConfiguration
+            configuration.urlCache = HTTPCache(
+                memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
+            engine.sessionConfiguration = configuration
+        }
+    }
+
+    /// A copy of the configuration.
+    public var sessionConfiguration: URLSessionConfiguration { engine.sessionConfiguration }
+
+    /// A request of these parts, which begins with its first response handler.
+    ///
+    /// - Parameters:
+    ///   - convertible: the URL.
+    ///   - method: the HTTP method.
+    ///   - headers: header fields beside the session's own.
+    ///   - requestModifier: changes the request before it is sent.
+    /// - Returns: the request; if it can't be made, its handlers are told.
+    @discardableResult
+    public func request(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        headers: HTTPHeaders? = nil,
+        requestModifier: ((inout URLRequest) throws -> Void)? = nil
+    ) -> DataRequest {
+        make {
+            var request = try URLRequest(url: convertible, method: method, headers: headers)
+            try requestModifier?(&request)
+            return request
+        }
+    }
+
+    /// A request, which begins with its first response handler.
+    @discardableResult
+    public func request(_ convertible: any URLRequestConvertible) -> DataRequest {
+        make { try convertible.asURLRequest() }
+    }
+
+    /// Ends all requests that this session has made and that have begun.
+    public func cancelAllRequests() { engine.cancelAll() }
+
+    private func make(_ request: () throws -> URLRequest) -> DataRequest {
+        DataRequest(
+            AFResult(making: request), engine: engine, startsImmediately: startRequestsImmediately)
+    }
+
+    /// A downloader of the engine's that shares the session's configuration, connections and HTTP cache.
+    func makeEngine() -> Alcedo.ImageDownloader {
+        let engine = Alcedo.ImageDownloader(name: "alamofireimage")
+        engine.sessionConfiguration = sessionConfiguration
+        return engine
+    }
+}
+
+extension AFResult<URLRequest> {
+    /// The request that `body` makes; its error, if it is not Alamofire's, becomes ``AFError/createURLRequestFailed(error:)``.
+    init(making body: () throws -> URLRequest) {
+        do { self = .success(try body()) } catch {
+            self = .failure(error.asAFError ?? .createURLRequestFailed(error: error))
+        }
+    }
+}
+
+extension URLSessionConfiguration: AlamofireExtended {}
+
+extension AlamofireExtension where ExtendedType: URLSessionConfiguration {
+    /// Foundation's default configuration with Alamofire's header fields.
+    public static var `default`: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = HTTPHeaders.default.dictionary
+        return configuration
+    }
+
+    /// Foundation's ephemeral configuration with Alamofire's header fields.
+    public static var ephemeral: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = HTTPHeaders.default.dictionary
+        return configuration
+    }
+}

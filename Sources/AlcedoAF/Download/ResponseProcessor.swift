@@ -1,0 +1,107 @@
+import Alcedo
+import AlcedoLocks
+import Foundation
+import FoundationNetworking
+
+/// What a caller makes of a transfer's bytes, as a processor of the engine.
+///
+/// Callers with the same request, serializer and filter share what it makes.
+final class ResponseProcessor: ImageProcessor {
+    private struct Outcome {
+        var error: AFError?
+        var duration: TimeInterval = 0
+    }
+
+    let identifier: String
+    private let request: URLRequest
+    private let validations: [DataRequest.Validation]
+    private let serializer: ImageResponseSerializer
+    private let filter: (any ImageFilter)?
+    private let outcome = Lock(Outcome())
+
+    init(
+        _ request: URLRequest,
+        validations: [DataRequest.Validation],
+        serializer: ImageResponseSerializer,
+        filter: (any ImageFilter)? = nil
+    ) {
+        self.request = request
+        self.validations = validations
+        self.serializer = serializer
+        self.filter = filter
+        let filterName = filter.map { "|" + $0.identifier } ?? ""
+        identifier = "\(UInt(bitPattern: ObjectIdentifier(serializer)))" + filterName
+    }
+
+    /// Why there was no image; nil if there was one.
+    var error: AFError? { outcome.withLock { $0.error } }
+
+    /// Seconds that it took.
+    var duration: TimeInterval { outcome.withLock { $0.duration } }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+        guard case .data(let data) = item else { return nil }
+        let start = ContinuousClock.now
+        let result = Result { try image(of: data, response: options.transfer?.httpResponse) }
+        let duration = (ContinuousClock.now - start) / .seconds(1)
+        switch result {
+        case .success(let image):
+            outcome.withLock { $0 = Outcome(duration: duration) }
+            return image
+        case .failure(let error):
+            let error = AFError(serializing: error)
+            outcome.withLock { $0 = Outcome(error: error, duration: duration) }
+            return nil
+        }
+    }
+
+    private func image(of data: Data, response: HTTPURLResponse?) throws -> Image {
+        if let response {
+            for validation in validations { try validation(request, response, data).get() }
+        }
+        let image = try serializer.image(request: request, response: response, data: data)
+        let filtered = filter?.filter(image) ?? image
+        return serializer.inflateResponseImage ? try filtered.inflated() : filtered
+    }
+}
+
+extension SessionDataTask {
+    /// The server's answer; nil without one, and for what is no server.
+    var httpResponse: HTTPURLResponse? {
+        guard let response = task.response as? HTTPURLResponse, response.statusCode != 0 else { return nil }
+        return response
+    }
+
+    /// The bytes; nil if there are none.
+    var body: Data? {
+        let data = mutableData
+        return data.isEmpty ? nil : data
+    }
+}
+
+extension AFError {
+    /// What is reported for what a validation or a serializer throws.
+    init(serializing error: any Error) {
+        self =
+            error.asAFError ?? .responseSerializationFailed(reason: .customSerializationFailed(error: error))
+    }
+
+    /// What an error of the engine is called here; nil if the bytes came and only ``ResponseProcessor`` had failed
+    /// without a reason.
+    init?(_ error: KingfisherError) {
+        switch error {
+        case .requestError(.taskCancelled), .requestError(.asyncTaskContextCancelled):
+            self = .explicitlyCancelled
+        case .requestError(.invalidURL(let request)):
+            self = .invalidURL(url: request.url?.absoluteString ?? "")
+        case .responseError(.URLSessionError(let error)):
+            self =
+                error as? TransportError == .cancelled
+                ? .explicitlyCancelled : .sessionTaskFailed(error: error)
+        case .processorError(.processingFailed(let processor, _)):
+            guard let error = (processor as? ResponseProcessor)?.error else { return nil }
+            self = error
+        default: self = .sessionTaskFailed(error: error)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+
+/// Rounds the corners.
+public struct RoundedCornersFilter: ImageFilter, Roundable {
+    /// In points.
+    public let radius: CGFloat
+
+    /// Whether `radius` is in pixels instead.
+    public let divideRadiusByImageScale: Bool
+
+    /// Makes a filter.
+    public init(radius: CGFloat, divideRadiusByImageScale: Bool = false) {
+        self.radius = radius
+        self.divideRadiusByImageScale = divideRadiusByImageScale
+    }
+
+    /// Rounds the image.
+    public var filter: (Image) -> Image {
+        {
+            $0.af.imageRounded(
+                withCornerRadius: radius, divideRadiusByImageScale: divideRadiusByImageScale)
+        }
+    }
+
+    /// The type's name, the radius and what it is divided by.
+    public var identifier: String {
+        "\(type(of: self))-radius:(\(identifierText(radius)))-divided:(\(divideRadiusByImageScale))"
+    }
+}
+
+/// Cuts the largest circle out of the middle.
+public struct CircleFilter: ImageFilter {
+    /// Makes a filter.
+    public init() {}
+
+    /// Cuts the image.
+    public var filter: (Image) -> Image { { $0.af.imageRoundedIntoCircle() } }
+}
+
+/// Stretches to a size and rounds the corners.
+public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
+    /// The two filters.
+    public let filters: [any ImageFilter]
+
+    /// Makes a filter; `size` is in points, and `radius` in points or pixels.
+    public init(size: CGSize, radius: CGFloat, divideRadiusByImageScale: Bool = false) {
+        filters = [
+            ScaledToSizeFilter(size: size),
+            RoundedCornersFilter(radius: radius, divideRadiusByImageScale: divideRadiusByImageScale),
+        ]
+    }
+}
+
+/// Covers a size and rounds the corners.
+public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilter {
+    /// The two filters.
+    public let filters: [any ImageFilter]
+
+    /// Makes a filter; `size` is in points, and `radius` in points or pixels.
+    public init(size: CGSize, radius: CGFloat, divideRadiusByImageScale: Bool = false) {
+        filters = [
+            AspectScaledToFillSizeFilter(size: size),
+            RoundedCornersFilter(radius: radius, divideRadiusByImageScale: divideRadiusByImageScale),
+        ]
+    }
+}
+
+/// Stretches to a size and cuts the largest circle out of the middle.
+public struct ScaledToSizeCircleFilter: CompositeImageFilter {
+    /// The two filters.
+    public let filters: [any ImageFilter]
+
+    /// Makes a filter; `size` is in points.
+    public init(size: CGSize) { filters = [ScaledToSizeFilter(size: size), CircleFilter()] }
+}
+
+/// Covers a size and cuts the largest circle out of the middle.
+public struct AspectScaledToFillSizeCircleFilter: CompositeImageFilter {
+    /// The two filters.
+    public let filters: [any ImageFilter]
+
+    /// Makes a filter; `size` is in points.
+    public init(size: CGSize) { filters = [AspectScaledToFillSizeFilter(size: size), CircleFilter()] }
+}

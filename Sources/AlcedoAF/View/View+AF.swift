@@ -1,0 +1,12 @@
+public import Alcedo
+
+extension KFCrossPlatformView: AlamofireExtended {}
+
+@MainActor
+extension AlamofireExtension where ExtendedType: KFCrossPlatformView {
+    /// What loads this view's images; nil, the default, for `sharedImageDownloader`.
+    public var imageDownloader: ImageDownloader? {
+        get { ActiveRequests.of(type).downloader }
+        nonmutating set { ActiveRequests.of(type).downloader = newValue }
+    }
+}

@@ -1,0 +1,172 @@
+import AlcedoAF
+import AlcedoTestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+struct `A serializer of responses` {
+    private let serializer = ImageResponseSerializer()
+    private let png: Data
+    private let url: URL
+
+    init() throws {
+        png = Data(try Picture.png(4, 2))
+        url = try #require(URL(string: "http://127.0.0.1/a"))
+    }
+
+    private func response(_ type: String?, status: Int = 200) -> HTTPURLResponse? {
+        HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: nil,
+            headerFields: type.map { ["Content-Type": $0] } ?? [:])
+    }
+
+    private func serialize(
+        _ data: Data?, _ response: HTTPURLResponse?, method: String = "GET", url: URL? = nil,
+        error: (any Error)? = nil
+    ) throws -> Image {
+        var request = URLRequest(url: url ?? self.url)
+        request.httpMethod = method
+        return try serializer.serialize(request: request, response: response, data: data, error: error)
+    }
+
+    private func afError(_ body: () throws -> Image) -> AFError? {
+        do {
+            _ = try body()
+            return nil
+        } catch { return error.asAFError }
+    }
+
+    @Test(arguments: [
+        "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/tiff", "image/ico",
+        "image/jp2",
+        "image/jpg", "image/x-icon", "image/x-bmp", "image/x-ms-bmp", "image/x-win-bitmap", "image/x-xbitmap",
+        "application/octet-stream", "IMAGE/PNG; charset=binary",
+    ])
+    func `takes images of every usual type`(type: String) throws {
+        #expect(try serialize(png, response(type)).pixelSize.width == 4)
+    }
+
+    @Test func `refuses other types, and responses that do not say`() throws {
+        #expect(afError { try serialize(png, response("text/html")) }?.responseContentType == "text/html")
+        guard
+            case .responseValidationFailed(.missingContentType(let types))? = afError({
+                try serialize(png, response(nil))
+            })
+        else {
+            Issue.record("that is another error")
+            return
+        }
+        #expect(types.contains("image/png"))
+        #expect(types == types.sorted())
+    }
+
+    @Test func `asks no file for its type`() throws {
+        #expect(try serialize(png, nil, url: URL(fileURLWithPath: "/a.png")).pixelSize.width == 4)
+    }
+
+    @Test func `passes an error on`() {
+        #expect(throws: CancellationError.self) { try serialize(png, nil, error: CancellationError()) }
+    }
+
+    @Test func `refuses a response without a body, unless it may have none`() throws {
+        for data in [nil, Data()] {
+            guard
+                case .responseSerializationFailed(.inputDataNilOrZeroLength)? = afError({
+                    try serialize(data, response("image/png"))
+                })
+            else {
+                Issue.record("that is another error")
+                return
+            }
+            #expect(try serialize(data, response(nil, status: 204)).pixelSize.area == 1)
+            #expect(try serialize(data, response(nil), method: "HEAD").pixelSize.area == 1)
+        }
+    }
+
+    @Test func `refuses what is no image, or a damaged one`() throws {
+        var damaged = try Fixture.data("pngsuite/png/basn6a08.png")
+        damaged[damaged.count / 2] ^= 0xFF
+        for bytes in [Array("hello, this is no image".utf8), damaged] {
+            #expect(throws: AFIError.self) { try serialize(Data(bytes), response("image/png")) }
+        }
+    }
+
+    @Test func `decodes at once, unless it is told not to, at its scale`() throws {
+        let lazy = ImageResponseSerializer(imageScale: 2, inflateResponseImage: false)
+        let image = try lazy.serializeImage(from: png)
+        #expect(image.scale == 2)
+        #expect(!image.af.isInflated)
+        #expect(try serializer.serializeImage(from: png).af.isInflated)
+        #expect(ImageResponseSerializer.deviceScreenScale == DataRequest.imageScale)
+    }
+
+    @Test func `learns new types`() throws {
+        let type = "image/x-alcedo-test"
+        #expect(afError { try serialize(png, response(type)) } != nil)
+        ImageResponseSerializer.addAcceptableImageContentTypes([type])
+        #expect(try serialize(png, response(type)).pixelSize.width == 4)
+    }
+
+    @Test func `of a downloader or of one download makes its images`() async throws {
+        // Safe because it adds nothing.
+        final class Mirror: ImageResponseSerializer, @unchecked Sendable {
+            override func serializeImage(from data: Data) throws -> Image {
+                try super.serializeImage(from: data).af.imageScaled(to: CGSize(width: 77, height: 1))
+            }
+        }
+        let loading = try AFLoading()
+        let request = try loading.serve("/a")
+        let own = await loading.downloader.response(to: request, cacheKey: "own", serializer: Mirror())
+        #expect(own.value?.pixelSize.width == 77)
+        loading.downloader.imageResponseSerializer = Mirror()
+        #expect(await loading.downloader.response(to: request).value?.pixelSize.width == 77)
+    }
+}
+
+struct `What a download fails with` {
+    let loading: AFLoading
+
+    init() throws { loading = try AFLoading() }
+
+    private func error(of path: String, accept: String? = nil) async -> AFIError? {
+        var request = loading.request(path)
+        request.setValue(accept, forHTTPHeaderField: "Accept")
+        return await loading.downloader.response(to: request).error
+    }
+
+    @Test func `is the status, if that is none of success`() async throws {
+        let png = try Picture.png(2, 2)
+        loading.server.serve("/404", Reply(status: 404, body: png, contentType: "image/png"))
+        let response = await loading.downloader.response(to: loading.request("/404"))
+        guard case .alamofireError(let error)? = response.error else {
+            Issue.record("that is another error")
+            return
+        }
+        #expect(error.responseCode == 404)
+        #expect(response.response?.statusCode == 404)
+        #expect(response.data == Data(png))
+    }
+
+    @Test func `is the type, if the request does not accept it`() async throws {
+        loading.server.serve("/a", try Picture.png(2, 2), contentType: "image/png")
+        guard case .alamofireError(let error)? = await error(of: "/a", accept: "image/webp, image/jpeg;q=0.5")
+        else {
+            Issue.record("that is another error")
+            return
+        }
+        #expect(error.acceptableContentTypes == ["image/webp", "image/jpeg"])
+        #expect(await self.error(of: "/a", accept: "image/*") == nil)
+    }
+
+    @Test func `is that it is no image`() async {
+        loading.server.serve("/a", Array("no image".utf8), contentType: "image/png")
+        #expect(await error(of: "/a")?.isImageSerializationFailedError == true)
+    }
+
+    @Test func `is how the transfer failed`() async {
+        loading.server.serve("/a", .nothing(.reset))
+        let error = await error(of: "/a")
+        #expect(error?.isAlamofireError == true)
+        #expect(error?.errorDescription?.isEmpty == false)
+    }
+}
