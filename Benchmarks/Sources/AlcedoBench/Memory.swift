@@ -1,0 +1,41 @@
+import Alcedo
+import Harness
+
+/// The memory cache of images, full; it keeps what was used last.
+func memory(_ arguments: Arguments) throws {
+    let capacity = arguments.number("capacity", default: 10_000)
+    let keys = keys(0..<memoryKeyCount(arguments, capacity: capacity))
+    var config = MemoryStorage.Config(totalCostLimit: 0)
+    config.countLimit = capacity
+    let storage = MemoryStorage.Backend<Image>(config: config)
+    let pixel = try onePixel()
+    measureMemoryCache(
+        arguments,
+        capacity: capacity,
+        make: { Image(bitmap: pixel) },
+        store: { storage.store(value: $1, forKey: keys[$0]) },
+        load: { storage.value(forKey: keys[$0]) != nil }
+    )
+}
+
+/// Halves the limit of a full memory cache; the seconds for each entry that goes.
+func memoryTrim(_ arguments: Arguments) throws {
+    let pixel = try onePixel()
+    let capacity = arguments.number("capacity", default: 10_000)
+    let keys = keys(0..<capacity)
+    var config = MemoryStorage.Config(totalCostLimit: 0)
+    let seconds = (0..<max(3, min(50, 200_000 / capacity))).map { _ in
+        config.countLimit = capacity
+        let storage = MemoryStorage.Backend<Image>(config: config)
+        for key in keys { storage.store(value: Image(bitmap: pixel), forKey: key) }
+        config.countLimit = capacity / 2
+        return time { storage.config = config } / Double(capacity - capacity / 2)
+    }
+    report(seconds)
+}
+
+private func onePixel() throws -> Bitmap {
+    let bytes: [UInt8] = [1, 2, 3, 255]
+    let size = PixelSize(width: 1, height: 1)
+    return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
+}

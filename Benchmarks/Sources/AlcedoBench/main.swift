@@ -1,0 +1,23 @@
+import Alcedo
+import Harness
+
+let launch = Launch()
+let arguments = Arguments()
+
+let measurements: [String: (Arguments) throws -> Void] = [
+    "thumbnail": thumbnail,
+    "decode": decode,
+    "resize": resize,
+    "filter": filter,
+    "download": download,
+    "memory": memory,
+    "memoryTrim": memoryTrim,
+    "disk": disk,
+    "diskTrim": diskTrim,
+    "gallery": gallery,
+    "gif": gif,
+    "startup": startup,
+]
+
+guard let measurement = measurements[arguments.work] else { fail("no measurement \(arguments.work)") }
+try measurement(arguments)

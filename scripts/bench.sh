@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Builds the benchmarks in release mode and runs them: those that $ROWS names, or all, $ROUNDS times each.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift build --package-path Benchmarks --scratch-path .build/bench --configuration release >&2
+# Nothing is left beside the sources.
+export PYTHONDONTWRITEBYTECODE=1
+exec build/bench/venv/bin/python Benchmarks/runner --rows "${ROWS:-}" --rounds "${ROUNDS:-3}"
