@@ -6,20 +6,19 @@ TRAITS := GTK,HEIF,JXL,SVG
 ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
 # Some tests ask for more memory than there is, and are to be told so.
 TSAN_OPTIONS := allocator_may_return_null=1
-TEST := scripts/with-display.sh swift test --disable-xctest
-# Under a sanitizer these keep both cores busy for minutes, in which the others' time-outs would pass: they run apart.
-CPU_BOUND := 'Alcedo(Codecs|HEIF|JXL|SVG|Raster)Tests'
-TSAN := TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --traits HEIF,JXL,SVG --sanitize thread \
-	--scratch-path .build/sanitize-thread
-ASAN := ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) --traits $(TRAITS) --sanitize address \
-	--scratch-path .build/sanitize-address
+TEST := scripts/run-tests.sh --traits $(TRAITS)
+# A sanitizer makes code tens of times slower unless it is optimised; assertions are checked all the same.
+SANITIZED := -Xswiftc -O -Xswiftc -assert-config -Xswiftc Debug
+TSAN := TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) $(SANITIZED) --sanitize thread --scratch-path .build/sanitize-thread
+ASAN := ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) $(SANITIZED) --sanitize address --scratch-path .build/sanitize-address
 
 # Handed on as they were typed: neither make nor a shell looks inside.
 override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery test build lint format sanitize docs-images screenshots install clean
+.PHONY: help setup demo gallery test build lint format sanitize fuzz bench bench-quick docs-images screenshots \
+	install clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -38,7 +37,7 @@ gallery: ## Build and run the GTK gallery: make gallery [URLS="https://…"]
 test: ## Check the style, then run every test with all traits
 	@scripts/setup.sh test
 	@scripts/check.sh
-	@$(TEST) --traits $(TRAITS)
+	@$(TEST)
 
 build: setup ## Build for debugging
 	@swift build
@@ -47,14 +46,25 @@ lint: ## Check the style only
 	@scripts/check.sh
 
 format: ## Rewrite the sources in the house style
-	@swift format --in-place --recursive Sources Tests Examples Package.swift
+	@swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift
 
 sanitize: ## Run the tests under the thread and address sanitizers
 	@scripts/setup.sh test
-	@$(TSAN) --skip $(CPU_BOUND)
-	@$(TSAN) --skip-build --filter $(CPU_BOUND)
-	@$(ASAN) --skip $(CPU_BOUND)
-	@$(ASAN) --skip-build --filter $(CPU_BOUND)
+	@$(TSAN)
+	@$(ASAN)
+
+# SECONDS is a variable of bash's own, so that it needs another name on the way.
+fuzz: ## Have libFuzzer break decoders and parsers: make fuzz [SECONDS=600] [TARGETS="png gif"]
+	@scripts/setup.sh test
+	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,SVG
+
+bench: ## Measure against what people would use instead: make bench [ROWS="thumbnail disk"] [ROUNDS=3]
+	@scripts/setup.sh bench
+	@ROWS='$(ROWS)' ROUNDS='$(ROUNDS)' scripts/bench.sh
+
+bench-quick: ## The same in one round, with caches of up to 100,000 entries
+	@scripts/setup.sh bench
+	@ROWS='$(ROWS)' ROUNDS=1 LARGEST=100000 scripts/bench.sh
 
 docs-images: setup ## Draw the pictures of the documentation again
 	@swift run --configuration release AlcedoDocsImages Sources/Alcedo/Alcedo.docc
