@@ -195,13 +195,15 @@ let package = Package(
             path: "Tests/DiskTrials",
             swiftSettings: strict
         ),
-        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials"]),
+        .target(
+            name: "ViewStandIns", dependencies: ["Alcedo"], path: "Tests/ViewStandIns", swiftSettings: strict),
+        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "ViewStandIns"]),
         tests("AlcedoCLITests", ["AlcedoCLI"]),
         tests(
             "AlcedoGTKTests",
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
         ),
-        tests("AlcedoAFTests", ["AlcedoAF"]),
+        tests("AlcedoAFTests", ["AlcedoAF", "ViewStandIns"]),
         tests(
             "ExampleTests",
             ["QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 import Testing
+import ViewStandIns
 
 /// Calls what is deprecated from something deprecated, where the compiler does not mind; the protocol lets tests in.
 private protocol FormerNames {

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 import Testing
+import ViewStandIns
 
 @MainActor
 struct `An image view of AlamofireImage's` {

@@ -2,6 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
+import ViewStandIns
 
 @MainActor
 struct `Setting a view's image` {

@@ -1,6 +1,7 @@
 import Alcedo
 import AlcedoTestSupport
 import Foundation
+import ViewStandIns
 
 /// A view without a display, and a server for it.
 @MainActor

@@ -1,1 +1,0 @@
-../../AlcedoTests/Support/StandInSurface.swift
