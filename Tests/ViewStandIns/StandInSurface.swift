@@ -1,42 +1,42 @@
-public import Alcedo
-public import Foundation
+package import Alcedo
+package import Foundation
 
 /// What a toolkit would draw, written down.
 @MainActor
-public final class StandInSurface: ActivitySurface {
-    public struct Running {
-        public let transition: ViewTransition
-        public let completion: @MainActor (Bool) -> Void
+package final class StandInSurface: ActivitySurface {
+    package struct Running {
+        package let transition: ViewTransition
+        package let completion: @MainActor (Bool) -> Void
     }
 
-    public var size = CGSize.zero
-    public var scale: CGFloat = 1
-    public var isVisible = true {
+    package var size = CGSize.zero
+    package var scale: CGFloat = 1
+    package var isVisible = true {
         didSet { visibilityChanged?(isVisible) }
     }
-    public var visibilityChanged: (@MainActor (Bool) -> Void)?
+    package var visibilityChanged: (@MainActor (Bool) -> Void)?
 
-    public private(set) var shown: [Image?] = []
-    public private(set) var background: Image?
-    public private(set) var isHidden = false
-    public private(set) var isTurning = false
-    public private(set) var children: [StandInSurface] = []
-    public private(set) var transitions: [Running] = []
+    package private(set) var shown: [Image?] = []
+    package private(set) var background: Image?
+    package private(set) var isHidden = false
+    package private(set) var isTurning = false
+    package private(set) var children: [StandInSurface] = []
+    package private(set) var transitions: [Running] = []
 
     /// Whether transitions end only when a test says so.
-    public var holdsTransitions = false
+    package var holdsTransitions = false
 
-    public init() {}
+    package init() {}
 
-    public func show(_ image: KFCrossPlatformImage?) { shown.append(image) }
-    public func showBackground(_ image: KFCrossPlatformImage?) { background = image }
-    public func setHidden(_ isHidden: Bool) { self.isHidden = isHidden }
-    public func startAnimating() { isTurning = true }
-    public func stopAnimating() { isTurning = false }
-    public func makeImageSurface() -> any ViewSurface { StandInSurface() }
-    public func makeActivitySurface() -> any ActivitySurface { StandInSurface() }
+    package func show(_ image: KFCrossPlatformImage?) { shown.append(image) }
+    package func showBackground(_ image: KFCrossPlatformImage?) { background = image }
+    package func setHidden(_ isHidden: Bool) { self.isHidden = isHidden }
+    package func startAnimating() { isTurning = true }
+    package func stopAnimating() { isTurning = false }
+    package func makeImageSurface() -> any ViewSurface { StandInSurface() }
+    package func makeActivitySurface() -> any ActivitySurface { StandInSurface() }
 
-    public func transition(
+    package func transition(
         _ transition: ViewTransition,
         changes: () -> Void,
         completion: @escaping @MainActor (Bool) -> Void
@@ -46,9 +46,9 @@ public final class StandInSurface: ActivitySurface {
         if !holdsTransitions { completion(true) }
     }
 
-    public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
+    package func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
         if let child = child as? StandInSurface { children.append(child) }
     }
 
-    public func remove(_ child: any ViewSurface) { children.removeAll { $0 === child } }
+    package func remove(_ child: any ViewSurface) { children.removeAll { $0 === child } }
 }
