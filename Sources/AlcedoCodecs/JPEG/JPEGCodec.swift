@@ -35,6 +35,7 @@ public struct JPEGCodec: ImageCodec {
         var decoding = plan.decoding(until: deadline)
         return try plan.picture(deadline: deadline) { output, text in
             bytes.withUnsafeBytes { input in
+                if plan.decodeReduced(input, to: output, until: deadline) { return ALCEDO_JPEG_OK }
                 let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 return alcedo_jpeg_decode(start, input.count, &decoding, output, text)
             }

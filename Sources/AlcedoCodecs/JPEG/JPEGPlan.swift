@@ -44,6 +44,17 @@ struct JPEGPlan {
         )
     }
 
+    /// Decodes without libjpeg, which takes longer; false, and `pixels` are anything, if that needs libjpeg.
+    func decodeReduced(
+        _ bytes: UnsafeRawBufferPointer,
+        to pixels: UnsafeMutableRawPointer?,
+        until deadline: Deadline
+    ) -> Bool {
+        guard var reduced = ReducedJPEG(bytes, eighths: scale), reduced.size == header.size
+        else { return false }
+        return reduced.decode(to: PixelRows(pixels, size), until: deadline)
+    }
+
     /// The picture that `fill` writes; it also gets room for a message.
     func picture(
         deadline: Deadline,

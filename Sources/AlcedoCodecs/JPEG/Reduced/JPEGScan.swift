@@ -1,0 +1,130 @@
+import AlcedoPixels
+
+/// A baseline JPEG whose only scan holds everything: how it is sampled, and what its tables say.
+///
+/// The initialiser gives nil for any other file, and for one that is wrong in any way.
+struct JPEGScan {
+    struct Component {
+        /// Blocks in an MCU.
+        let across: Int
+        let down: Int
+        /// Steps of the coefficients, in zigzag order.
+        let steps: [Int32]
+        let averages: JPEGCodes
+        let details: JPEGCodes
+    }
+
+    let components: [Component]
+    let size: PixelSize
+
+    /// How many MCUs come between two restart markers; 0 where there are none.
+    private(set) var restartInterval = 0
+
+    /// Where the entropy-coded bytes begin.
+    private(set) var start = 0
+
+    /// Blocks in an MCU.
+    var across: Int { components[0].across }
+    var down: Int { components[0].down }
+
+    /// MCUs in the picture.
+    var columns: Int { (size.width + 8 * across - 1) / (8 * across) }
+    var rows: Int { (size.height + 8 * down - 1) / (8 * down) }
+
+    init?(_ bytes: RawSpan) {
+        var segments = Segments()
+        guard let scan = segments.read(bytes), let frame = segments.frame, frame.count >= 6,
+            frame[0] == 8, [1, 3].contains(frame[5]), frame.count == 6 + 3 * frame[5],
+            scan.count == 4 + 2 * frame[5], scan[0] == frame[5], Array(scan.suffix(3)) == [0, 63, 0]
+        else { return nil }
+        let isGrey = frame[5] == 1
+        var components: [Component] = []
+        for index in 0..<frame[5] {
+            let (id, factors) = (frame[6 + 3 * index], frame[7 + 3 * index])
+            let codes = scan[2 + 2 * index]
+            guard scan[1 + 2 * index] == id, isGrey || id == index + 1,
+                let steps = segments.steps[frame[8 + 3 * index]],
+                let averages = segments.codes[codes >> 4], let details = segments.codes[codes & 15 | 16]
+            else { return nil }
+            // One component alone is not interleaved, whatever its factors are.
+            components.append(
+                Component(
+                    across: isGrey ? 1 : factors >> 4, down: isGrey ? 1 : factors & 15,
+                    steps: steps, averages: averages, details: details))
+        }
+        guard let first = components.first, Self.isSupported(first, components) else { return nil }
+        self.components = components
+        size = PixelSize(width: frame[3] << 8 | frame[4], height: frame[1] << 8 | frame[2])
+        restartInterval = segments.restartInterval
+        start = segments.end
+        guard !size.isEmpty else { return nil }
+    }
+
+    /// Whether chroma is as dense as luma or half as dense.
+    private static func isSupported(_ luma: Component, _ all: [Component]) -> Bool {
+        guard (1...2).contains(luma.across), (1...2).contains(luma.down) else { return false }
+        return all.dropFirst().allSatisfy { $0.across == 1 && $0.down == 1 }
+    }
+}
+
+/// What the segments before the first scan hold.
+private struct Segments {
+    var frame: [Int]?
+    var steps: [Int: [Int32]] = [:]
+    /// By number, those of details at 16 and beyond.
+    var codes: [Int: JPEGCodes] = [:]
+    var restartInterval = 0
+    var end = 2
+
+    /// Reads up to the scan and returns the body of its header.
+    mutating func read(_ bytes: RawSpan) -> [Int]? {
+        while bytes.u8(end) == 0xFF, let marker = bytes.u8(end + 1), let length = bytes.u16BE(end + 2),
+            length >= 2, end + 2 + length <= bytes.byteCount
+        {
+            let body = bytes.copy(end + 4..<end + 2 + length).map(Int.init)
+            end += 2 + length
+            switch marker {
+            case 0xC0, 0xC1:
+                guard frame == nil else { return nil }
+                frame = body
+            case 0xC4: guard readCodes(body) else { return nil }
+            case 0xDB: guard readSteps(body) else { return nil }
+            case 0xDD:
+                guard body.count == 2 else { return nil }
+                restartInterval = body[0] << 8 | body[1]
+            case 0xEE where body.starts(with: "Adobe".utf8.map(Int.init)):
+                // Its last byte is 1 where colours are YCbCr.
+                guard body.count >= 12, body[11] == 1 else { return nil }
+            case 0xE0...0xEF, 0xFE: break
+            case 0xDA: return body
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func readSteps(_ body: [Int]) -> Bool {
+        guard body.count % 65 == 0 else { return false }
+        for start in stride(from: 0, to: body.count, by: 65) {
+            // Tables of 16 bits are for 12-bit pictures.
+            guard body[start] < 4 else { return false }
+            steps[body[start]] = body[start + 1..<start + 65].map(Int32.init)
+        }
+        return true
+    }
+
+    private mutating func readCodes(_ body: [Int]) -> Bool {
+        var rest = body[...]
+        while rest.count > 16, let place = rest.first {
+            let counts = Array(rest.dropFirst().prefix(16))
+            let total = counts.reduce(0, +)
+            let symbols = rest.dropFirst(17).prefix(total).map { UInt8($0) }
+            guard place & 15 < 4, place < 32, symbols.count == total,
+                let table = JPEGCodes(counts: counts, symbols: symbols, areDetails: place >= 16)
+            else { return false }
+            codes[place] = table
+            rest = rest.dropFirst(17 + total)
+        }
+        return rest.isEmpty
+    }
+}

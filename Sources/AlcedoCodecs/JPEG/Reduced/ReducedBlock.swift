@@ -1,0 +1,75 @@
+/// The inverse DCT of a block's lowest coefficients to 1, 2 or 4 samples a side.
+///
+/// Each sample is the average of those that a full transform would have in its place, if the block had no higher
+/// frequencies than the samples can show.
+struct ReducedBlock {
+    let width: Int
+    let height: Int
+
+    /// How many coefficients count, in zigzag order; none of the others lies among the lowest.
+    let count: Int
+
+    /// For each of the 64 coefficients in zigzag order, where it is kept: four to a row, or at 16 if it does not count.
+    let places: [Int]
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        let lowest = Self.zigzag.map { $0.column < width && $0.row < height ? 4 * $0.row + $0.column : 16 }
+        places = lowest + Array(repeating: 16, count: 64 - lowest.count)
+        count = 1 + (places.lastIndex { $0 < 16 } ?? 0)
+    }
+
+    /// Turns coefficients into samples in their place, and these into bytes at `target`.
+    @inline(__always)
+    func write(
+        _ values: UnsafeMutablePointer<Int32>,
+        to target: UnsafeMutablePointer<UInt8>,
+        stride: Int
+    ) {
+        for column in 0..<width { Self.transform(values + column, step: 4, count: height, shift: 6) }
+        for row in 0..<height {
+            values[4 &* row] &+= Self.bias
+            Self.transform(values + 4 &* row, step: 1, count: width, shift: 18)
+            for column in 0..<width {
+                let sample = max(0, min(255, values[4 &* row &+ column]))
+                target[row &* stride &+ column] = UInt8(truncatingIfNeeded: sample)
+            }
+        }
+    }
+
+    /// What half a step and the middle grey are before the second transform.
+    private static let bias: Int32 = (128 << 18 + 1 << 17) / 1448
+
+    /// A transform in one direction (T.81, A.3.3), averaged over the samples of one of eight, times 4096.
+    @inline(__always)
+    private static func transform(
+        _ values: UnsafeMutablePointer<Int32>,
+        step: Int,
+        count: Int,
+        shift: Int32
+    ) {
+        let average = 1448 &* values[0]
+        switch count {
+        case 1: values[0] = average &>> shift
+        case 2:
+            let slope = 1312 &* values[step]
+            values[0] = (average &+ slope) &>> shift
+            values[step] = (average &- slope) &>> shift
+        default:
+            let (one, two, three) = (values[step], 1338 &* values[2 &* step], values[3 &* step])
+            let (outer, inner) = (1856 &* one &+ 652 &* three, 769 &* one &- 1573 &* three)
+            values[0] = (average &+ two &+ outer) &>> shift
+            values[step] = (average &- two &+ inner) &>> shift
+            values[2 &* step] = (average &- two &- inner) &>> shift
+            values[3 &* step] = (average &+ two &- outer) &>> shift
+        }
+    }
+
+    /// Column and row of each coefficient (T.81, figure A.6), as far as the lowest four by four go.
+    private static let zigzag: [(column: Int, row: Int)] = [
+        (0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (2, 0), (3, 0), (2, 1), (1, 2), (0, 3), (0, 4), (1, 3),
+        (2, 2), (3, 1), (4, 0), (5, 0), (4, 1), (3, 2), (2, 3), (1, 4), (0, 5), (0, 6), (1, 5), (2, 4),
+        (3, 3),
+    ]
+}
