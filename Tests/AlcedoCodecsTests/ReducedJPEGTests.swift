@@ -59,6 +59,19 @@ struct `A JPEG that is decoded to a part of its size` {
         #expect(reduced(bytes, eighths: 1) != nil)
     }
 
+    @Test func `is left to libjpeg if it has more tables than it can need`() throws {
+        let bytes = try Fixture.data("made/grey.jpg")
+        let start = try #require(
+            bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC4 })
+        let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+        let tables = bytes[start..<start + 2 + length]
+        func repeated(_ count: Int) -> [UInt8] {
+            bytes[..<start] + Array(repeatElement(tables, count: count).joined()) + bytes[start...]
+        }
+        #expect(reduced(repeated(3), eighths: 1) != nil)
+        #expect(reduced(repeated(2000), eighths: 1) == nil)
+    }
+
     @Test func `is left to libjpeg if its restart markers are out of order`() throws {
         var bytes = try Fixture.data("made/restart.jpg")
         let second = try #require(

@@ -44,7 +44,7 @@ struct JPEGScan {
             let codes = scan[2 + 2 * index]
             guard scan[1 + 2 * index] == id, isGrey || id == index + 1,
                 let steps = segments.steps[frame[8 + 3 * index]],
-                let averages = segments.codes[codes >> 4], let details = segments.codes[codes & 15 | 16]
+                let averages = segments.codes(codes >> 4), let details = segments.codes(codes & 15 | 16)
             else { return nil }
             // One component alone is not interleaved, whatever its factors are.
             components.append(
@@ -71,18 +71,30 @@ struct JPEGScan {
 private struct Segments {
     var frame: [Int]?
     var steps: [Int: [Int32]] = [:]
-    /// By number, those of details at 16 and beyond.
-    var codes: [Int: JPEGCodes] = [:]
     var restartInterval = 0
     var end = 2
 
+    /// By number, those of details at 16 and beyond: how many codes have 1 to 16 bits, and what they stand for.
+    private var symbols: [Int: (counts: [Int], symbols: [UInt8])] = [:]
+    private var codes: [Int: JPEGCodes] = [:]
+
+    /// How many segments, and bytes of tables, are looked at: more than a file has that is worth the hurry.
+    private static let most = (segments: 1000, bytes: 1 << 14)
+
     /// Reads up to the scan and returns the body of its header.
     mutating func read(_ bytes: RawSpan) -> [Int]? {
-        while bytes.u8(end) == 0xFF, let marker = bytes.u8(end + 1), let length = bytes.u16BE(end + 2),
-            length >= 2, end + 2 + length <= bytes.byteCount
-        {
-            let body = bytes.copy(end + 4..<end + 2 + length).map(Int.init)
+        var left = Self.most.bytes
+        for _ in 0..<Self.most.segments {
+            guard bytes.u8(end) == 0xFF, let marker = bytes.u8(end + 1), let length = bytes.u16BE(end + 2),
+                length >= 2, end + 2 + length <= bytes.byteCount
+            else { return nil }
+            let start = end + 4
             end += 2 + length
+            // The others may be large.
+            if marker != 0xEE, (0xE0...0xEF).contains(marker) || marker == 0xFE { continue }
+            left -= end - start
+            guard left >= 0 else { return nil }
+            let body = bytes.copy(start..<end).map(Int.init)
             switch marker {
             case 0xC0, 0xC1:
                 guard frame == nil else { return nil }
@@ -95,12 +107,20 @@ private struct Segments {
             case 0xEE where body.starts(with: "Adobe".utf8.map(Int.init)):
                 // Its last byte is 1 where colours are YCbCr.
                 guard body.count >= 12, body[11] == 1 else { return nil }
-            case 0xE0...0xEF, 0xFE: break
+            case 0xEE: break
             case 0xDA: return body
             default: return nil
             }
         }
         return nil
+    }
+
+    /// The codes of a number, ready to be used.
+    mutating func codes(_ number: Int) -> JPEGCodes? {
+        if let codes = codes[number] { return codes }
+        guard let (counts, symbols) = symbols[number] else { return nil }
+        codes[number] = JPEGCodes(counts: counts, symbols: symbols, areDetails: number >= 16)
+        return codes[number]
     }
 
     private mutating func readSteps(_ body: [Int]) -> Bool {
@@ -119,10 +139,8 @@ private struct Segments {
             let counts = Array(rest.dropFirst().prefix(16))
             let total = counts.reduce(0, +)
             let symbols = rest.dropFirst(17).prefix(total).map { UInt8($0) }
-            guard place & 15 < 4, place < 32, symbols.count == total,
-                let table = JPEGCodes(counts: counts, symbols: symbols, areDetails: place >= 16)
-            else { return false }
-            codes[place] = table
+            guard place & 15 < 4, place < 32, symbols.count == total else { return false }
+            self.symbols[place] = (counts, symbols)
             rest = rest.dropFirst(17 + total)
         }
         return rest.isEmpty
