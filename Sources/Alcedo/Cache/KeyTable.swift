@@ -3,7 +3,7 @@ import CXXHash
 /// Where the entries of a table are, by the bytes of their keys; the entries themselves are kept by someone else.
 ///
 /// Open addressing with linear probing, at most half full: a bucket is eight bytes, of which half are of the hash, so that
-/// what is not looked for is seldom touched. It takes half the time of a dictionary whose keys are strings.
+/// an entry that is not looked for is seldom touched.
 struct KeyTable {
     /// Half a hash in the upper half, a place and one in the lower; 0 if it is free.
     private var buckets: [UInt64] = []

@@ -84,7 +84,7 @@ extension LoopbackServer {
 
 extension LoopbackServer {
     /// All that was counted and recorded so far.
-    package var traffic: Traffic { traffics.value }
+    package var traffic: Traffic { traffics.read(\.copy) }
 
     /// The requests so far, for one path or altogether.
     package func requests(path: String? = nil) -> [ReceivedRequest] {

@@ -37,6 +37,14 @@ package struct Traffic: Sendable {
         if let path { requestsByPath[path, default: 0] } else { requests.count }
     }
 
+    /// The same in memory of its own: see decision 0009.
+    var copy: Traffic {
+        var copy = self
+        copy.requests = requests.map { $0 }
+        copy.requestsByPath = requestsByPath.mapValues { $0 }
+        return copy
+    }
+
     mutating func begin(_ request: ReceivedRequest) {
         requests.append(request)
         requestsByPath[request.path, default: 0] += 1

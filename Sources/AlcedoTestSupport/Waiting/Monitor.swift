@@ -50,6 +50,11 @@ package final class Monitor<Value: Sendable>: Sendable {
     /// The value as it is now.
     package var value: Value { withLock { $0.value } }
 
+    /// What `look` makes of the value as it is now.
+    package func read<Result: Sendable>(_ look: (Value) -> Result) -> Result {
+        withLock { look($0.value) }
+    }
+
     /// Changes the value and wakes whoever waited for that.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {

@@ -4,11 +4,11 @@ package final class Recorder<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// What was recorded so far.
-    package var values: [Element] { recorded.value }
+    /// What was recorded so far, in an array of its own: see decision 0009.
+    package var values: [Element] { recorded.read { $0.map { $0 } } }
 
     /// How many were recorded so far.
-    package var count: Int { recorded.value.count }
+    package var count: Int { recorded.read { $0.count } }
 
     /// Adds one to the end.
     package func append(_ element: Element) { recorded.update { $0.append(element) } }

@@ -37,7 +37,7 @@ private final class CountedFrames: ImageFrameSource {
     func duration(at index: Int) -> TimeInterval { index % 2 == 0 ? 0.03 : 0.07 }
 
     var mostAtOnce: Int { state.withLock { $0.most } }
-    var asked: [Int] { state.withLock { $0.asked } }
+    var asked: [Int] { state.withLock { $0.asked.map { $0 } } }
 
     func image() throws -> Image {
         try #require(KingfisherWrapper<Image>.animatedImage(source: self, options: ImageCreatingOptions()))
