@@ -1,4 +1,5 @@
 import CXXHash
+import Glibc
 
 /// Where the entries of a table are, by the bytes of their keys; the entries themselves are kept by someone else.
 ///
@@ -90,7 +91,10 @@ extension String {
         utf8.count == other.utf8.count
             && withBytes { one in
                 other.withBytes { two in
-                    one.baseAddress == two.baseAddress || one.elementsEqual(two)
+                    guard let one = one.baseAddress, let two = two.baseAddress, one != two else {
+                        return true
+                    }
+                    return memcmp(one, two, utf8.count) == 0
                 }
             }
     }

@@ -121,7 +121,7 @@ private enum Small {
 /// The most memory that this process has had resident, which no test can share with others.
 private enum Memory {
     static func growth(_ body: () -> Void) -> Int {
-        // Else the most is that of the parent, which a new process is born with, or of loading the tests.
+        // Forgets what loading the tests took; where the system refuses, as much more growth passes.
         try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
         let before = peak
         body()
