@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 import Harness
 import Synchronization
@@ -5,14 +6,15 @@ import Synchronization
 /// Foundation's cache.
 ///
 /// Its keys are made ahead, which programs whose keys are Swift strings can't do.
-func nscache(_ arguments: Arguments) {
+func nscache(_ arguments: Arguments) throws {
+    let pixel = try onePixel()
     let capacity = arguments.number("capacity", default: 10_000)
     let keys = keys(0..<memoryKeyCount(arguments, capacity: capacity)).map { NSString(string: $0) }
     let cache = Cache(keys: keys, capacity: capacity)
     measureMemoryCache(
         arguments,
         capacity: capacity,
-        make: { Item() },
+        make: { Image(bitmap: pixel) },
         store: { cache.objects.setObject($1, forKey: cache.keys[$0], cost: 0) },
         load: { cache.objects.object(forKey: cache.keys[$0]) != nil }
     )
@@ -20,7 +22,7 @@ func nscache(_ arguments: Arguments) {
 
 /// Safe because NSCache locks by itself and the keys do not change.
 private final class Cache: @unchecked Sendable {
-    let objects = NSCache<NSString, Item>()
+    let objects = NSCache<NSString, Image>()
     let keys: [NSString]
 
     init(keys: [NSString], capacity: Int) {
@@ -30,9 +32,10 @@ private final class Cache: @unchecked Sendable {
 }
 
 /// The least that a cache can be: a dictionary under a lock, and a ring of keys, of which the oldest one goes.
-func dictionary(_ arguments: Arguments) {
+func dictionary(_ arguments: Arguments) throws {
+    let pixel = try onePixel()
     struct State: ~Copyable {
-        var items: [String: Item] = [:]
+        var items: [String: Image] = [:]
         var ring: [String] = []
         var oldest = 0
     }
@@ -45,9 +48,9 @@ func dictionary(_ arguments: Arguments) {
     measureMemoryCache(
         arguments,
         capacity: capacity,
-        make: { Item() },
+        make: { Image(bitmap: pixel) },
         store: { index, item in
-            let evicted = table.state.withLock { state -> Item? in
+            let evicted = table.state.withLock { state -> Image? in
                 state.items[keys[index]] = item
                 guard state.ring.count == capacity else {
                     state.ring.append(keys[index])
@@ -62,4 +65,10 @@ func dictionary(_ arguments: Arguments) {
         },
         load: { index in table.state.withLock { $0.items[keys[index]] } != nil }
     )
+}
+
+private func onePixel() throws -> Bitmap {
+    let bytes: [UInt8] = [1, 2, 3, 255]
+    let size = PixelSize(width: 1, height: 1)
+    return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
 }

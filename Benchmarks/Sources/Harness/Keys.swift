@@ -28,12 +28,6 @@ private struct Generator: RandomNumberGenerator {
     }
 }
 
-/// Something to keep.
-public final class Item: Sendable {
-    /// Makes another one.
-    public init() {}
-}
-
 /// Runs `body` once on each of so many threads, told which, and returns the seconds until all are done.
 public func time(onThreads count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Double {
     let (ready, finished) = (Countdown(count), Countdown(count))

@@ -1,11 +1,12 @@
 import Foundation
 
-/// When an entry in memory expires, and what extends it.
+/// When an entry in memory expires.
 struct Expiry: Sendable {
-    /// What the entry was stored with: reading it starts this time again.
+    /// What the entry was stored with: a use starts this time again.
     let expiration: StorageExpiration
 
-    private var date: Date
+    /// At the very moment it has expired.
+    let date: Date
 
     /// Does not expire.
     static let never = Expiry(.never, from: .distantFuture)
@@ -13,17 +14,6 @@ struct Expiry: Sendable {
     init(_ expiration: StorageExpiration, from now: Date) {
         self.expiration = expiration
         date = expiration.date(from: now)
-    }
-
-    /// Whether it has expired; at the very moment it has.
-    func isPast(at now: Date) -> Bool { date <= now }
-
-    mutating func extend(_ extending: ExpirationExtending, from now: Date) {
-        switch extending {
-        case .none: break
-        case .cacheTime: date = expiration.date(from: now)
-        case .expirationTime(let expiration): date = expiration.date(from: now)
-        }
     }
 }
 

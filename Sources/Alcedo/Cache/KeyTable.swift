@@ -11,15 +11,6 @@ struct KeyTable {
 
     private(set) var count = 0
 
-    /// Differs from run to run, so that nobody can choose keys that collide.
-    private static let seed = UInt64.random(in: .min ... .max)
-
-    /// XXH3 of the key's UTF-8, the half that is used.
-    @inline(__always)
-    static func hash(_ key: String) -> UInt32 {
-        key.withBytes { UInt32(truncatingIfNeeded: XXH3_64bits_withSeed($0.baseAddress, $0.count, seed)) }
-    }
-
     /// The place under `hash` that `isWanted` agrees to.
     @inline(__always)
     func place(_ hash: UInt32, where isWanted: (Int) -> Bool) -> Int? {
@@ -74,6 +65,25 @@ struct KeyTable {
         let old = buckets
         buckets = Array(repeating: 0, count: max(16, old.count * 2))
         for bucket in old where bucket != 0 { fill(bucket) }
+    }
+}
+
+/// A key that has been hashed, which is best done before a lock is taken.
+struct HashedKey {
+    let text: String
+
+    /// XXH3 of the UTF-8, the half that is used.
+    let hash: UInt32
+
+    /// Differs from run to run, so that nobody can choose keys that collide.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    @inline(__always)
+    init(_ text: String) {
+        self.text = text
+        hash = text.withBytes {
+            UInt32(truncatingIfNeeded: XXH3_64bits_withSeed($0.baseAddress, $0.count, Self.seed))
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Values in order of use, each with a cost: a table of keys into a list that is linked by index.
 ///
 /// Every method takes constant time except where it visits all values; a use that fills the list of those that have
@@ -5,22 +7,28 @@
 /// clock and no limit.
 package struct LRUTable<Value> {
     struct Entry {
-        let key: String
+        let key: HashedKey
 
         /// Bytes of the key that come before a processor's identifier.
         let ownKeyLength: Int
         let value: Value
         let cost: Int
-        var expiry: Expiry
+        let expiry: Expiry
     }
 
-    /// What a use looks at and changes: one line of memory, and not that of its neighbours in the order.
+    /// What a use looks at, and seldom changes, so that the caches of several cores can have it.
     private struct Slot {
         var key: String
         var value: Value?
-        var expiry: Expiry
+        var expiry: Date
+    }
+
+    /// What a use changes, close together.
+    private struct Link {
         var newer = none
         var older = none
+        /// As in ``Expiry``.
+        var expiration: StorageExpiration
     }
 
     /// The rest, for which nobody should wait.
@@ -30,18 +38,29 @@ package struct LRUTable<Value> {
         var hash: UInt32
     }
 
+    /// A use that has not been put in order.
+    private struct Use {
+        let index: Int32
+        /// When the entry's time starts again; nil if it does not.
+        var extensionStart: Date?
+    }
+
     private var table = KeyTable()
     private var slots: [Slot] = []
+    private var links: [Link] = []
     private var details: [Detail] = []
     private var vacant: [Int32] = []
     private var newest = none
     private var oldest = none
 
-    /// What has been used and not been put in order, the newest last.
+    /// Uses that have not been put in order, the newest last.
     ///
-    /// Done together, these wait for memory at the same time and not one after the other.
-    private var used: [Int32] = []
+    /// Done together, they wait for memory at the same time and not one after the other.
+    private var used: [Use] = []
     private static var mostUsed: Int { 64 }
+
+    /// Whether a use may have given an entry more than its own time, which the next one takes back at once.
+    private var hasOtherTimes = false
 
     /// The sum of all costs.
     package private(set) var totalCost = 0
@@ -50,70 +69,119 @@ package struct LRUTable<Value> {
 
     package init() {}
 
-    /// The entry under `key`; does not count as a use.
-    func entry(forKey key: String) -> Entry? {
-        place(of: key, KeyTable.hash(key)).flatMap { entry(at: $0) }
-    }
-
     @inline(__always)
-    private func place(of key: String, _ hash: UInt32) -> Int? {
-        table.place(hash) { slots[$0].key.hasSameBytes(as: key) }
+    private func place(of key: HashedKey) -> Int? {
+        table.place(key.hash) { slots[$0].key.hasSameBytes(as: key.text) }
     }
 
-    private func entry(at index: Int) -> Entry? {
-        guard let value = slots[index].value else { return nil }
-        let detail = details[index]
-        return Entry(
-            key: slots[index].key, ownKeyLength: Int(detail.ownKeyLength), value: value, cost: detail.cost,
-            expiry: slots[index].expiry)
+    // MARK: - Using
+
+    /// The value under `key`, unless it has expired; does not count as a use.
+    mutating func value(_ key: HashedKey, at now: Date) -> Value? {
+        guard let index = place(of: key), !isPast(index, at: now) else { return nil }
+        return slots[index].value
     }
 
-    /// The value under `key`, which becomes the newest, if `isUsable` says so; it may change the expiry.
-    mutating func use(_ key: String, if isUsable: (inout Expiry) -> Bool) -> Value? {
-        guard let index = place(of: key, KeyTable.hash(key)), isUsable(&slots[index].expiry)
-        else { return nil }
-        if used.last ?? newest != Int32(index) {
-            used.append(Int32(index))
-            if used.count == Self.mostUsed { putInOrder() }
+    /// The value under `key`, which becomes the newest, unless it has expired.
+    @inline(__always)
+    mutating func use(_ key: HashedKey, at now: Date, extending: ExpirationExtending) -> Value? {
+        guard let index = place(of: key), !isPast(index, at: now) else { return nil }
+        switch extending {
+        case .none: note(index, extensionStart: nil)
+        case .cacheTime:
+            note(index, extensionStart: now)
+            if hasOtherTimes { putInOrder() }
+        case .expirationTime(let expiration):
+            note(index, extensionStart: nil)
+            putInOrder()
+            slots[index].expiry = expiration.date(from: now)
+            hasOtherTimes = true
         }
         return slots[index].value
     }
 
     /// The value under `key`, which becomes the newest.
-    package mutating func use(_ key: String) -> Value? { use(key) { _ in true } }
+    package mutating func use(_ key: String) -> Value? {
+        guard let index = place(of: HashedKey(key)) else { return nil }
+        note(index, extensionStart: nil)
+        return slots[index].value
+    }
+
+    @inline(__always)
+    private mutating func isPast(_ index: Int, at now: Date) -> Bool {
+        guard slots[index].expiry <= now else { return false }
+        putInOrder()
+        return slots[index].expiry <= now
+    }
+
+    @inline(__always)
+    private mutating func note(_ index: Int, extensionStart: Date?) {
+        if let last = used.last, last.index == index {
+            if let extensionStart { used[used.count - 1].extensionStart = extensionStart }
+            return
+        }
+        used.append(Use(index: Int32(index), extensionStart: extensionStart))
+        if used.count == Self.mostUsed { putInOrder() }
+    }
+
+    private mutating func putInOrder() {
+        for use in used {
+            if use.index != newest {
+                unlink(use.index)
+                linkAsNewest(use.index)
+            }
+            if let start = use.extensionStart { extend(Int(use.index), from: start) }
+        }
+        used.removeAll(keepingCapacity: true)
+    }
+
+    /// Starts an entry's time again, but where that adds less than a thousandth of it.
+    private mutating func extend(_ index: Int, from start: Date) {
+        let date = links[index].expiration.date(from: start)
+        let gain = date.timeIntervalSince(slots[index].expiry)
+        let isSlight = gain >= 0 && gain * 1024 < date.timeIntervalSince(start)
+        if !isSlight { slots[index].expiry = date }
+    }
+
+    // MARK: - Adding and removing
 
     /// Adds a value as the newest, for ever; there must be none under its key.
     package mutating func insert(_ value: Value, forKey key: String, cost: Int) {
-        insert(Entry(key: key, ownKeyLength: key.utf8.count, value: value, cost: cost, expiry: .never))
+        insert(
+            Entry(
+                key: HashedKey(key), ownKeyLength: key.utf8.count, value: value, cost: cost, expiry: .never))
     }
 
     /// Adds an entry as the newest; there must be none under its key.
     mutating func insert(_ entry: Entry) {
         putInOrder()
-        let hash = KeyTable.hash(entry.key)
-        assert(place(of: entry.key, hash) == nil, "an entry is removed before another takes its key")
-        let slot = Slot(key: entry.key, value: entry.value, expiry: entry.expiry)
+        assert(place(of: entry.key) == nil, "an entry is removed before another takes its key")
+        let slot = Slot(key: entry.key.text, value: entry.value, expiry: entry.expiry.date)
+        let link = Link(expiration: entry.expiry.expiration)
         let detail = Detail(
-            cost: entry.cost, ownKeyLength: Int32(clamping: entry.ownKeyLength), hash: hash)
+            cost: entry.cost, ownKeyLength: Int32(clamping: entry.ownKeyLength), hash: entry.key.hash)
         let index: Int
         if let reused = vacant.popLast() {
             index = Int(reused)
             slots[index] = slot
+            links[index] = link
             details[index] = detail
         } else {
             index = slots.count
             slots.append(slot)
+            links.append(link)
             details.append(detail)
         }
-        table.insert(index, hash)
+        table.insert(index, entry.key.hash)
         totalCost += entry.cost
         linkAsNewest(Int32(index))
     }
 
     /// Removes the entry under `key` and returns its value, so that the caller decides where that is freed.
-    package mutating func remove(_ key: String) -> Value? {
-        place(of: key, KeyTable.hash(key)).flatMap { vacate($0) }
-    }
+    package mutating func remove(_ key: String) -> Value? { remove(HashedKey(key)) }
+
+    /// The same for a key that has been hashed.
+    mutating func remove(_ key: HashedKey) -> Value? { place(of: key).flatMap { vacate($0) } }
 
     /// Removes what was used least recently.
     mutating func removeOldest() -> Value? {
@@ -128,13 +196,26 @@ package struct LRUTable<Value> {
         return removed
     }
 
-    /// Removes what `isDoomed` picks, in time proportional to the number of entries.
-    mutating func removeAll(where isDoomed: (Entry) -> Bool) -> [Value] {
+    /// Removes what has expired, in time proportional to the number of entries.
+    mutating func removeExpired(at now: Date) -> [Value] {
+        putInOrder()
+        return vacate(slots.indices.filter { slots[$0].value != nil && slots[$0].expiry <= now })
+    }
+
+    /// Removes what is under keys that begin with `key` and then have a processor's identifier, and under `key` itself; in
+    /// time proportional to the number of entries.
+    mutating func removeVariants(of key: String) -> [Value] {
+        let (own, length) = (key.utf8, key.utf8.count)
+        return vacate(
+            slots.indices.filter {
+                slots[$0].value != nil && Int(details[$0].ownKeyLength) == length
+                    && slots[$0].key.utf8.starts(with: own)
+            })
+    }
+
+    private mutating func vacate(_ indices: [Int]) -> [Value] {
         var removed: [Value] = []
-        for index in slots.indices {
-            guard let entry = entry(at: index), isDoomed(entry), let value = vacate(index) else { continue }
-            removed.append(value)
-        }
+        for index in indices { if let value = vacate(index) { removed.append(value) } }
         return removed
     }
 
@@ -148,25 +229,17 @@ package struct LRUTable<Value> {
         return slots[index].value.take()
     }
 
-    private mutating func putInOrder() {
-        for index in used where index != newest {
-            unlink(index)
-            linkAsNewest(index)
-        }
-        used.removeAll(keepingCapacity: true)
-    }
-
     private mutating func linkAsNewest(_ index: Int32) {
-        slots[Int(index)].newer = none
-        slots[Int(index)].older = newest
-        if newest == none { oldest = index } else { slots[Int(newest)].newer = index }
+        links[Int(index)].newer = none
+        links[Int(index)].older = newest
+        if newest == none { oldest = index } else { links[Int(newest)].newer = index }
         newest = index
     }
 
     private mutating func unlink(_ index: Int32) {
-        let (newer, older) = (slots[Int(index)].newer, slots[Int(index)].older)
-        if newer == none { newest = older } else { slots[Int(newer)].older = older }
-        if older == none { oldest = newer } else { slots[Int(older)].newer = newer }
+        let (newer, older) = (links[Int(index)].newer, links[Int(index)].older)
+        if newer == none { newest = older } else { links[Int(newer)].older = older }
+        if older == none { oldest = newer } else { links[Int(older)].newer = newer }
     }
 }
 

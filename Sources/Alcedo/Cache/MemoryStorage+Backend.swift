@@ -12,12 +12,6 @@ extension MemoryStorage {
             var table = LRUTable<T>()
             var sweeper: RepeatingTimer?
 
-            /// The value under `key`, unless it has expired; does not count as a use.
-            func value(_ key: String, at now: Date) -> T? {
-                guard let entry = table.entry(forKey: key), !entry.expiry.isPast(at: now) else { return nil }
-                return entry.value
-            }
-
             /// Removes the oldest values until there is room, and returns them so that they are freed later.
             mutating func makeRoom(forCost cost: Int, count: Int) -> [T] {
                 table.purge(toCost: config.largestCost - cost, count: config.largestCount - count)
@@ -55,9 +49,7 @@ extension MemoryStorage {
         /// Removes all values that have expired.
         public func removeExpired() {
             let now = now()
-            let removed = state.withLock { state in
-                state.table.count == 0 ? [] : state.table.removeAll { $0.expiry.isPast(at: now) }
-            }
+            let removed = state.withLock { $0.table.count == 0 ? [] : $0.table.removeExpired(at: now) }
             _ = consume removed
         }
 
@@ -106,11 +98,11 @@ extension MemoryStorage {
             expiration: StorageExpiration?,
             if mayReplace: (_ present: () -> T?) -> Bool = { _ in true }
         ) {
-            let now = now()
+            let (now, key) = (now(), HashedKey(key))
             let cost = max(0, value.cacheCost)
             let leaving = state.withLock { state -> [T] in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard !expiry.isPast(at: now), mayReplace({ state.value(key, at: now) }) else { return [] }
+                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else { return [] }
                 let old = state.table.remove(key)
                 guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
                 var leaving = state.makeRoom(forCost: cost, count: 1)
@@ -124,7 +116,7 @@ extension MemoryStorage {
 
         /// Reads a value, which becomes the most recently used.
         ///
-        /// An expired value stays, and counts, until a sweep.
+        /// An expired value stays, and counts, until a sweep. An expiry is extended to within a thousandth of its time.
         ///
         /// - Parameters:
         ///   - key: the key.
@@ -135,35 +127,27 @@ extension MemoryStorage {
             forKey key: String,
             extendingExpiration: ExpirationExtending = .cacheTime
         ) -> T? {
-            let now = now()
-            return state.withLock { state in
-                state.table.use(key) { expiry in
-                    guard !expiry.isPast(at: now) else { return false }
-                    expiry.extend(extendingExpiration, from: now)
-                    return true
-                }
-            }
+            let (now, key) = (now(), HashedKey(key))
+            return state.withLock { $0.table.use(key, at: now, extending: extendingExpiration) }
         }
 
         /// Whether there is a value under `key` that has not expired; asking does not count as a use.
         @_specialize(where T == KFCrossPlatformImage)
         public func isCached(forKey key: String) -> Bool {
-            let now = now()
-            return state.withLock { $0.value(key, at: now) != nil }
+            let (now, key) = (now(), HashedKey(key))
+            return state.withLock { $0.table.value(key, at: now) != nil }
         }
 
         /// Removes the value under `key`, if there is one.
         public func remove(forKey key: String) {
+            let key = HashedKey(key)
             let removed = state.withLock { $0.table.remove(key) }
             _ = consume removed
         }
 
         /// Removes what is under `key` and whatever processors made of it, in time proportional to all values.
         func removeVariants(ofKey key: String) {
-            let (own, length) = (key.utf8, key.utf8.count)
-            let removed = state.withLock { state in
-                state.table.removeAll { $0.ownKeyLength == length && $0.key.utf8.starts(with: own) }
-            }
+            let removed = state.withLock { $0.table.removeVariants(of: key) }
             _ = consume removed
         }
 

@@ -31,7 +31,9 @@ struct `A table in the order of use` {
                 var leaving: [Int] = []
                 while model.entries.count > count { leaving.append(model.entries.removeFirst().value) }
                 #expect(table.purge(toCost: .max, count: count) == leaving)
-            case 6: #expect(table.entry(forKey: key)?.value == model.entries.first { $0.key == key }?.value)
+            case 6:
+                let value = table.value(HashedKey(key), at: .now)
+                #expect(value == model.entries.first { $0.key == key }?.value)
             default:
                 let used = model.take(key)
                 used.map { model.entries.append($0) }
@@ -43,12 +45,78 @@ struct `A table in the order of use` {
         #expect(table.purge(toCost: -1, count: 0) == model.entries.map(\.value))
     }
 
-    @Test func `leaves what is not usable where it is`() {
+    /// A table with values 1 to 3 under "1" to "3", each for `seconds` from 1970 on.
+    private func table(for seconds: TimeInterval) -> LRUTable<Int> { table(.seconds(seconds)) }
+
+    private func table(_ expiration: StorageExpiration) -> LRUTable<Int> {
         var table = LRUTable<Int>()
-        for value in 1...3 { table.insert(value, forKey: "\(value)", cost: 1) }
-        #expect(table.use("1") { _ in false } == nil)
-        #expect(table.use("2") == 2)
+        for value in 1...3 {
+            table.insert(
+                .init(
+                    key: HashedKey("\(value)"), ownKeyLength: 1, value: value, cost: 1,
+                    expiry: Expiry(expiration, from: at(0))))
+        }
+        return table
+    }
+
+    private func at(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
+
+    @Test func `leaves what has expired where it is`() {
+        var table = table(for: 10)
+        #expect(table.use(HashedKey("2"), at: at(9), extending: .none) == 2)
+        #expect(table.use(HashedKey("1"), at: at(10), extending: .cacheTime) == nil)
         #expect(table.purge(toCost: 0) == [1, 3, 2])
+    }
+
+    @Test func `extends what is used again before the use has been put in order`() {
+        var table = table(for: 10)
+        for time in stride(from: 9.0, through: 90, by: 9) {
+            #expect(table.use(HashedKey("1"), at: at(time), extending: .cacheTime) == 1)
+        }
+        #expect(table.value(HashedKey("1"), at: at(99)) == 1)
+        #expect(table.value(HashedKey("1"), at: at(100)) == nil)
+        #expect(table.removeExpired(at: at(99)).sorted() == [2, 3])
+    }
+
+    @Test func `gives the time that is asked for, whatever was used before`() {
+        var table = table(for: 10)
+        let key = HashedKey("1")
+        #expect(table.use(key, at: at(5), extending: .cacheTime) == 1)
+        #expect(table.use(key, at: at(6), extending: .expirationTime(.seconds(2))) == 1)
+        #expect(table.use(key, at: at(7), extending: .none) == 1)
+        #expect(table.value(key, at: at(8)) == nil)
+    }
+
+    @Test func `takes back at the next use what another use has given`() {
+        var table = table(for: 10)
+        let key = HashedKey("1")
+        #expect(table.use(key, at: at(0), extending: .expirationTime(.seconds(1000))) == 1)
+        #expect(table.use(key, at: at(5), extending: .cacheTime) == 1)
+        #expect(table.use(key, at: at(15), extending: .cacheTime) == nil)
+    }
+
+    @Test(arguments: [
+        StorageExpiration.never, .date(Date(timeIntervalSince1970: 1e9)), .seconds(.infinity), .days(9999),
+    ])
+    func `gives back the time that it was stored with, whatever it is`(_ expiration: StorageExpiration) {
+        var table = table(expiration)
+        let key = HashedKey("1")
+        #expect(table.use(key, at: at(1), extending: .cacheTime) == 1)
+        #expect(table.use(key, at: at(1), extending: .expirationTime(.seconds(2))) == 1)
+        #expect(table.use(key, at: at(2), extending: .cacheTime) == 1)
+        #expect(table.value(key, at: at(8e8)) == 1)
+    }
+
+    @Test func `leaves out extensions by less than a thousandth of the time`() {
+        var table = table(for: 10_000)
+        let key = HashedKey("1")
+        #expect(table.use(key, at: at(9), extending: .cacheTime) == 1)
+        #expect(table.value(key, at: at(9_999)) == 1)
+        #expect(table.value(key, at: at(10_000)) == nil)
+        var other = self.table(for: 10_000)
+        #expect(other.use(key, at: at(11), extending: .cacheTime) == 1)
+        #expect(other.value(key, at: at(10_010)) == 1)
+        #expect(other.value(key, at: at(10_011)) == nil)
     }
 
     @Test func `tells keys apart that only read the same`() {
