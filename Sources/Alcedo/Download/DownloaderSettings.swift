@@ -10,7 +10,8 @@ struct DownloaderSettings: Sendable {
     var addressPolicy = AddressPolicy.any
     var delegate = WeakDelegate()
     var responder = WeakResponder()
-    var session = SessionSettings(.ephemeral)
+    /// Nil until it is needed or set: to make one takes as long as to load an image from the disk.
+    var session: SessionSettings?
     var sessionDelegate = SessionDelegate()
     var requestsUsePipelining = false
     var isNetworkConstrained: (@Sendable () -> Bool)?
@@ -62,9 +63,9 @@ struct SessionSettings: @unchecked Sendable {
         responses = (configuration.urlCache as? HTTPCache)?.responses
         cachePolicy = CachePolicy(configuration.requestCachePolicy)
         proxies = ProxySettings(configuration.connectionProxyDictionary)
-        let usual = URLSessionConfiguration.ephemeral
-        requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.timeoutIntervalForRequest)
-        resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.timeoutIntervalForResource)
+        let usual = Self.usualTimeouts
+        requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.request)
+        resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.resource)
         var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
         let given = Set(headers.map { $0.0.lowercased() })
         let defaults = [("Accept", "image/*,*/*;q=0.8"), ("User-Agent", SessionSettings.userAgent)]
@@ -87,12 +88,28 @@ struct SessionSettings: @unchecked Sendable {
         configuration.copy() as? URLSessionConfiguration ?? configuration
     }
 
+    private static let usualTimeouts = {
+        let usual = URLSessionConfiguration.ephemeral
+        return (request: usual.timeoutIntervalForRequest, resource: usual.timeoutIntervalForResource)
+    }()
+
     private static let userAgent = ProcessInfo.processInfo.processName + " (Alcedo)"
 }
 
 // MARK: - Requests
 
 extension ImageDownloader {
+    /// What the session configuration asks for.
+    var session: SessionSettings {
+        if let session = settings.withLock({ $0.session }) { return session }
+        let usual = SessionSettings(.ephemeral)
+        return settings.withLock { settings in
+            let session = settings.session ?? usual
+            settings.session = session
+            return session
+        }
+    }
+
     func plainRequest(for url: URL) -> URLRequest {
         URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
     }
@@ -103,41 +120,41 @@ extension ImageDownloader {
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo
     ) -> TransportRequest {
-        let settings = settings.withLock { $0 }
-        settings.session.cookies?.beforeRequest()
+        let (settings, session) = (settings.withLock { $0 }, session)
+        session.cookies?.beforeRequest()
         let address = url.absoluteString
         return TransportRequest(url: address) { wanted in
-            wanted.headers = settings.session.headers
-            wanted.connectionsPerHost = settings.session.connectionsPerHost
+            wanted.headers = session.headers
+            wanted.connectionsPerHost = session.connectionsPerHost
             wanted.addressPolicy = settings.addressPolicy
-            wanted.proxy = settings.session.proxies.proxy(for: address)
-            wanted.cookies = settings.session.cookies?.jar
+            wanted.proxy = session.proxies.proxy(for: address)
+            wanted.cookies = session.cookies?.jar
             if settings.hasResponder { wanted.trustScope = settings.trustScope }
             wanted.priority = options.downloadPriority
             wanted.credential = options.credential.flatMap(TransportCredential.init)
             wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
                 request?.timeoutInterval ?? settings.downloadTimeout,
-                settings.session.requestTimeout ?? .infinity)
-            if let total = settings.session.resourceTimeout { wanted.timeouts.total = total }
+                session.requestTimeout ?? .infinity)
+            if let total = session.resourceTimeout { wanted.timeouts.total = total }
             wanted.timeouts.connect = timeout
             wanted.timeouts.firstByte = timeout
             wanted.timeouts.stall = timeout
             wanted.cachePolicy = .reload
             if let request { wanted.apply(request) }
-            if case .byProtocol = wanted.cachePolicy { wanted.cachePolicy = settings.session.cachePolicy }
+            if case .byProtocol = wanted.cachePolicy { wanted.cachePolicy = session.cachePolicy }
             wanted.verifiesServer = settings.verifies(url)
         }
     }
 
     /// Takes over what a response has set, if cookies are kept.
     func keepCookies(of response: TransportResponse) {
-        settings.withLock { $0.session.cookies }?.afterResponse(response)
+        session.cookies?.afterResponse(response)
     }
 
     /// What the session configuration has for those who ask.
     func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
-        settings.withLock { $0.session }.credential(for: space)
+        session.credential(for: space)
     }
 
     /// Whether somebody wants to decide about credentials.
@@ -145,10 +162,10 @@ extension ImageDownloader {
 
     /// A redirect's request by the rules for its own host: verified unless that is trusted, through its own proxy.
     func following(_ request: TransportRequest) -> TransportRequest {
-        let settings = settings.withLock { $0 }
+        let (settings, session) = (settings.withLock { $0 }, session)
         var request = request
         request.verifiesServer = settings.verifies(URL(string: request.url))
-        request.proxy = settings.session.proxies.proxy(for: request.url)
+        request.proxy = session.proxies.proxy(for: request.url)
         return request
     }
 }

@@ -104,8 +104,7 @@ extension ImageDownloader {
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
         let wanted = transportRequest(for: url, request: full, options: options)
         let transfer = ImageTransfer(of: task, url: url, for: self)
-        let responses = settings.withLock { $0.session.responses }
-        let caching = responses.map { CachingTransport(transport, store: $0) }
+        let caching = session.responses.map { CachingTransport(transport, store: $0) }
         task.attach((caching ?? transport).start(wanted, handler: transfer))
     }
 }

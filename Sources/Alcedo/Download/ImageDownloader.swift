@@ -90,7 +90,7 @@ open class ImageDownloader: @unchecked Sendable {
     ///
     /// Setting it ends every transfer of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {
-        get { settings.withLock { $0.session }.copiedConfiguration }
+        get { session.copiedConfiguration }
         set {
             let session = SessionSettings(newValue)
             settings.withLock { $0.session = session }
