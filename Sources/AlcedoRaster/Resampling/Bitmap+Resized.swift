@@ -4,9 +4,11 @@ extension Bitmap {
     /// The same picture in `target` pixels, resampled with a three-lobed Lanczos filter.
     ///
     /// The filter is stretched on a reduction, so that fine detail fades instead of turning into false
-    /// patterns, and enlargements are smooth. Each side is scaled on its own. Where a side shrinks by a
-    /// factor of six or more, whole blocks of pixels are averaged first, such that a reduction by at least
-    /// three is left for the filter: much faster, and hard to tell from the exact result.
+    /// patterns, and enlargements are smooth. Each side is scaled on its own. Where both sides shrink by
+    /// four or more, but less than nine, they are halved first in a way that the filter makes up for. In
+    /// other cases, where a side shrinks by six or more, whole blocks of pixels are averaged first, such that
+    /// a reduction by at least three is left for the filter. Both are much faster, and hard to tell from the
+    /// exact result.
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
     /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
@@ -43,10 +45,10 @@ extension Bitmap {
                 from: (extent.width / Double(columns), extent.height / Double(rows))
             )
         }
+        let step = self.step(to: target, from: extent, columns: columns, rows: rows)
         result.withUnsafeMutableBytes { output in
             guard let base = output.baseAddress else { return }
-            let plan = plan(to: target, from: extent, columns: columns, rows: rows)
-            resample(to: base, size: target, columns: columns, rows: rows, plan: plan)
+            resample(to: base, size: target, from: step.reducer, plan: step.plan)
         }
         return result.freeze()
     }
@@ -64,37 +66,39 @@ extension Bitmap {
         return result.freeze()
     }
 
-    private func plan(
+    /// What to reduce first, by blocks of `columns` × `rows` pixels or by half, and how to filter what that leaves.
+    private func step(
         to target: PixelSize,
         from extent: (width: Double, height: Double),
         columns: Int,
         rows: Int
-    ) -> FilterPlan {
-        FilterPlan(
-            horizontal: LanczosTaps(
-                count: (width + columns - 1) / columns,
-                extent: extent.width / Double(columns),
-                outputCount: target.width
-            ),
-            vertical: LanczosTaps(
-                count: (height + rows - 1) / rows,
-                extent: extent.height / Double(rows),
-                outputCount: target.height
-            )
-        )
+    ) -> (reducer: (any RowReducer)?, plan: FilterPlan) {
+        func taps(_ count: Int, _ extent: Double, _ outputCount: Int, blocks: Int) -> LanczosTaps {
+            LanczosTaps(
+                count: (count + blocks - 1) / blocks, extent: extent / Double(blocks),
+                outputCount: outputCount)
+        }
+        if Self.isWorthHalving(width, to: target.width), Self.isWorthHalving(height, to: target.height) {
+            let horizontal = taps(width, extent.width, target.width, blocks: 1).halved(count: width)
+            let vertical = taps(height, extent.height, target.height, blocks: 1).halved(count: height)
+            return (Halver(self), FilterPlan(horizontal: horizontal, vertical: vertical))
+        }
+        let plan = FilterPlan(
+            horizontal: taps(width, extent.width, target.width, blocks: columns),
+            vertical: taps(height, extent.height, target.height, blocks: rows))
+        let isWhole = columns == 1 && rows == 1
+        return (isWhole ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
     }
 
-    /// Filters to `target` pixels at `output` what remains after averaging blocks of `columns` × `rows`
-    /// pixels.
+    /// Filters to `target` pixels at `output` what `reducer` makes of this bitmap.
     private func resample(
         to output: UnsafeMutableRawPointer,
         size target: PixelSize,
-        columns: Int,
-        rows: Int,
+        from reducer: (any RowReducer)?,
         plan: FilterPlan
     ) {
-        var source = SourceRows(self, columns: columns, rows: rows, capacity: plan.vertical.longest)
-        let middle = MiddleRow(width: source.size.width)
+        var source = SourceRows(self, reducer: reducer, capacity: plan.vertical.longest)
+        let middle = MiddleRow(width: source.size.width, pairs: plan.pairs)
         var terms = MiddleRow.Terms()
         for (y, sample) in plan.vertical.samples.enumerated() {
             terms.removeAll()
@@ -107,6 +111,11 @@ extension Bitmap {
             middle.fill(from: terms)
             middle.write(to: output + y * target.width * 4, plan: plan)
         }
+    }
+
+    /// Whether ``Halver`` leaves enough for the filter, and no more than a few times what is wanted.
+    private static func isWorthHalving(_ length: Int, to target: Int) -> Bool {
+        length >= 4 * target && length < 9 * target
     }
 
     /// The side of the blocks to average, in pixels, before the filter reduces `length` to `target`.

@@ -1,7 +1,7 @@
 import AlcedoPixels
 
-/// Averages whole blocks of pixels: a quick first step of a large reduction.
-final class BlockAverager {
+/// Averages whole blocks of pixels; those at the right and lower borders may be smaller than the others.
+final class BlockAverager: RowReducer {
     /// The longest side of a block, such that no sum overflows.
     static let longestSide = 255
 

@@ -8,11 +8,8 @@ struct FilterPlan {
         /// The first column of the source.
         var start: Int
 
-        /// Where its weights start in ``FilterPlan/columnWeights``.
+        /// Where its ``FilterPlan/pairs`` elements of ``FilterPlan/columnWeights`` start.
         var place: Int
-
-        /// How many elements of ``FilterPlan/columnWeights`` it has.
-        var pairs: Int
 
         /// What to add to the sum: one half, and what dropping the lower halves of products loses on average.
         var rounding: Int16
@@ -21,7 +18,10 @@ struct FilterPlan {
     /// Of the rows of the output.
     let vertical: LanczosTaps
 
-    /// Two columns' weights at a time, each four times over; a sample with an odd number ends with zeros.
+    /// How many pairs of the source's columns go into each of the output's; some of them count for nothing.
+    let pairs: Int
+
+    /// Two columns' weights at a time, each four times over.
     let columnWeights: [SIMD8<Int16>]
 
     /// In the order of the output.
@@ -47,36 +47,31 @@ struct FilterPlan {
         fractionBits = MiddleRow.fractionBits + bits - 16
 
         let weights = horizontal.fixedPointWeights(bits: bits).map { Int16($0) }
-        var pairs: [SIMD8<Int16>] = []
+        pairs = (horizontal.longest + 1) / 2
+        var columnWeights: [SIMD8<Int16>] = []
         var columns: [Column] = []
         columns.reserveCapacity(horizontal.samples.count)
-        var packed = -1
-        var place = 0
+        // Where the weights of each sample are now, by where they were.
+        var places: [Int: Int] = [:]
         for sample in horizontal.samples {
-            if sample.weights.lowerBound != packed {
-                packed = sample.weights.lowerBound
-                place = pairs.count
-                for index in stride(from: packed, to: sample.weights.upperBound, by: 2) {
-                    let right = index + 1 < sample.weights.upperBound ? weights[index + 1] : 0
-                    pairs.append(
-                        SIMD8(
-                            lowHalf: SIMD4(repeating: weights[index]),
-                            highHalf: SIMD4(repeating: right)
-                        )
-                    )
+            let first = sample.weights.lowerBound
+            let place = places[first] ?? columnWeights.count
+            if places[first] == nil {
+                places[first] = place
+                func weight(_ index: Int) -> SIMD4<Int16> {
+                    SIMD4(repeating: index < sample.weights.upperBound ? weights[index] : 0)
+                }
+                for pair in 0..<pairs {
+                    let index = first + 2 * pair
+                    columnWeights.append(SIMD8(lowHalf: weight(index), highHalf: weight(index + 1)))
                 }
             }
-            let count = sample.weights.count
+            let lost = sample.weights.count / 2
             columns.append(
                 Column(
-                    start: sample.start,
-                    place: place,
-                    pairs: (count + 1) / 2,
-                    rounding: Int16(count / 2 + (1 << (fractionBits - 1)))
-                )
-            )
+                    start: sample.start, place: place, rounding: Int16(lost + (1 << (fractionBits - 1)))))
         }
-        columnWeights = pairs
+        self.columnWeights = columnWeights
         self.columns = columns
     }
 }

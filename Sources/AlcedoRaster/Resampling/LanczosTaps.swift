@@ -40,17 +40,20 @@ struct LanczosTaps {
         let stretch = max(1, step)
         let support = 3 * stretch
         samples.reserveCapacity(outputCount)
-        var previousOffset = Double.nan
+        let divisor = Self.greatestCommonDivisor(count, outputCount)
+        let period = extent == Double(count) ? outputCount / divisor : outputCount
         for index in 0..<outputCount {
             let centre = (Double(index) + 0.5) * step
             let start = max(0, min(count - 1, Int((centre - support + 0.5).rounded(.down))))
             let end = max(start + 1, min(count, Int((centre + support + 0.5).rounded(.down))))
-            let offset = Double(start) + 0.5 - centre
-            let isRepeated = offset == previousOffset && end < count
-            if let previous = samples.last, isRepeated, previous.weights.count == end - start {
-                samples.append(Sample(start: start, weights: previous.weights))
+            let twin = index >= period ? samples[index - period] : nil
+            if let twin, twin.start > 0, end < count, twin.start + count / divisor == start,
+                twin.weights.count == end - start
+            {
+                samples.append(Sample(start: start, weights: twin.weights))
             } else {
                 let from = weights.count
+                let offset = Double(start) + 0.5 - centre
                 appendValues(count: end - start, from: offset / stretch, step: 1 / stretch)
                 let share = extent - Double(count - 1)
                 if end == count, share < 1 {
@@ -61,8 +64,13 @@ struct LanczosTaps {
                 samples.append(Sample(start: start, weights: from..<weights.count))
                 longest = max(longest, end - start)
             }
-            previousOffset = offset
         }
+    }
+
+    private init() {}
+
+    private static func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
+        other == 0 ? one : greatestCommonDivisor(other, one % other)
     }
 
     /// The weights times 2 to the power of `bits`, rounded such that each sample's add up to exactly that.
@@ -113,6 +121,62 @@ struct LanczosTaps {
         if abs(angle) >= .pi { return 0 }
         let square = (1 - cosineOfTwice) / 2
         return square * (3 - 4 * square) / (3 * angle * angle)
+    }
+
+    /// The taps of samples that ``Halver`` makes first, such that both together come closest to these.
+    ///
+    /// Least squares: what the kernel makes of the weights, divided by what it makes of itself. The latter is a matrix with
+    /// three diagonals.
+    ///
+    /// - Parameter count: Source samples, of which half as many, rounded up, are left.
+    /// - Returns: Taps for these.
+    func halved(count: Int) -> LanczosTaps {
+        var result = LanczosTaps()
+        result.samples.reserveCapacity(samples.count)
+        // Where weights have gone, by where they were, for even and for odd starts.
+        var known: [Int: Range<Int>] = [:]
+        for sample in samples {
+            let start = sample.start / 2
+            let end = min((count + 1) / 2, (sample.start + sample.weights.count + 1) / 2)
+            let isInner = start > 0 && 2 * end < count
+            let key = sample.weights.lowerBound * 2 + sample.start % 2
+            if isInner, let range = known[key] {
+                result.samples.append(Sample(start: start, weights: range))
+                continue
+            }
+            let from = result.weights.count
+            result.weights += project(sample, to: start..<end, count: count)
+            result.normalize(from: from)
+            let range = from..<result.weights.count
+            if isInner { known[key] = range }
+            result.samples.append(Sample(start: start, weights: range))
+            result.longest = max(result.longest, range.count)
+        }
+        return result
+    }
+
+    private func project(_ sample: Sample, to range: Range<Int>, count: Int) -> [Double] {
+        var values: [Double] = []
+        var ratios: [Double] = []
+        values.reserveCapacity(range.count)
+        ratios.reserveCapacity(range.count)
+        // Thomas's algorithm.
+        for place in range {
+            var value = 0.0
+            let sources = Halver.sources(of: place, count: count)
+            for tap in 0..<4 {
+                let index = sources[tap] - sample.start + sample.weights.lowerBound
+                if sample.weights.contains(index) { value += Halver.kernel[tap] * weights[index] }
+            }
+            let above = place > range.lowerBound ? Halver.overlap(place - 1, place, count: count) : 0
+            let scale = Halver.overlap(place, place, count: count) - above * (ratios.last ?? 0)
+            values.append((value - above * (values.last ?? 0)) / scale)
+            ratios.append(Halver.overlap(place, place + 1, count: count) / scale)
+        }
+        for index in values.indices.dropLast().reversed() {
+            values[index] -= ratios[index] * values[index + 1]
+        }
+        return values
     }
 
     /// Scales the weights from `first` on to add up to 1.

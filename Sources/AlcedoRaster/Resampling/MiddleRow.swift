@@ -42,11 +42,11 @@ struct MiddleRow: ~Copyable {
     private let width: Int
     private let channels: UnsafeMutableRawPointer
 
-    init(width: Int) {
+    /// A row of zeros, behind which as many more can be read as `pairs` of pixels have.
+    init(width: Int, pairs: Int) {
         self.width = width
-        // The horizontal pass reads pairs of pixels, and so may read one too many.
-        channels = .allocate(byteCount: (width + 1) * 8, alignment: 16)
-        channels.initializeMemory(as: SIMD4<Int16>.self, repeating: .zero, count: width + 1)
+        channels = .allocate(byteCount: (width + 2 * pairs) * 8, alignment: 16)
+        channels.initializeMemory(as: SIMD4<Int16>.self, repeating: .zero, count: width + 2 * pairs)
     }
 
     deinit { channels.deallocate() }
@@ -90,18 +90,22 @@ struct MiddleRow: ~Copyable {
         for index in 0..<addedCount {
             let pixels = rows[index] + x * 4
             let weight = weights[index]
-            sum0 &+= upperHalfOfProduct(Self.times256(pixels), weight)
-            sum1 &+= upperHalfOfProduct(Self.times256(pixels + 8), weight)
-            sum2 &+= upperHalfOfProduct(Self.times256(pixels + 16), weight)
-            sum3 &+= upperHalfOfProduct(Self.times256(pixels + 24), weight)
+            let left = pixels.loadUnaligned(as: SIMD16<UInt8>.self)
+            let right = pixels.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+            sum0 &+= upperHalfOfProduct(Self.times256(left.lowHalf), weight)
+            sum1 &+= upperHalfOfProduct(Self.times256(left.highHalf), weight)
+            sum2 &+= upperHalfOfProduct(Self.times256(right.lowHalf), weight)
+            sum3 &+= upperHalfOfProduct(Self.times256(right.highHalf), weight)
         }
         for index in addedCount..<rows.count {
             let pixels = rows[index] + x * 4
             let weight = weights[index]
-            sum0 &-= upperHalfOfProduct(Self.times256(pixels), weight)
-            sum1 &-= upperHalfOfProduct(Self.times256(pixels + 8), weight)
-            sum2 &-= upperHalfOfProduct(Self.times256(pixels + 16), weight)
-            sum3 &-= upperHalfOfProduct(Self.times256(pixels + 24), weight)
+            let left = pixels.loadUnaligned(as: SIMD16<UInt8>.self)
+            let right = pixels.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+            sum0 &-= upperHalfOfProduct(Self.times256(left.lowHalf), weight)
+            sum1 &-= upperHalfOfProduct(Self.times256(left.highHalf), weight)
+            sum2 &-= upperHalfOfProduct(Self.times256(right.lowHalf), weight)
+            sum3 &-= upperHalfOfProduct(Self.times256(right.highHalf), weight)
         }
         let target = channels + x * 8
         target.storeBytes(of: sum0, as: SIMD8<Int16>.self)
@@ -130,9 +134,9 @@ struct MiddleRow: ~Copyable {
 
     /// The channels of two pixels, each times 256.
     @inline(__always)
-    private static func times256(_ pixels: UnsafeRawPointer) -> SIMD8<UInt16> {
+    private static func times256(_ pixels: SIMD8<UInt8>) -> SIMD8<UInt16> {
         var bytes = SIMD16<UInt8>.zero
-        bytes.oddHalf = pixels.loadUnaligned(as: SIMD8<UInt8>.self)
+        bytes.oddHalf = pixels
         // Safe because both sides are plain bits of equal size. With a shift instead, the compiler would no
         // longer see that the multiplication is one instruction.
         return unsafeBitCast(bytes, to: SIMD8<UInt16>.self)
@@ -142,20 +146,26 @@ struct MiddleRow: ~Copyable {
 
     /// Writes one row of the output, keeping every colour within 0…alpha.
     func write(to output: UnsafeMutableRawPointer, plan: borrowing FilterPlan) {
-        // Taking the upper half of a product with this shifts right, and without a branch for every lane.
-        let shift = SIMD8<Int16>(repeating: 1 << Int16(16 - plan.fractionBits))
+        // A shift by a number that the compiler knows is one instruction, any other a dozen.
+        switch plan.fractionBits {
+        case 7: write(to: output, plan: plan, shift: 7)
+        case 6: write(to: output, plan: plan, shift: 6)
+        case 5: write(to: output, plan: plan, shift: 5)
+        default: write(to: output, plan: plan, shift: Int16(plan.fractionBits))
+        }
+    }
+
+    @inline(__always)
+    private func write(to output: UnsafeMutableRawPointer, plan: borrowing FilterPlan, shift: Int16) {
+        let shift = SIMD8<Int16>(repeating: shift)
         plan.columnWeights.withUnsafeBufferPointer { weights in
             plan.columns.withUnsafeBufferPointer { columns in
                 guard let weights = weights.baseAddress else { return }
                 var x = 0
                 while x < columns.count {
                     let next = min(x &+ 1, columns.count &- 1)
-                    let left = sum(columns[x], weights: weights)
-                    let right = sum(columns[next], weights: weights)
-                    let sums =
-                        SIMD8(lowHalf: left.lowHalf, highHalf: right.lowHalf)
-                        &+ SIMD8(lowHalf: left.highHalf, highHalf: right.highHalf)
-                    let pixels = Self.clamped(upperHalfOfProduct(sums, shift) &+ 128)
+                    let sums = sums(columns[x], columns[next], pairs: plan.pairs, weights: weights)
+                    let pixels = Self.clamped((sums &>> shift) &+ 128)
                     if next > x {
                         output.storeBytes(of: pixels, toByteOffset: x &* 4, as: SIMD8<UInt8>.self)
                     } else {
@@ -167,17 +177,29 @@ struct MiddleRow: ~Copyable {
         }
     }
 
-    /// The sums of every other pixel, which are still to be added up.
+    /// The weighted sums for two columns of the output.
     @inline(__always)
-    private func sum(_ column: FilterPlan.Column, weights: UnsafePointer<SIMD8<Int16>>) -> SIMD8<Int16> {
-        let source = channels + column.start &* 8
-        let weight = weights + column.place
-        var sum = SIMD8(lowHalf: SIMD4(repeating: column.rounding), highHalf: .zero)
-        for index in 0..<column.pairs {
-            let two = source.loadUnaligned(fromByteOffset: index &* 16, as: SIMD8<Int16>.self)
-            sum &+= upperHalfOfProduct(two, weight[index])
+    private func sums(
+        _ one: FilterPlan.Column,
+        _ other: FilterPlan.Column,
+        pairs: Int,
+        weights: UnsafePointer<SIMD8<Int16>>
+    ) -> SIMD8<Int16> {
+        let (left, right) = (channels + one.start &* 8, channels + other.start &* 8)
+        let (leftWeights, rightWeights) = (weights + one.place, weights + other.place)
+        // Of every other pixel: the halves are still to be added up.
+        var leftSum = SIMD8(lowHalf: SIMD4(repeating: one.rounding), highHalf: .zero)
+        var rightSum = SIMD8(lowHalf: SIMD4(repeating: other.rounding), highHalf: .zero)
+        var index = 0
+        while index < pairs {
+            let leftPair = left.loadUnaligned(fromByteOffset: index &* 16, as: SIMD8<Int16>.self)
+            let rightPair = right.loadUnaligned(fromByteOffset: index &* 16, as: SIMD8<Int16>.self)
+            leftSum &+= upperHalfOfProduct(leftPair, leftWeights[index])
+            rightSum &+= upperHalfOfProduct(rightPair, rightWeights[index])
+            index &+= 1
         }
-        return sum
+        return SIMD8(lowHalf: leftSum.lowHalf, highHalf: rightSum.lowHalf)
+            &+ SIMD8(lowHalf: leftSum.highHalf, highHalf: rightSum.highHalf)
     }
 
     /// Two pixels with colours in 0…alpha and alpha in 0…255.

@@ -1,43 +1,36 @@
 import AlcedoPixels
 
-/// The rows that the filter reads: a bitmap's own, or averages of blocks of its pixels, made as they are
-/// needed.
+/// The rows that the filter reads: a bitmap's own, or those of a smaller picture, made as they are needed.
 struct SourceRows: ~Copyable {
-    /// Width and height after averaging; blocks at the right and lower borders may be smaller than the
-    /// others.
+    /// Width and height of what is read.
     let size: PixelSize
 
     private let source: Bitmap
-    private let averager: BlockAverager?
+    private let reducer: (any RowReducer)?
     private let ring: UnsafeMutableRawPointer?
     private let capacity: Int
+    private let bytesPerRow: Int
     private var nextRow = 0
 
-    /// Serves `source` in blocks of `columns` × `rows` pixels, of which the last `capacity` rows can be read.
-    init(_ source: Bitmap, columns: Int, rows: Int, capacity: Int) {
+    /// Serves what `reducer` makes of `source`, of which the last `capacity` rows can be read; without one, `source`.
+    init(_ source: Bitmap, reducer: (any RowReducer)?, capacity: Int) {
         self.source = source
+        self.reducer = reducer
         self.capacity = capacity
-        if columns == 1, rows == 1 {
-            size = source.size
-            averager = nil
-            ring = nil
-        } else {
-            let averager = BlockAverager(source, columns: columns, rows: rows)
-            size = averager.size
-            ring = .allocate(byteCount: capacity * averager.size.width * 4, alignment: 64)
-            self.averager = averager
-        }
+        size = reducer?.size ?? source.size
+        bytesPerRow = (size.width * 4 + 15) / 16 * 16
+        ring = reducer == nil ? nil : .allocate(byteCount: capacity * bytesPerRow, alignment: 64)
     }
 
     deinit { ring?.deallocate() }
 
     /// The address of row `y`, which must not be above the row of an earlier call by `capacity` or more.
     mutating func row(_ y: Int) -> UnsafeRawPointer {
-        guard let averager, let ring else { return source.unsafeBaseAddress + y * source.bytesPerRow }
+        guard let reducer, let ring else { return source.unsafeBaseAddress + y * source.bytesPerRow }
         while nextRow <= y {
-            averager.write(row: nextRow, to: ring + nextRow % capacity * size.width * 4)
+            reducer.write(row: nextRow, to: ring + nextRow % capacity * bytesPerRow)
             nextRow += 1
         }
-        return UnsafeRawPointer(ring + y % capacity * size.width * 4)
+        return UnsafeRawPointer(ring + y % capacity * bytesPerRow)
     }
 }

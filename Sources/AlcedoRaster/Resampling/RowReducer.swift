@@ -1,0 +1,10 @@
+import AlcedoPixels
+
+/// Makes a smaller picture of a bitmap row by row: a quick first step of a large reduction.
+protocol RowReducer: AnyObject {
+    /// Width and height of the smaller picture.
+    var size: PixelSize { get }
+
+    /// Writes row `row`, and anything into what is left of its last 16 bytes.
+    func write(row: Int, to output: UnsafeMutableRawPointer)
+}
