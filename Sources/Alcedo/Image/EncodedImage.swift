@@ -45,7 +45,7 @@ struct EncodedImage: Sendable {
 
     /// Decodes the first frame, upright, in `size` pixels.
     ///
-    /// No more is decoded than the size needs, and that is twice the size: a codec that decodes to a smaller size
+    /// A codec is asked for twice the size, and gives that or more: one that decodes to a smaller size
     /// averages coarsely, and the filter that follows needs something to work on. A vector picture is drawn at the size
     /// itself.
     func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
@@ -68,7 +68,7 @@ struct EncodedImage: Sendable {
     /// would be off by up to half a pixel if they counted as whole.
     private func extent(in size: PixelSize) -> (width: Double, height: Double) {
         func length(_ full: Int, _ eighths: Int) -> Int { (full * eighths + 7) / 8 }
-        let eighths = (1..<8).first {
+        let eighths = JPEGCodec.eighths.first {
             length(info.size.width, $0) == size.width && length(info.size.height, $0) == size.height
         }
         guard info.format == .jpeg, size != info.size, let eighths else {

@@ -17,10 +17,21 @@ struct PNGChunkWriter {
 
     /// Adds a chunk whose body is that of `parts`, one after the other.
     mutating func add(_ name: StaticString, _ parts: ArraySlice<UInt8>...) {
-        Self.append(UInt32(parts.reduce(0) { $0 + $1.count }), to: &bytes)
+        add(name, count: parts.reduce(0) { $0 + $1.count }) { bytes in
+            for part in parts { bytes += part }
+        }
+    }
+
+    /// Adds a chunk whose body is somewhere in memory.
+    mutating func add(_ name: StaticString, _ body: UnsafeRawBufferPointer) {
+        add(name, count: body.count) { $0 += body }
+    }
+
+    private mutating func add(_ name: StaticString, count: Int, _ appendBody: (inout [UInt8]) -> Void) {
+        Self.append(UInt32(count), to: &bytes)
         let start = bytes.count
         bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: 4))
-        for part in parts { bytes += part }
+        appendBody(&bytes)
         let checksum = bytes.withUnsafeBytes { bytes in
             PNGChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }

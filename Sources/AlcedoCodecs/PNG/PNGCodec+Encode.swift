@@ -10,6 +10,12 @@ extension PNGCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
+        if let file = try PNGDeflater.encode(bitmap) { return file }
+        return try encodeRowByRow(bitmap)
+    }
+
+    /// With libspng, which needs memory for the result only.
+    func encodeRowByRow(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
         guard let handle = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
             throw .encodingFailed(.png, reason: "out of memory")
         }
@@ -54,21 +60,13 @@ extension PNGCodec {
     private static let filters = Int32(SPNG_FILTER_CHOICE_UP.rawValue)
 
     private func write(_ bitmap: Bitmap, to handle: OpaquePointer) throws(CodecError) {
-        let width = bitmap.width
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: bitmap.bytesPerRow, alignment: 16)
-        defer { memory.deallocate() }
-        let row = PixelRows(memory, PixelSize(width: width, height: 1))
-        let rowBytes = bitmap.alpha == .opaque ? width * 3 : width * 4
-        try bitmap.withUnsafeBytes { pixels throws(CodecError) in
-            guard let base = pixels.baseAddress else { return }
-            for y in 0..<bitmap.height {
-                memory.copyMemory(from: base + y * bitmap.bytesPerRow, byteCount: bitmap.bytesPerRow)
-                if bitmap.alpha == .premultiplied { row.unpremultiply() }
-                row.swapRedAndBlue()
-                if bitmap.alpha == .opaque { row.dropAlpha() }
-                let status = spng_encode_row(handle, memory, rowBytes)
-                if status != Int32(SPNG_EOI.rawValue) { try check(status) }
-            }
+        let source = PNGSourceRows(bitmap)
+        let row = UnsafeMutableRawPointer.allocate(byteCount: source.capacity, alignment: 16)
+        defer { row.deallocate() }
+        for y in 0..<bitmap.height {
+            source.write(row: y, to: row)
+            let status = spng_encode_row(handle, row, source.bytesPerRow)
+            if status != Int32(SPNG_EOI.rawValue) { try check(status) }
         }
     }
 
