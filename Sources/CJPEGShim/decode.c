@@ -18,13 +18,27 @@ void alcedo_jpeg_look(struct jpeg_decompress_struct *decoder) {
 }
 
 /// libjpeg calls this about once per row of blocks that it reads or writes.
-static void on_progress(j_common_ptr codec) { alcedo_jpeg_look((j_decompress_ptr)codec); }
+static void on_progress(j_common_ptr codec) {
+    j_decompress_ptr decoder = (j_decompress_ptr)codec;
+    alcedo_jpeg_watch *watch = (alcedo_jpeg_watch *)decoder->progress;
+    // To look at the clock takes as long as to decode some hundred pixels.
+    const uint64_t patience = 1 << 14;
+    watch->unwatched += decoder->image_width;
+    if (watch->unwatched < patience && decoder->input_scan_number <= watch->scan_limit) return;
+    watch->unwatched = 0;
+    alcedo_jpeg_look(decoder);
+}
+
+void alcedo_jpeg_set_deadline(alcedo_jpeg_watch *watch, uint64_t deadline) {
+    watch->deadline = deadline;
+    watch->unwatched = UINT32_MAX;
+}
 
 void alcedo_jpeg_watch_over(
     alcedo_jpeg_watch *watch, struct jpeg_decompress_struct *decoder, const alcedo_jpeg_decoding *how) {
     watch->base.progress_monitor = on_progress;
     watch->scan_limit = how->scan_limit;
-    watch->deadline = how->deadline;
+    alcedo_jpeg_set_deadline(watch, how->deadline);
     decoder->progress = &watch->base;
 }
 

@@ -109,7 +109,7 @@ alcedo_jpeg_status alcedo_jpeg_scans_read(
     scans->to_skip -= skipped;
     scans->source.next_input_byte = bytes + skipped;
     scans->source.bytes_in_buffer = count - skipped;
-    scans->watch.deadline = deadline;
+    alcedo_jpeg_set_deadline(&scans->watch, deadline);
     scans->errors.message = message;
     message[0] = 0;
     if (setjmp(scans->errors.escape)) return scans->errors.status;
@@ -122,7 +122,7 @@ alcedo_jpeg_status alcedo_jpeg_scans_write(
     alcedo_jpeg_scans *scans, uint8_t *pixels, uint64_t deadline, char message[ALCEDO_JPEG_MESSAGE]) {
     struct jpeg_decompress_struct *decoder = &scans->decoder;
     scans->source.bytes_in_buffer = 0;
-    scans->watch.deadline = deadline;
+    alcedo_jpeg_set_deadline(&scans->watch, deadline);
     scans->errors.message = message;
     message[0] = 0;
     if (setjmp(scans->errors.escape)) return scans->errors.status;

@@ -42,6 +42,31 @@ struct `A JPEG that is decoded to a part of its size` {
         }
     }
 
+    @Test(arguments: [1, 7, 8, 9, 24]) func `has the colours of its luma and chroma`(count: Int) {
+        let levels = Array(stride(from: UInt8(0), through: 255, by: 15))
+        var pixels = [UInt32](repeating: 0, count: count + 1)
+        for blue in levels + [127, 128, 129] {
+            for red in levels + [127, 128, 129] {
+                let luma = (0..<count).map { UInt8(truncatingIfNeeded: Int(blue) * 7 + $0 * 97) }
+                let (blues, reds) = (
+                    [UInt8](repeating: blue, count: count), Array(repeating: red, count: count)
+                )
+                YCbCr.convert(luma, blues, reds, to: &pixels, count: count)
+                for (light, pixel) in zip(luma, pixels) {
+                    let (y, b, r) = (Double(light), Double(blue) - 128, Double(red) - 128)
+                    let exact = [y + 1.772 * b, y - 0.344136 * b - 0.714136 * r, y + 1.402 * r]
+                    for (channel, value) in exact.enumerated() {
+                        let got = Double(pixel >> (8 * UInt32(channel)) & 0xFF)
+                        #expect(abs(got - min(max(value, 0), 255)) < 0.57)
+                    }
+                    #expect(pixel >> 24 == 255)
+                    if blue == 128, red == 128 { #expect(pixel == 0xFF00_0000 | UInt32(light) * 0x10101) }
+                }
+            }
+        }
+        #expect(pixels[count] == 0, "beyond the end")
+    }
+
     @Test(arguments: ["progressive", "sampling-411", "cmyk", "scans-arithmetic", "odd-1x1"])
     func `is left to libjpeg if it is not of the common kind`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")

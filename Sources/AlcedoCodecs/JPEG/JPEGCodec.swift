@@ -10,6 +10,9 @@ import CJPEGShim
 /// Data that ends early, even by its end marker alone, is ``CodecError/truncated(_:)``; other damage that
 /// libjpeg can decode around shows as it does in a browser.
 public struct JPEGCodec: ImageCodec {
+    /// The sizes that pictures are decoded to, in eighths, other than the whole.
+    package static let eighths = [1, 2, 4, 5, 6]
+
     /// Makes the codec.
     public init() {}
 

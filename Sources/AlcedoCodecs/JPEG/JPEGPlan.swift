@@ -109,12 +109,14 @@ struct JPEGPlan {
         }
     }
 
-    /// The fewest eighths of `size` that still cover `wanted`.
+    /// How many eighths of `size` cover `wanted` and are decoded soonest.
     ///
-    /// Never seven: that takes twice as long as all eight, which have a faster transform.
+    /// One, two, four and eight have fast transforms: three take longer than four, five and more longer than eight. Of
+    /// large pictures five or six eighths are decoded all the same, for the memory that all eight would take.
     private static func scale(_ size: PixelSize, for wanted: PixelSize?) -> Int {
         guard let wanted else { return 8 }
-        return (1..<7).first {
+        let isLarge = size.area > 4_000_000
+        return JPEGCodec.eighths.prefix { isLarge || $0 <= 4 }.first {
             let scaled = scaled(size, by: $0)
             return scaled.width >= wanted.width && scaled.height >= wanted.height
         } ?? 8

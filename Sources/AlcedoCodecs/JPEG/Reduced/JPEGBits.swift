@@ -28,11 +28,18 @@ struct JPEGBits {
         count &-= width
     }
 
-    /// Takes a coefficient of `size` bits, at most 15 (T.81, F.2.2.1).
+    /// Takes a coefficient of `size` bits, at most 15.
     @inline(__always)
     mutating func takeValue(_ size: Int) -> Int32 {
-        let value = Int32(truncatingIfNeeded: (bits &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- size))
+        let value = Int((bits &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- size))
         skip(size)
+        return Self.value(value, size: size)
+    }
+
+    /// The coefficient that `size` bits stand for (T.81, F.2.2.1).
+    @inline(__always)
+    static func value(_ bits: Int, size: Int) -> Int32 {
+        let value = Int32(truncatingIfNeeded: bits)
         let half = ((1 as Int32) &<< Int32(truncatingIfNeeded: size)) &>> 1
         return value < half ? value &- half &- half &+ 1 : value
     }

@@ -3,11 +3,20 @@ final class JPEGCodes {
     /// How many bits are looked up at once.
     static let width = 12
 
+    /// The same for a code and its value together: few enough that all tables stay close to the processor.
+    static let detailWidth = 10
+
     /// What no code stands for: a run that is longer than a block, and no value.
     static let wrong = 1 << 12
 
     /// What one code stands for: its length in the low byte, its symbol above; 0 if it is longer than looked up.
     let symbols: UnsafeMutablePointer<UInt16>
+
+    /// What a code and the value behind it stand for; 0 if they are longer together than what is looked up.
+    ///
+    /// How many bits they take in the low 5 bits, how many zeros come first in the next 4, whether it is the end of the
+    /// block in the next, and the value in the upper half. Empty for tables of averages.
+    let details: UnsafeMutablePointer<UInt32>
 
     /// What to skip of the coefficients that are not needed; 0 if the first code is longer than looked up.
     ///
@@ -27,6 +36,8 @@ final class JPEGCodes {
         self.symbols.initialize(repeating: 0, count: size)
         skips = UnsafeMutablePointer<UInt16>.allocate(capacity: size)
         skips.initialize(repeating: 0, count: size)
+        details = UnsafeMutablePointer<UInt32>.allocate(capacity: 1 << Self.detailWidth)
+        details.initialize(repeating: 0, count: 1 << Self.detailWidth)
         all = symbols
         var (code, place) = (0, 0)
         for (length, count) in zip(1..., counts) {
@@ -42,12 +53,15 @@ final class JPEGCodes {
             place += count
             code = (code + count) << 1
         }
-        if areDetails { for bits in 0..<size { skips[bits] = skip(bits) } }
+        guard areDetails else { return }
+        for bits in 0..<size { skips[bits] = skip(bits) }
+        for bits in 0..<1 << Self.detailWidth { details[bits] = detail(bits) }
     }
 
     deinit {
         symbols.deallocate()
         skips.deallocate()
+        details.deallocate()
     }
 
     /// Length and symbol of a code that is longer than what is looked up, at the start of 16 bits; nil if there is none.
@@ -56,6 +70,17 @@ final class JPEGCodes {
             return (length, Int(all[bits >> (16 - length) + bounds[length - 1].offset]))
         }
         return nil
+    }
+
+    private func detail(_ bits: Int) -> UInt32 {
+        let entry = symbols[bits << (Self.width - Self.detailWidth)]
+        let (length, symbol) = (Int(entry & 0xFF), Int(entry >> 8))
+        let (run, size) = (symbol >> 4, symbol & 15)
+        let rest = Self.detailWidth - length - size
+        guard length > 0, rest >= 0 else { return 0 }
+        if size == 0, run < 15 { return UInt32(1 << 9 | length) }
+        let value = JPEGBits.value(bits >> rest & (1 << size - 1), size: size)
+        return UInt32(UInt16(truncatingIfNeeded: value)) << 16 | UInt32(run << 5 | length + size)
     }
 
     private func skip(_ bits: Int) -> UInt16 {

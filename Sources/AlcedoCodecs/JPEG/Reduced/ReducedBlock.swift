@@ -27,16 +27,44 @@ struct ReducedBlock {
         to target: UnsafeMutablePointer<UInt8>,
         stride: Int
     ) {
+        // The compiler unrolls what it knows the sizes of.
+        switch (width, height) {
+        case (2, 2): write(values, to: target, stride: stride, width: 2, height: 2)
+        case (4, 4): write(values, to: target, stride: stride, width: 4, height: 4)
+        default: write(values, to: target, stride: stride, width: width, height: height)
+        }
+    }
+
+    /// The same where all coefficients but the first one are zero.
+    @inline(__always)
+    func fill(_ average: Int32, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
+        let value = 1448 &* ((1448 &* average) &>> 6 &+ Self.bias)
+        let sample = Self.byte(value &>> 18)
+        for row in 0..<height {
+            for column in 0..<width { target[row &* stride &+ column] = sample }
+        }
+    }
+
+    @inline(__always)
+    private func write(
+        _ values: UnsafeMutablePointer<Int32>,
+        to target: UnsafeMutablePointer<UInt8>,
+        stride: Int,
+        width: Int,
+        height: Int
+    ) {
         for column in 0..<width { Self.transform(values + column, step: 4, count: height, shift: 6) }
         for row in 0..<height {
             values[4 &* row] &+= Self.bias
             Self.transform(values + 4 &* row, step: 1, count: width, shift: 18)
             for column in 0..<width {
-                let sample = max(0, min(255, values[4 &* row &+ column]))
-                target[row &* stride &+ column] = UInt8(truncatingIfNeeded: sample)
+                target[row &* stride &+ column] = Self.byte(values[4 &* row &+ column])
             }
         }
     }
+
+    @inline(__always)
+    private static func byte(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(255, value))) }
 
     /// What half a step and the middle grey are before the second transform.
     private static let bias: Int32 = (128 << 18 + 1 << 17) / 1448

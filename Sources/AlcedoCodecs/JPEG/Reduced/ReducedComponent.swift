@@ -14,8 +14,10 @@ final class ReducedComponent {
     private let averages: JPEGCodes
     private let details: JPEGCodes
     private let targets: UnsafeMutablePointer<Target>
-    /// Sixteen, and one for all that do not count.
+    /// Sixteen, and one for all that do not count; zeros between blocks.
     private let values: UnsafeMutablePointer<Int32>
+    /// What the next block's average is relative to.
+    private let prediction: UnsafeMutablePointer<Int32>
 
     init(_ component: JPEGScan.Component, block: ReducedBlock) {
         across = component.across
@@ -23,7 +25,10 @@ final class ReducedComponent {
         self.block = block
         averages = component.averages
         details = component.details
+        prediction = .allocate(capacity: 1)
+        prediction.initialize(to: 0)
         values = .allocate(capacity: 20)
+        values.initialize(repeating: 0, count: 20)
         targets = .allocate(capacity: 64)
         for index in 0..<64 {
             targets[index] = Target(step: component.steps[index], place: Int32(block.places[index]))
@@ -31,32 +36,49 @@ final class ReducedComponent {
     }
 
     deinit {
+        prediction.deallocate()
         values.deallocate()
         targets.deallocate()
     }
+
+    /// Makes the next block's average relative to nothing, as after a restart marker.
+    func restart() { prediction.pointee = 0 }
 
     /// Decodes a block (T.81, F.2.2); false if its codes are wrong.
     @inline(__always)
     func decode(
         _ bits: inout JPEGBits,
-        _ prediction: inout Int32,
         to samples: UnsafeMutablePointer<UInt8>,
         stride: Int
     ) -> Bool {
         bits.refill()
         let size = Self.takeSymbol(&bits, averages)
         guard size < 12 else { return false }
-        prediction &+= bits.takeValue(size)
-        let average = prediction &* targets[0].step
+        prediction.pointee &+= bits.takeValue(size)
+        let average = prediction.pointee &* targets[0].step
         if block.count == 1 {
             samples.pointee = UInt8(truncatingIfNeeded: max(0, min(255, (average &+ 1028) &>> 3)))
             return Self.skip(from: 1, &bits, details)
         }
-        values.update(repeating: 0, count: 20)
-        values[0] = average
         var index = 1
         while index < block.count {
             if bits.count < 32 { bits.refill() }
+            let detail = details.details[bits.peek(JPEGCodes.detailWidth)]
+            if detail > 0 {
+                bits.skip(Int(detail & 31))
+                guard detail & 1 << 9 == 0 else {
+                    if index == 1 {
+                        block.fill(average, to: samples, stride: stride)
+                        return true
+                    }
+                    index = 64
+                    break
+                }
+                index &+= Int(detail &>> 5 & 15)
+                keep(Int32(Int16(truncatingIfNeeded: detail &>> 16)), at: index)
+                index &+= 1
+                continue
+            }
             let symbol = Self.takeSymbol(&bits, details)
             let (run, size) = (symbol &>> 4, symbol & 15)
             if size == 0, run < 15 {
@@ -64,13 +86,20 @@ final class ReducedComponent {
                 break
             }
             guard run < 16 else { return false }
-            // At most 39: the last that counts, and a run of 15.
-            let target = targets[index &+ run]
-            values[Int(target.place)] = bits.takeValue(size) &* target.step
+            keep(bits.takeValue(size), at: index &+ run)
             index &+= run &+ 1
         }
+        values[0] = average
         block.write(values, to: samples, stride: stride)
+        values.update(repeating: 0, count: 20)
         return index == 64 || Self.skip(from: index, &bits, details)
+    }
+
+    /// Notes a coefficient, at most the 39th: the last one that counts, and a run of 15.
+    @inline(__always)
+    private func keep(_ value: Int32, at index: Int) {
+        let target = targets[index]
+        values[Int(target.place)] = value &* target.step
     }
 
     /// Skips the coefficients from `index` on.

@@ -44,7 +44,7 @@ struct ReducedJPEG: ~Copyable {
     /// Fills `pixels`; false if a byte of the file is not as it has to be, or it takes too long.
     mutating func decode(to pixels: PixelRows, until deadline: Deadline) -> Bool {
         var bits = window.restart()
-        var predictions = SIMD4<Int32>(repeating: 0)
+        for part in parts { part.restart() }
         var left = scan.restartInterval
         for row in 0..<scan.rows {
             guard (try? deadline.check()) != nil else { return false }
@@ -52,13 +52,13 @@ struct ReducedJPEG: ~Copyable {
                 if scan.restartInterval > 0 {
                     if left == 0 {
                         guard restart(&bits, after: row * scan.columns + column) else { return false }
-                        predictions = SIMD4(repeating: 0)
+                        for part in parts { part.restart() }
                         left = scan.restartInterval
                     }
                     left -= 1
                 }
                 if bits.next > window.limit, !window.refill(&bits) { return false }
-                guard decodeUnit(column, &bits, &predictions) else { return false }
+                guard decodeUnit(column, &bits) else { return false }
             }
             let top = row * unit.height
             if top < pixels.size.height {
@@ -77,48 +77,35 @@ struct ReducedJPEG: ~Copyable {
     }
 
     /// Decodes the blocks of an MCU.
-    private func decodeUnit(
-        _ column: Int,
-        _ bits: inout JPEGBits,
-        _ predictions: inout SIMD4<Int32>
-    ) -> Bool {
+    private func decodeUnit(_ column: Int, _ bits: inout JPEGBits) -> Bool {
         // A copy, so that the compiler keeps it in registers.
         var now = bits
         defer { bits = now }
         for index in parts.indices {
             let part = parts[index]
-            let corner = samples + index * area + column * unit.width
-            for block in 0..<part.across * part.down {
-                let (y, x) = block.quotientAndRemainder(dividingBy: part.across)
-                let target = corner + y * part.block.height * stride + x * part.block.width
-                guard part.decode(&now, &predictions[index], to: target, stride: stride) else {
-                    return false
+            var target = samples + index * area + column * unit.width
+            for _ in 0..<part.down {
+                for x in 0..<part.across {
+                    guard part.decode(&now, to: target + x * part.block.width, stride: stride) else {
+                        return false
+                    }
                 }
+                target += part.block.height * stride
             }
         }
         return true
     }
 
-    /// Turns samples into pixels (JFIF 1.02).
+    /// Turns samples into pixels.
     private func convert(to rows: PixelRows) {
         for y in 0..<rows.size.height {
             let luma = samples + y * stride
             let target = rows.base + y * rows.size.width
-            guard parts.count == 3 else {
+            if parts.count == 3 {
+                YCbCr.convert(luma, luma + area, luma + 2 * area, to: target, count: rows.size.width)
+            } else {
                 for x in 0..<rows.size.width { target[x] = 0xFF00_0000 | UInt32(luma[x]) * 0x10101 }
-                continue
-            }
-            let (blues, reds) = (luma + area, luma + 2 * area)
-            for x in 0..<rows.size.width {
-                let (light, blue, red) = (Int32(luma[x]), Int32(blues[x]) - 128, Int32(reds[x]) - 128)
-                let b = light &+ (116130 &* blue &+ 32768) &>> 16
-                let g = light &+ (-22554 &* blue &- 46802 &* red &+ 32768) &>> 16
-                let r = light &+ (91881 &* red &+ 32768) &>> 16
-                target[x] = 0xFF00_0000 | Self.byte(r) << 16 | Self.byte(g) << 8 | Self.byte(b)
             }
         }
     }
-
-    @inline(__always)
-    private static func byte(_ value: Int32) -> UInt32 { UInt32(truncatingIfNeeded: max(0, min(255, value))) }
 }
