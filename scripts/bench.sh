@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Otherwise a build of an earlier day does not notice files that have come or gone in the package that it depends on.
+touch Package.swift Benchmarks/Package.swift
 swift build --package-path Benchmarks --scratch-path .build/bench --configuration release >&2
 # Nothing is left beside the sources.
 export PYTHONDONTWRITEBYTECODE=1

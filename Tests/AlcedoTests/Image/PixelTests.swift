@@ -124,4 +124,21 @@ struct `A downsampled image` {
         #expect(same?.pixelSize == PixelSize(width: 8, height: 4))
         #expect(KingfisherWrapper<Image>.downsampledImage(data: small, to: .zero, scale: 1) == nil)
     }
+
+    /// Three eighths of four pixels are as many as four eighths, rounded up.
+    @Test func `is not shifted where several eighths of it have one size`() throws {
+        let side = 4
+        let bytes = (0..<side * side).flatMap { index in
+            [UInt8](repeating: index % side < side / 2 ? 0 : 255, count: 3) + [255]
+        }
+        let size = PixelSize(width: side, height: side)
+        let image = try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque))
+        let data = try #require(image.kf.jpegRepresentation(compressionQuality: 1))
+        let small = try #require(
+            KingfisherWrapper<Image>.downsampledImage(
+                data: data, to: CGSize(width: 1, height: 1), scale: 1))
+        let pixel = try small.pixels(in: PixelLayout(.bgra, .opaque))
+        #expect(small.pixelSize == PixelSize(width: 1, height: 1))
+        #expect(abs(Int(pixel[1]) - 127) <= 4)
+    }
 }
