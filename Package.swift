@@ -77,6 +77,7 @@ let package = Package(
         system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
+        .target(name: "CResampling"),
         .target(
             name: "CRsvgShim",
             dependencies: [.target(name: "CRsvg", condition: .when(traits: ["SVG"]))],
@@ -94,7 +95,7 @@ let package = Package(
                 "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
             ]
         ),
-        swift("AlcedoRaster", ["AlcedoPixels", "CCairo"]),
+        swift("AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift(
             "AlcedoHEIF",

@@ -11,7 +11,7 @@ struct `Halving` {
         let source = try Bitmap.noise(size.width, size.height, alpha: .premultiplied)
         let halver = Halver(source)
         #expect(halver.size == PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2))
-        var row = [UInt8](repeating: 0, count: (halver.size.width + 3) * 4)
+        var row = [UInt8](repeating: 0, count: (halver.size.width + 7) * 4)
         var sum = 0.0
         for y in 0..<halver.size.height {
             row.withUnsafeMutableBytes { bytes in

@@ -73,21 +73,25 @@ extension Bitmap {
         columns: Int,
         rows: Int
     ) -> (reducer: (any RowReducer)?, plan: FilterPlan) {
-        func taps(_ count: Int, _ extent: Double, _ outputCount: Int, blocks: Int) -> LanczosTaps {
-            LanczosTaps(
-                count: (count + blocks - 1) / blocks, extent: extent / Double(blocks),
-                outputCount: outputCount)
+        let isHalved =
+            Self.isWorthHalving(width, to: target.width) && Self.isWorthHalving(height, to: target.height)
+        let key = FilterPlan.Key(source: size, extent: SIMD2(extent.width, extent.height), target: target)
+        let plan = FilterPlan.plan(for: key) {
+            func taps(_ count: Int, _ extent: Double, _ outputCount: Int, blocks: Int) -> LanczosTaps {
+                if isHalved {
+                    return LanczosTaps(count: count, extent: extent, outputCount: outputCount).halved(
+                        count: count)
+                }
+                return LanczosTaps(
+                    count: (count + blocks - 1) / blocks, extent: extent / Double(blocks),
+                    outputCount: outputCount)
+            }
+            return FilterPlan(
+                horizontal: taps(width, extent.width, target.width, blocks: columns),
+                vertical: taps(height, extent.height, target.height, blocks: rows))
         }
-        if Self.isWorthHalving(width, to: target.width), Self.isWorthHalving(height, to: target.height) {
-            let horizontal = taps(width, extent.width, target.width, blocks: 1).halved(count: width)
-            let vertical = taps(height, extent.height, target.height, blocks: 1).halved(count: height)
-            return (Halver(self), FilterPlan(horizontal: horizontal, vertical: vertical))
-        }
-        let plan = FilterPlan(
-            horizontal: taps(width, extent.width, target.width, blocks: columns),
-            vertical: taps(height, extent.height, target.height, blocks: rows))
-        let isWhole = columns == 1 && rows == 1
-        return (isWhole ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
+        if isHalved { return (Halver(self), plan) }
+        return (columns == 1 && rows == 1 ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
     }
 
     /// Filters to `target` pixels at `output` what `reducer` makes of this bitmap.
@@ -97,19 +101,17 @@ extension Bitmap {
         from reducer: (any RowReducer)?,
         plan: FilterPlan
     ) {
-        var source = SourceRows(self, reducer: reducer, capacity: plan.vertical.longest)
-        let middle = MiddleRow(width: source.size.width, pairs: plan.pairs)
-        var terms = MiddleRow.Terms()
-        for (y, sample) in plan.vertical.samples.enumerated() {
-            terms.removeAll()
-            for (offset, index) in sample.weights.enumerated() where plan.rowWeights[index] > 0 {
-                terms.add(source.row(sample.start + offset), weight: plan.rowWeights[index])
+        var source = SourceRows(self, reducer: reducer, capacity: plan.rows.longest)
+        let middle = MiddleRow(width: source.size.width, quads: plan.columns.quads)
+        var sources: [UnsafeRawPointer] = []
+        sources.reserveCapacity(plan.rows.longest)
+        plan.columns.withColumns { columns in
+            for (y, row) in plan.rows.rows.enumerated() {
+                sources.removeAll(keepingCapacity: true)
+                for term in row.terms { sources.append(source.row(row.start + plan.rows.offsets[term])) }
+                middle.fill(row, of: plan.rows, from: sources)
+                middle.write(to: output + y * target.width * 4, columns: &columns)
             }
-            for (offset, index) in sample.weights.enumerated() where plan.rowWeights[index] < 0 {
-                terms.subtract(source.row(sample.start + offset), weight: -plan.rowWeights[index])
-            }
-            middle.fill(from: terms)
-            middle.write(to: output + y * target.width * 4, plan: plan)
         }
     }
 

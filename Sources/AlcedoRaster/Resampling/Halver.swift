@@ -1,96 +1,46 @@
 import AlcedoPixels
+import CResampling
 
 /// Halves both sides with the kernel (1 3 3 1)/8, a quadratic B-spline's; beyond the edges the picture goes on as at them.
 ///
-/// Sixteen bytes at a time, by instructions that average two bytes and round up. The second pass does that on inverted
-/// bytes, so that it rounds down what the first one has rounded up.
+/// By instructions that average two bytes and round up. The second pass does that on inverted bytes, so that it rounds
+/// down what the first one has rounded up.
 final class Halver: RowReducer {
     let size: PixelSize
 
     private let source: Bitmap
+    private let loops: alcedo_resampling
     /// A row that has been halved vertically, inverted, with a pixel before it and some behind.
-    private let middle: UnsafeMutableRawPointer
+    private let middle: UnsafeMutablePointer<UInt8>
 
     /// `source` has four columns or more.
-    init(_ source: Bitmap) {
+    init(_ source: Bitmap, loops: alcedo_resampling = .best) {
         self.source = source
+        self.loops = loops
         size = PixelSize(width: (source.width + 1) / 2, height: (source.height + 1) / 2)
-        middle = .allocate(byteCount: Self.margin + source.width * 4 + 64, alignment: 16)
-        middle.initializeMemory(as: UInt8.self, repeating: 0, count: Self.margin + source.width * 4 + 64)
+        let count = Self.margins.before + source.width * 4 + Self.margins.behind
+        middle = .allocate(capacity: count)
+        middle.initialize(repeating: 0, count: count)
     }
 
     deinit { middle.deallocate() }
 
-    /// Bytes before the row, such that it is aligned.
-    private static let margin = 16
+    /// Bytes before and behind the row.
+    private static let margins = (before: 32, behind: 96)
 
     func write(row: Int, to output: UnsafeMutableRawPointer) {
-        fill(from: Self.sources(of: row, count: source.height))
-        let pixels = middle + Self.margin
-        var x = 0
-        while x < size.width {
-            let halves = SIMD4(
-                lowHalf: Self.means(around: pixels + x &* 8).evenHalf,
-                highHalf: Self.means(around: pixels + (x &* 8 &+ 16)).evenHalf)
-            output.storeBytes(of: ~halves, toByteOffset: x &* 4, as: SIMD4<UInt32>.self)
-            x &+= 4
-        }
-    }
-
-    /// Sets ``middle`` to the means of four rows.
-    private func fill(from rows: SIMD4<Int>) {
-        let pixels = middle + Self.margin
-        let count = source.width * 4
-        let base = source.unsafeBaseAddress
-        let first = base + rows[0] * source.bytesPerRow
-        let second = base + rows[1] * source.bytesPerRow
-        let third = base + rows[2] * source.bytesPerRow
-        let fourth = base + rows[3] * source.bytesPerRow
-        var place = 0
-        while place < count {
-            place = min(place, count &- 16)
-            let mean = Self.mean(
-                first.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self),
-                second.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self),
-                third.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self),
-                fourth.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self))
-            pixels.storeBytes(of: ~mean, toByteOffset: place, as: SIMD16<UInt8>.self)
-            place &+= 16
-        }
-        (pixels - 4).copyMemory(from: pixels, byteCount: 4)
+        let rows = Self.sources(of: row, count: source.height)
+        let pixels = middle + Self.margins.before
+        let base = source.unsafeBaseAddress.assumingMemoryBound(to: UInt8.self)
+        func place(_ row: Int) -> UnsafePointer<UInt8> { base + row * source.bytesPerRow }
+        loops.halve_rows(
+            pixels, place(rows[0]), place(rows[1]), place(rows[2]), place(rows[3]), source.width * 4,
+            source.bytesPerRow)
+        (pixels - 4).update(from: pixels, count: 4)
         for pixel in source.width...source.width + 1 {
-            (pixels + pixel * 4).copyMemory(from: pixels + (source.width - 1) * 4, byteCount: 4)
+            (pixels + pixel * 4).update(from: pixels + (source.width - 1) * 4, count: 4)
         }
-    }
-
-    /// The means for each two of four pixels and those around them; every other one is wanted.
-    @inline(__always)
-    private static func means(around pixels: UnsafeRawPointer) -> SIMD4<UInt32> {
-        let bytes = mean(
-            (pixels - 4).loadUnaligned(as: SIMD16<UInt8>.self),
-            pixels.loadUnaligned(as: SIMD16<UInt8>.self),
-            pixels.loadUnaligned(fromByteOffset: 4, as: SIMD16<UInt8>.self),
-            pixels.loadUnaligned(fromByteOffset: 8, as: SIMD16<UInt8>.self))
-        // Safe because both sides are plain bits of equal size.
-        return unsafeBitCast(bytes, to: SIMD4<UInt32>.self)
-    }
-
-    /// The kernel's: 3/4 of the inner two's mean and 1/4 of the outer two's.
-    @inline(__always)
-    private static func mean(
-        _ one: SIMD16<UInt8>,
-        _ two: SIMD16<UInt8>,
-        _ three: SIMD16<UInt8>,
-        _ four: SIMD16<UInt8>
-    ) -> SIMD16<UInt8> {
-        let inner = mean(two, three)
-        return mean(inner, mean(inner, mean(one, four)))
-    }
-
-    /// Rounded up; one instruction on x86-64.
-    @inline(__always)
-    private static func mean(_ one: SIMD16<UInt8>, _ other: SIMD16<UInt8>) -> SIMD16<UInt8> {
-        (one | other) &- ((one ^ other) &>> 1)
+        loops.halve_columns(output.assumingMemoryBound(to: UInt8.self), pixels, size.width)
     }
 }
 

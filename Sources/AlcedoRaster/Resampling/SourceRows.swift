@@ -18,7 +18,7 @@ struct SourceRows: ~Copyable {
         self.reducer = reducer
         self.capacity = capacity
         size = reducer?.size ?? source.size
-        bytesPerRow = (size.width * 4 + 15) / 16 * 16
+        bytesPerRow = (size.width * 4 + 31) / 32 * 32
         ring = reducer == nil ? nil : .allocate(byteCount: capacity * bytesPerRow, alignment: 64)
     }
 

@@ -9,13 +9,13 @@ struct ReducedBlock {
     /// How many coefficients count, in zigzag order; none of the others lies among the lowest.
     let count: Int
 
-    /// For each of the 64 coefficients in zigzag order, where it is kept: four to a row, or at 16 if it does not count.
+    /// For each of the 64 coefficients in zigzag order, where it is kept: four to a column, or at 16 if it does not count.
     let places: [Int]
 
     init(width: Int, height: Int) {
         self.width = width
         self.height = height
-        let lowest = Self.zigzag.map { $0.column < width && $0.row < height ? 4 * $0.row + $0.column : 16 }
+        let lowest = Self.zigzag.map { $0.column < width && $0.row < height ? 4 * $0.column + $0.row : 16 }
         places = lowest + Array(repeating: 16, count: 64 - lowest.count)
         count = 1 + (places.lastIndex { $0 < 16 } ?? 0)
     }
@@ -30,7 +30,7 @@ struct ReducedBlock {
         // The compiler unrolls what it knows the sizes of.
         switch (width, height) {
         case (2, 2): write(values, to: target, stride: stride, width: 2, height: 2)
-        case (4, 4): write(values, to: target, stride: stride, width: 4, height: 4)
+        case (4, 4): FourByFour.write(values, to: target, stride: stride)
         default: write(values, to: target, stride: stride, width: width, height: height)
         }
     }
@@ -53,12 +53,12 @@ struct ReducedBlock {
         width: Int,
         height: Int
     ) {
-        for column in 0..<width { Self.transform(values + column, step: 4, count: height, shift: 6) }
-        for row in 0..<height {
-            values[4 &* row] &+= Self.bias
-            Self.transform(values + 4 &* row, step: 1, count: width, shift: 18)
-            for column in 0..<width {
-                target[row &* stride &+ column] = Self.byte(values[4 &* row &+ column])
+        for row in 0..<height { Self.transform(values + row, step: 4, count: width, shift: 6) }
+        for column in 0..<width {
+            values[4 &* column] &+= Self.bias
+            Self.transform(values + 4 &* column, step: 1, count: height, shift: 18)
+            for row in 0..<height {
+                target[row &* stride &+ column] = Self.byte(values[4 &* column &+ row])
             }
         }
     }

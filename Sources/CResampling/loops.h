@@ -1,0 +1,157 @@
+#pragma once
+
+#include "include/resampling.h"
+#include "lanes.h"
+
+// What include/resampling.h declares.
+
+// MARK: - Rows
+
+/// The upper halves of weighted products of 32 bytes: of bytes 0 to 7 and 16 to 23 in `low`, as processors interleave.
+INLINE void multiply(const uint8_t *bytes, const uint16_t *weight, words16 *low, words16 *high) {
+    const bytes32 zero = {0};
+    bytes32 all = load(bytes);
+    words16 factor = (words16)load(weight);
+    // A shift to the left would keep the compiler from seeing that the multiplication is one instruction.
+    bytes32 one = __builtin_shufflevector(
+        zero, all, 0, 32, 0, 33, 0, 34, 0, 35, 0, 36, 0, 37, 0, 38, 0, 39, 0, 48, 0, 49, 0, 50, 0, 51, 0, 52, 0, 53, 0,
+        54, 0, 55);
+    bytes32 other = __builtin_shufflevector(
+        zero, all, 0, 40, 0, 41, 0, 42, 0, 43, 0, 44, 0, 45, 0, 46, 0, 47, 0, 56, 0, 57, 0, 58, 0, 59, 0, 60, 0, 61, 0,
+        62, 0, 63);
+    *low = upper_unsigned((words16)one, factor);
+    *high = upper_unsigned((words16)other, factor);
+}
+
+/// Eight pixels, from byte `place` of each row on.
+INLINE void fill_eight(
+    int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count, int16_t start,
+    intptr_t place) {
+    words16 low = (words16){0} + (uint16_t)start, high = low, one, other;
+    for (intptr_t row = 0; row < added; row++) {
+        multiply((const uint8_t *)rows[row] + place, weights + 16 * row, &one, &other);
+        low += one;
+        high += other;
+    }
+    for (intptr_t row = added; row < count; row++) {
+        multiply((const uint8_t *)rows[row] + place, weights + 16 * row, &one, &other);
+        low -= one;
+        high -= other;
+    }
+    store(
+        channels + place,
+        (bytes32)__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+    store(
+        channels + place + 16,
+        (bytes32)__builtin_shufflevector(low, high, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+}
+
+INLINE void fill(
+    int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count, int16_t start,
+    intptr_t width) {
+    intptr_t x = 0;
+    for (; x + 8 <= width; x += 8) fill_eight(channels, rows, weights, added, count, start, 4 * x);
+    if (x == width) return;
+    if (width > 8) return fill_eight(channels, rows, weights, added, count, start, 4 * (width - 8));
+    for (intptr_t place = 0; place < 4 * width; place++) {
+        int sum = start;
+        for (intptr_t row = 0; row < count; row++) {
+            int product = ((const uint8_t *)rows[row])[place] * weights[16 * row] >> 8;
+            sum += row < added ? product : -product;
+        }
+        channels[place] = (int16_t)sum;
+    }
+}
+
+// MARK: - Columns
+
+/// Adds up pixels 0 and 1 and pixels 2 and 3, of `one` before those of `other`.
+INLINE lanes16 add_neighbours(lanes16 one, lanes16 other) {
+    return __builtin_shufflevector(one, other, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
+        + __builtin_shufflevector(one, other, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+}
+
+INLINE lanes16 add_halves(lanes16 one, lanes16 other) {
+    return __builtin_shufflevector(one, other, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+        + __builtin_shufflevector(one, other, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+
+/// Four pixels, from column `x` on.
+INLINE void write_four(
+    uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns, intptr_t x, int shift) {
+    const int16_t *neighbours[4], *weights[4];
+    // Each of every fourth pixel.
+    lanes16 sums[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        neighbours[i] = channels + 4 * (intptr_t)columns->starts[x + i];
+        weights[i] = columns->weights + 16 * (intptr_t)columns->places[x + i];
+    }
+    for (intptr_t quad = 0; quad < columns->quads; quad++) {
+        for (int i = 0; i < 4; i++) {
+            lanes16 pixels = (lanes16)load(neighbours[i] + 16 * quad);
+            sums[i] += upper_signed(pixels, (lanes16)load(weights[i] + 16 * quad));
+        }
+    }
+    lanes16 all = add_halves(add_neighbours(sums[0], sums[1]), add_neighbours(sums[2], sums[3]));
+    typedef int16_t lanes4 __attribute__((vector_size(8)));
+    lanes4 roundings;
+    memcpy(&roundings, columns->roundings + x, sizeof roundings);
+    all += __builtin_shufflevector(roundings, roundings, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    all = (all >> (int16_t)shift) + 128;
+    lanes16 alpha = __builtin_shufflevector(all, all, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+    lanes16 most = __builtin_elementwise_min(alpha, (lanes16){0} + 255);
+    all = __builtin_elementwise_max(__builtin_elementwise_min(all, most), (lanes16){0});
+    typedef uint8_t bytes16 __attribute__((vector_size(16)));
+    bytes16 bytes = __builtin_convertvector(all, bytes16);
+    memcpy(pixels, &bytes, sizeof bytes);
+}
+
+INLINE void write_shifted(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns, int shift) {
+    intptr_t x = 0;
+    for (; x + 4 <= columns->count; x += 4) write_four(pixels + 4 * x, channels, columns, x, shift);
+    if (x == columns->count) return;
+    uint8_t last[16];
+    write_four(last, channels, columns, x, shift);
+    memcpy(pixels + 4 * x, last, (size_t)(4 * (columns->count - x)));
+}
+
+INLINE void write(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns) {
+    // A shift by a number that the compiler knows is one instruction, any other a dozen.
+    switch (columns->shift) {
+    case 7: return write_shifted(pixels, channels, columns, 7);
+    case 6: return write_shifted(pixels, channels, columns, 6);
+    case 5: return write_shifted(pixels, channels, columns, 5);
+    default: return write_shifted(pixels, channels, columns, columns->shift);
+    }
+}
+
+// MARK: - Halving
+
+INLINE void halve_rows(
+    uint8_t *bytes, const uint8_t *one, const uint8_t *two, const uint8_t *three, const uint8_t *four, intptr_t count,
+    intptr_t stride) {
+    intptr_t place = 0;
+    for (; place + 32 <= count; place += 32) {
+        // They come from memory while other loops compute.
+        __builtin_prefetch(four + place + stride, 0, 2);
+        __builtin_prefetch(four + place + 2 * stride, 0, 2);
+        store(bytes + place, ~spline(load(one + place), load(two + place), load(three + place), load(four + place)));
+    }
+    for (; place < count; place++) {
+        int inner = (two[place] + three[place] + 1) / 2, outer = (one[place] + four[place] + 1) / 2;
+        bytes[place] = (uint8_t)~((inner + (inner + outer + 1) / 2 + 1) / 2);
+    }
+}
+
+/// For each of eight pixels the mean of those around; every other one is wanted.
+INLINE bytes32 means(const uint8_t *source) {
+    return spline(load(source - 4), load(source), load(source + 4), load(source + 8));
+}
+
+INLINE void halve_columns(uint8_t *pixels, const uint8_t *source, intptr_t count) {
+    typedef uint32_t pixels8 __attribute__((vector_size(32)));
+    for (intptr_t x = 0; x < count; x += 8) {
+        pixels8 left = (pixels8)means(source + 8 * x), right = (pixels8)means(source + 8 * x + 32);
+        store(pixels + 4 * x, ~(bytes32)__builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14));
+    }
+}

@@ -1,0 +1,112 @@
+import AlcedoPixels
+import CResampling
+import Testing
+
+@testable import AlcedoRaster
+
+/// What every processor computes, with whatever instructions it has.
+struct `Inner loops` {
+    @Test(arguments: 1...41) func `of the filter give the same bits`(width: Int) throws {
+        let source = try Bitmap.noise(width, 12, alpha: .premultiplied)
+        for target in [1, 2, 3, 4, 5, 7, 16, 33, 60] {
+            let plan = FilterPlan(
+                horizontal: LanczosTaps(count: width, extent: Double(width) - 0.25, outputCount: target),
+                vertical: LanczosTaps(count: 12, extent: 12, outputCount: 5))
+            let plain = filtered(source, plan, width: target, loops: alcedo_plain_resampling)
+            #expect(filtered(source, plan, width: target, loops: .best) == plain)
+            #expect(Set(plain).count > 1)
+        }
+    }
+
+    @Test(arguments: 4...41) func `of the halving give the same bits`(width: Int) throws {
+        let source = try Bitmap.noise(width, 5, alpha: .premultiplied)
+        let plain = halved(source, loops: alcedo_plain_resampling)
+        #expect(halved(source, loops: .best) == plain)
+        #expect(Set(plain).count > 1)
+    }
+
+    private func filtered(
+        _ source: Bitmap,
+        _ plan: FilterPlan,
+        width: Int,
+        loops: alcedo_resampling
+    ) -> [UInt8] {
+        let middle = MiddleRow(width: source.width, quads: plan.columns.quads, loops: loops)
+        var output = [UInt8](repeating: 0x5A, count: plan.rows.rows.count * width * 4 + 1)
+        output.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            plan.columns.withColumns { columns in
+                for (y, row) in plan.rows.rows.enumerated() {
+                    let sources = row.terms.map { term in
+                        source.unsafeBaseAddress + (row.start + plan.rows.offsets[term]) * source.bytesPerRow
+                    }
+                    middle.fill(row, of: plan.rows, from: sources)
+                    middle.write(to: base + y * width * 4, columns: &columns)
+                }
+            }
+        }
+        #expect(output.last == 0x5A)
+        return output
+    }
+
+    private func halved(_ source: Bitmap, loops: alcedo_resampling) -> [UInt8] {
+        let halver = Halver(source, loops: loops)
+        var output: [UInt8] = []
+        var row = [UInt8](repeating: 0, count: (halver.size.width + 7) * 4)
+        for y in 0..<halver.size.height {
+            row.withUnsafeMutableBytes { bytes in
+                if let base = bytes.baseAddress { halver.write(row: y, to: base) }
+            }
+            output += row.prefix(halver.size.width * 4)
+        }
+        return output
+    }
+}
+
+@Suite(.serialized) struct `Plans of the filter` {
+    /// Sizes that no other test has.
+    private func key(_ number: Int) -> FilterPlan.Key {
+        FilterPlan.Key(
+            source: PixelSize(width: 9000 + number, height: 3), extent: [9000, 3],
+            target: PixelSize(width: 2, height: 2))
+    }
+
+    private func plan(outputs: Int = 2) -> FilterPlan {
+        let taps = LanczosTaps(count: 3, extent: 3, outputCount: outputs)
+        return FilterPlan(horizontal: taps, vertical: taps)
+    }
+
+    /// Other tests make plans too, at the same time: so the last one counts, asked for at once.
+    @Test func `are made once for pictures of one size`() {
+        var made = 0
+        for _ in 0..<100 {
+            _ = FilterPlan.plan(for: key(1)) {
+                made += 1
+                return plan()
+            }
+        }
+        #expect(made < 100)
+    }
+
+    @Test func `are forgotten, the one used longest ago first`() {
+        for number in 10..<18 { _ = FilterPlan.plan(for: key(number)) { plan() } }
+        for number in 20..<28 { _ = FilterPlan.plan(for: key(number)) { plan() } }
+        var isMade = false
+        _ = FilterPlan.plan(for: key(10)) {
+            isMade = true
+            return plan()
+        }
+        #expect(isMade)
+    }
+
+    @Test func `of large pictures are not kept`() {
+        for _ in 0..<2 {
+            var isMade = false
+            _ = FilterPlan.plan(for: key(30)) {
+                isMade = true
+                return plan(outputs: 5000)
+            }
+            #expect(isMade)
+        }
+    }
+}
