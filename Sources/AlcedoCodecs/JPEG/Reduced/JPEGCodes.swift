@@ -12,11 +12,8 @@ final class JPEGCodes {
     /// What one code stands for: its length in the low byte, its symbol above; 0 if it is longer than looked up.
     let symbols: UnsafeMutablePointer<UInt16>
 
-    /// What a code and the value behind it stand for; 0 if they are longer together than what is looked up.
-    ///
-    /// How many bits they take in the low 5 bits, how many zeros come first in the next 4, whether it is the end of the
-    /// block in the next, and the value in the upper half. Empty for tables of averages.
-    let details: UnsafeMutablePointer<UInt32>
+    /// What the next one or two codes stand for, together with their values; nothing if one is longer than looked up.
+    let details: UnsafeMutablePointer<Details>
 
     /// What to skip of the coefficients that are not needed; 0 if the first code is longer than looked up.
     ///
@@ -36,8 +33,8 @@ final class JPEGCodes {
         self.symbols.initialize(repeating: 0, count: size)
         skips = UnsafeMutablePointer<UInt16>.allocate(capacity: size)
         skips.initialize(repeating: 0, count: size)
-        details = UnsafeMutablePointer<UInt32>.allocate(capacity: 1 << Self.detailWidth)
-        details.initialize(repeating: 0, count: 1 << Self.detailWidth)
+        details = UnsafeMutablePointer<Details>.allocate(capacity: 1 << Self.detailWidth)
+        details.initialize(repeating: Details(), count: 1 << Self.detailWidth)
         all = symbols
         var (code, place) = (0, 0)
         for (length, count) in zip(1..., counts) {
@@ -55,7 +52,7 @@ final class JPEGCodes {
         }
         guard areDetails else { return }
         for bits in 0..<size { skips[bits] = skip(bits) }
-        for bits in 0..<1 << Self.detailWidth { details[bits] = detail(bits) }
+        for bits in 0..<1 << Self.detailWidth { details[bits] = details(bits) }
     }
 
     deinit {
@@ -72,15 +69,23 @@ final class JPEGCodes {
         return nil
     }
 
-    private func detail(_ bits: Int) -> UInt32 {
-        let entry = symbols[bits << (Self.width - Self.detailWidth)]
-        let (length, symbol) = (Int(entry & 0xFF), Int(entry >> 8))
-        let (run, size) = (symbol >> 4, symbol & 15)
-        let rest = Self.detailWidth - length - size
-        guard length > 0, rest >= 0 else { return 0 }
-        if size == 0, run < 15 { return UInt32(1 << 9 | length) }
-        let value = JPEGBits.value(bits >> rest & (1 << size - 1), size: size)
-        return UInt32(UInt16(truncatingIfNeeded: value)) << 16 | UInt32(run << 5 | length + size)
+    private func details(_ bits: Int) -> Details {
+        var details = Details()
+        for _ in 0..<2 {
+            let left = Self.detailWidth - Int(details.width)
+            let entry = symbols[bits << (Self.width - left) & (1 << Self.width - 1)]
+            let (length, symbol) = (Int(entry & 0xFF), entry >> 8)
+            let (run, size) = (UInt8(symbol >> 4), Int(symbol & 15))
+            let rest = left - length - size
+            guard length > 0, rest >= 0 else { break }
+            if size == 0, run < 15 {
+                details.end(taking: length)
+                break
+            }
+            let value = JPEGBits.value(bits >> rest & (1 << size - 1), size: size)
+            guard details.append(value, after: run, taking: length + size) else { break }
+        }
+        return details
     }
 
     private func skip(_ bits: Int) -> UInt16 {
@@ -95,5 +100,49 @@ final class JPEGCodes {
             places += run + 1
         }
         return UInt16(places << 5 | used)
+    }
+}
+
+extension JPEGCodes {
+    /// A coefficient or two, the end of the block, or a coefficient and the end; eight bytes.
+    struct Details {
+        /// The coefficients; 0 for those that are missing.
+        private(set) var first: Int16 = 0
+        private(set) var second: Int8 = 0
+
+        /// How many bits all take; none if this is nothing.
+        private(set) var width: UInt8 = 0
+
+        /// How many places they fill.
+        private(set) var places: UInt8 = 0
+
+        /// Whether the block ends with them.
+        private(set) var isEnd = false
+
+        /// How many places there are before each coefficient; before one that is missing, as many as all fill.
+        private(set) var beforeFirst: UInt8 = 0
+        private(set) var beforeSecond: UInt8 = 0
+
+        /// Adds a coefficient that follows `run` zeros; false if it does not fit.
+        fileprivate mutating func append(_ value: Int32, after run: UInt8, taking bits: Int) -> Bool {
+            if places == 0 {
+                first = Int16(value)
+                beforeFirst = run
+                beforeSecond = run + 1
+            } else if let value = Int8(exactly: value) {
+                second = value
+                beforeSecond = places + run
+            } else {
+                return false
+            }
+            places += run + 1
+            width += UInt8(bits)
+            return true
+        }
+
+        fileprivate mutating func end(taking bits: Int) {
+            isEnd = true
+            width += UInt8(bits)
+        }
     }
 }

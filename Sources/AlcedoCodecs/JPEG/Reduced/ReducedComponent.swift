@@ -64,20 +64,18 @@ final class ReducedComponent {
         while index < block.count {
             if bits.count < 32 { bits.refill() }
             let detail = details.details[bits.peek(JPEGCodes.detailWidth)]
-            if detail > 0 {
-                bits.skip(Int(detail & 31))
-                guard detail & 1 << 9 == 0 else {
-                    if index == 1 {
-                        block.fill(average, to: samples, stride: stride)
-                        return true
-                    }
-                    index = 64
-                    break
+            if detail.width > 0 {
+                bits.skip(Int(detail.width))
+                keep(Int32(detail.first), at: index &+ Int(detail.beforeFirst))
+                keep(Int32(detail.second), at: index &+ Int(detail.beforeSecond))
+                index &+= Int(detail.places)
+                guard detail.isEnd else { continue }
+                if index == 1 {
+                    block.fill(average, to: samples, stride: stride)
+                    return true
                 }
-                index &+= Int(detail &>> 5 & 15)
-                keep(Int32(Int16(truncatingIfNeeded: detail &>> 16)), at: index)
-                index &+= 1
-                continue
+                index = 64
+                break
             }
             let symbol = Self.takeSymbol(&bits, details)
             let (run, size) = (symbol &>> 4, symbol & 15)
@@ -95,7 +93,7 @@ final class ReducedComponent {
         return index == 64 || Self.skip(from: index, &bits, details)
     }
 
-    /// Notes a coefficient, at most the 39th: the last one that counts, and a run of 15.
+    /// Notes a coefficient, at most the 55th: behind the last one that counts come two, and 15 zeros before each.
     @inline(__always)
     private func keep(_ value: Int32, at index: Int) {
         let target = targets[index]
