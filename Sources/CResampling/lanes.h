@@ -23,14 +23,14 @@ INLINE bytes32 load(const void *memory) {
 
 INLINE void store(void *memory, bytes32 vector) { memcpy(memory, &vector, sizeof vector); }
 
-/// The upper halves of unsigned products: one instruction.
+/// The upper halves of unsigned products: one instruction on x86-64.
 INLINE words16 upper_unsigned(words16 one, words16 other) {
     typedef uint32_t wide __attribute__((vector_size(64)));
     wide product = __builtin_convertvector(one, wide) * __builtin_convertvector(other, wide);
     return __builtin_convertvector(product >> 16, words16);
 }
 
-/// The upper halves of signed products: one instruction.
+/// The upper halves of signed products: one instruction on x86-64.
 INLINE lanes16 upper_signed(lanes16 one, lanes16 other) {
     typedef int32_t wide __attribute__((vector_size(64)));
     wide product = __builtin_convertvector(one, wide) * __builtin_convertvector(other, wide);

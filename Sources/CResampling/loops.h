@@ -46,7 +46,7 @@ INLINE void fill_eight(
         (bytes32)__builtin_shufflevector(low, high, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
 }
 
-INLINE void fill(
+INLINE void fill_channels(
     int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count, int16_t start,
     intptr_t width) {
     intptr_t x = 0;
@@ -115,7 +115,7 @@ INLINE void write_shifted(uint8_t *pixels, const int16_t *channels, const alcedo
     memcpy(pixels + 4 * x, last, (size_t)(4 * (columns->count - x)));
 }
 
-INLINE void write(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns) {
+INLINE void write_pixels(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns) {
     // A shift by a number that the compiler knows is one instruction, any other a dozen.
     switch (columns->shift) {
     case 7: return write_shifted(pixels, channels, columns, 7);
@@ -127,14 +127,15 @@ INLINE void write(uint8_t *pixels, const int16_t *channels, const alcedo_columns
 
 // MARK: - Halving
 
-INLINE void halve_rows(
+INLINE void spline_rows(
     uint8_t *bytes, const uint8_t *one, const uint8_t *two, const uint8_t *three, const uint8_t *four, intptr_t count,
     intptr_t stride) {
     intptr_t place = 0;
     for (; place + 32 <= count; place += 32) {
-        // They come from memory while other loops compute.
-        __builtin_prefetch(four + place + stride, 0, 2);
-        __builtin_prefetch(four + place + 2 * stride, 0, 2);
+        // They come from memory while other loops compute. Numbers may be no address, pointers may not.
+        uintptr_t next = (uintptr_t)four + (uintptr_t)(place + stride);
+        __builtin_prefetch((const void *)next, 0, 2);
+        __builtin_prefetch((const void *)(next + (uintptr_t)stride), 0, 2);
         store(bytes + place, ~spline(load(one + place), load(two + place), load(three + place), load(four + place)));
     }
     for (; place < count; place++) {
@@ -148,7 +149,7 @@ INLINE bytes32 means(const uint8_t *source) {
     return spline(load(source - 4), load(source), load(source + 4), load(source + 8));
 }
 
-INLINE void halve_columns(uint8_t *pixels, const uint8_t *source, intptr_t count) {
+INLINE void spline_columns(uint8_t *pixels, const uint8_t *source, intptr_t count) {
     typedef uint32_t pixels8 __attribute__((vector_size(32)));
     for (intptr_t x = 0; x < count; x += 8) {
         pixels8 left = (pixels8)means(source + 8 * x), right = (pixels8)means(source + 8 * x + 32);

@@ -11,6 +11,8 @@ open class ImageDownloader: @unchecked Sendable {
     public static let `default` = ImageDownloader(name: "default")
 
     let transport: any Transport
+    /// Bodies that wait for a processor; nil with a transport that does not ask.
+    let backlog: Backlog?
     let settings = Lock(DownloaderSettings())
     let transfers = Lock(DownloadTransfers())
 
@@ -18,12 +20,14 @@ open class ImageDownloader: @unchecked Sendable {
     public init(name: String) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         transport = StandardTransport.shared
+        backlog = StandardTransport.shared.backlog
     }
 
     /// Makes a downloader with a transport of its own; its name must not be empty.
     public init(name: String, transport: any Transport) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
+        backlog = (transport as? StandardTransport)?.backlog ?? (transport as? CurlTransport)?.backlog
     }
 
     /// The longest wait for a connection, for the first byte, and between two bytes, in seconds; 15 by default.

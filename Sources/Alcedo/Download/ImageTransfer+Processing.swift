@@ -11,9 +11,11 @@ extension ImageTransfer {
             let metrics = NetworkMetrics(result)
             task.take(result.body, metrics: metrics)
             if downloader.delegate == nil, session == nil {
-                process(result.body, metrics: metrics, response: nil)
+                process(result.body, metrics: metrics, response: nil, held: nil)
             } else {
-                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics) }
+                let held = downloader.backlog?.hold(result.body.count)
+                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics, held: held)
+                }
             }
         case .failure(let error):
             WorkerPool.shared.submit { [self] in fail(error) }
@@ -29,10 +31,10 @@ extension ImageTransfer {
         for caller in task.complete(failure: error) { caller.finish(.failure(reason)) }
     }
 
-    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics) {
+    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics, held: Backlog.Held?) {
         tellSession(of: nil)
         guard let delegate = downloader.delegate else {
-            return process(result.body, metrics: metrics, response: nil)
+            return process(result.body, metrics: metrics, response: nil, held: held)
         }
         let response = result.response.httpResponse(url: url)
         delegate.imageDownloader(
@@ -43,13 +45,18 @@ extension ImageTransfer {
             }
             return
         }
-        process(data, metrics: metrics, response: response)
+        process(data, metrics: metrics, response: response, held: held)
     }
 
     /// Runs each distinct processor once and answers everybody who asked for it.
     ///
     /// Callers may leave until their turn comes; what nobody wants any more by then is not decoded.
-    private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
+    private func process(
+        _ data: Data,
+        metrics: NetworkMetrics,
+        response: URLResponse?,
+        held: Backlog.Held?
+    ) {
         let waiting = task.callers
         guard let first = waiting.first else { return }
         // What has to go to another thread in the end is done there altogether.
@@ -61,14 +68,19 @@ extension ImageTransfer {
             }
             return
         }
+        let held = held ?? downloader.backlog?.hold(data.count)
         first.options.process { [self] in
             for callers in groups() {
-                let work: @Sendable () -> Void = { [self] in
-                    process(data, for: callers, metrics: metrics, response: response)
+                if callers.contains(where: { $0 === first }) {
+                    process(data, for: callers, metrics: metrics, response: response, held: held)
+                } else {
+                    let held = downloader.backlog?.hold(data.count)
+                    callers[0].options.process { [self] in
+                        process(data, for: callers, metrics: metrics, response: response, held: held)
+                    }
                 }
-                let isOwn = callers.contains { $0 === first }
-                if isOwn { work() } else { callers[0].options.process(work) }
             }
+            held?.release()
         }
     }
 
@@ -83,12 +95,14 @@ extension ImageTransfer {
         _ data: Data,
         for callers: [DownloadCaller],
         metrics: NetworkMetrics,
-        response: URLResponse?
+        response: URLResponse?,
+        held: Backlog.Held?
     ) {
         var options = callers[0].options
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
         options.transfer = task
         let result = result(of: data, options: options, metrics: metrics)
+        held?.release()
         if case .success(let loaded) = result {
             downloader.delegate?.imageDownloader(
                 downloader, didDownload: loaded.image, for: url, with: response)

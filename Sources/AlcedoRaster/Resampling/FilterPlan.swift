@@ -9,6 +9,9 @@ struct FilterPlan {
     let rows: RowPlan
     let columns: ColumnPlan
 
+    /// Bytes that it takes, about.
+    private var byteCount: Int { rows.byteCount + columns.byteCount }
+
     init(horizontal: LanczosTaps, vertical: LanczosTaps) {
         // What the filter can reach must fit an Int16, with a little to spare for rounding.
         let room = 32_000 / (128 * vertical.gain * horizontal.gain)
@@ -32,11 +35,11 @@ extension FilterPlan {
         var target: PixelSize
     }
 
-    /// Those that were used last, the latest at the end, half a megabyte at the most.
+    /// Those that were used last, the latest at the end, a megabyte at the most.
     ///
     /// A list of pictures has few sizes.
     private static let recent = Lock<[(key: Key, plan: FilterPlan)]>([])
-    private static let recentLimit = (count: 8, byteCount: 1 << 16)
+    private static let recentLimit = (count: 8, byteCount: 1 << 20)
 
     /// The plan for `key`, which `make` makes if it is not among the last ones.
     static func plan(for key: Key, make: () -> FilterPlan) -> FilterPlan {
@@ -48,10 +51,15 @@ extension FilterPlan {
         }
         if let known { return known }
         let plan = make()
-        guard plan.rows.byteCount + plan.columns.byteCount <= recentLimit.byteCount else { return plan }
+        guard plan.byteCount <= recentLimit.byteCount else { return plan }
         recent.withLock { recent in
-            if recent.count == recentLimit.count { recent.removeFirst() }
+            // Another thread may have made it too.
+            recent.removeAll { $0.key == key }
             recent.append((key, plan))
+            var byteCount = recent.reduce(0) { $0 + $1.plan.byteCount }
+            while recent.count > recentLimit.count || byteCount > recentLimit.byteCount {
+                byteCount -= recent.removeFirst().plan.byteCount
+            }
         }
         return plan
     }

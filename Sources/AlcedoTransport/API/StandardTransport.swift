@@ -12,6 +12,9 @@ public final class StandardTransport: Transport {
         self.local = local
     }
 
+    /// What has come through libcurl and waits.
+    package var backlog: Backlog? { (remote as? CurlTransport)?.backlog }
+
     /// Starts a transfer with whichever half knows the URL's scheme; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {

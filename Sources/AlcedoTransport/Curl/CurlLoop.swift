@@ -10,14 +10,19 @@ final class CurlLoop {
     private static let nudgeInterval = 0.05
 
     private let inbox: Inbox
+    private let backlog: Backlog
     private let multi: MultiHandle?
     private let context = LoopContext()
 
     private var transfers: [UInt64: CurlTransfer] = [:]
     private var active: [CurlTransfer] = []
     private var origins = OriginTable()
+    /// Those that might have let somebody in, had the backlog not been full.
+    private var heldBack: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
+    /// Bytes of the bodies in `finished`.
+    private var finishedBytes = 0
     private var lastURL: WebURL?
 
     /// When to look for HTTP/2 transfers to nudge.
@@ -26,8 +31,9 @@ final class CurlLoop {
     /// Whether libcurl has been given something since it last worked.
     private var hasNews = false
 
-    init(_ inbox: Inbox) {
+    init(_ inbox: Inbox, _ backlog: Backlog) {
         self.inbox = inbox
+        self.backlog = backlog
         multi = inbox.multi
     }
 
@@ -99,6 +105,7 @@ final class CurlLoop {
             transfer.origin.reorder(transfer)
         case .answered(let id):
             if let transfer = transfers[id] { goOn(with: transfer) }
+        case .admit: admitHeldBack()
         }
     }
 
@@ -132,7 +139,27 @@ final class CurlLoop {
     // MARK: - Running
 
     func admit(from origin: OriginQueue<CurlTransfer>) {
-        while let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) { begin(transfer) }
+        while let next = origin.next {
+            // Who was redirected has begun already, and its time runs.
+            if backlog.isFull(with: finishedBytes), next.deadlines == nil { return holdBack(origin) }
+            guard let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) else { return }
+            begin(transfer)
+        }
+    }
+
+    private func admitHeldBack() {
+        var origins: [OriginQueue<CurlTransfer>] = []
+        swap(&origins, &heldBack)
+        for origin in origins {
+            origin.isHeldBack = false
+            admit(from: origin)
+        }
+    }
+
+    private func holdBack(_ origin: OriginQueue<CurlTransfer>) {
+        guard !origin.isHeldBack else { return }
+        origin.isHeldBack = true
+        heldBack.append(origin)
     }
 
     private func begin(_ transfer: CurlTransfer) {
@@ -255,6 +282,7 @@ final class CurlLoop {
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
+        if case .success(let result) = result { finishedBytes += result.body.count }
         release(transfer)
         finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result))
     }
@@ -269,6 +297,9 @@ final class CurlLoop {
             if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
             outcome.handler.transferDidFinish(outcome.result)
         }
+        finishedBytes = 0
+        // Not everybody holds what comes.
+        if !heldBack.isEmpty { admitHeldBack() }
     }
 
     private func finishAll() {

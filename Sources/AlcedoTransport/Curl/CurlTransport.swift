@@ -7,14 +7,22 @@ import Foundation
 public final class CurlTransport: Transport {
     private let inbox: Inbox
 
+    /// What has come and waits.
+    package let backlog: Backlog
+
     /// A transport with a thread and connections of its own.
-    public init() {
+    public convenience init() { self.init(backlogLimit: 32 << 20) }
+
+    /// The same; while bodies of so many bytes or more wait, no transfer starts.
+    package init(backlogLimit: Int) {
         let inbox = Inbox()
+        let backlog = Backlog(limit: backlogLimit, inbox: inbox)
         self.inbox = inbox
+        self.backlog = backlog
         let thread = Thread {
             // A name that is set before the thread runs is lost on Linux.
             Thread.current.name = "alcedo-network"
-            CurlLoop(inbox).run()
+            CurlLoop(inbox, backlog).run()
         }
         thread.start()
     }

@@ -9,6 +9,8 @@ final class Inbox: Sendable {
         case cancel(UInt64)
         case reorder(UInt64)
         case answered(UInt64)
+        /// There is room for bodies again.
+        case admit
     }
 
     private struct State {

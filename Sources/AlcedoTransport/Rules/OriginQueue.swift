@@ -15,6 +15,9 @@ final class OriginQueue<Member: Ranked> {
     /// What the last response showed.
     var speech = Speech.unknown
 
+    /// Whether somebody is to ask again who may start, once there is room for bodies.
+    var isHeldBack = false
+
     /// Whose handler decides about the server's certificate; nobody else starts meanwhile.
     var asker: Member?
 
@@ -26,6 +29,9 @@ final class OriginQueue<Member: Ranked> {
 
     /// Whether nobody needs the queue.
     var isIdle: Bool { active == 0 && waiting.isEmpty }
+
+    /// Who starts when there is room.
+    var next: Member? { waiting.first }
 
     func enqueue(_ member: Member) { waiting.insert(member) }
 

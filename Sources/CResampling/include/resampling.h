@@ -37,8 +37,8 @@ typedef struct {
     /// Writes a row of pixels, keeping colours within 0…alpha and alpha within 0…255.
     void (*write)(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns);
 
-    /// Sets `count` bytes to the inverse of (1 3 3 1)/8 of four rows, of which the last two are `stride`
-    /// bytes apart; asks for the two rows that come after them.
+    /// Sets `count` bytes to the inverse of (1 3 3 1)/8 of four rows, and asks for those that come one and two
+    /// `stride`s behind the last of them, whether these are there or not.
     void (*halve_rows)(
         uint8_t *bytes, const uint8_t *one, const uint8_t *two, const uint8_t *three, const uint8_t *four,
         intptr_t count, intptr_t stride);

@@ -1,5 +1,6 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTransport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -178,5 +179,40 @@ struct `A transfer's task` {
             try await loading.downloader.downloadImage(with: loading.server.url("/a.png"))
         }
         #expect(error?.errorCode == 2003)
+    }
+}
+
+struct `Downloads that are faster than their processors` {
+    @Test func `wait, so that the memory does not fill with bodies`() async throws {
+        let server = try LoopbackServer()
+        let body = try Sample.png(2, 2)
+        let names = (0..<20).map { "/\($0)" }
+        for name in names { server.serve(name, Reply(body: body)) }
+        let transport = CurlTransport(backlogLimit: 3 * body.count)
+        let downloader = ImageDownloader(name: "test", transport: transport)
+        downloader.downloadTimeout = 120
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1
+        downloader.sessionConfiguration = configuration
+        let queue = DispatchQueue(label: "processing")
+        queue.suspend()
+        let finished = Recorder<Bool>()
+        for name in names {
+            downloader.downloadImage(
+                with: server.url(name),
+                options: [
+                    .callbackQueue(.untouch), .processingQueue(.dispatch(queue)),
+                    .processor(ResizingImageProcessor(referenceSize: CGSize(width: 1, height: 1))),
+                ]
+            ) { finished.append($0.error == nil) }
+        }
+        await server.waitForRequests(3)
+        // Whatever else the network thread has to do is done when a later transfer has failed.
+        let nowhere = try #require(URL(string: "http://"))
+        #expect(await kingfisherError { try await downloader.downloadImage(with: nowhere) } != nil)
+        #expect(server.requestCount() == 3)
+        queue.resume()
+        await finished.waitFor(count: 20)
+        #expect(finished.values == Array(repeating: true, count: 20))
     }
 }

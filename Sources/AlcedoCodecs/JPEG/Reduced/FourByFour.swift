@@ -1,5 +1,5 @@
 /// The inverse DCT of a block's lowest coefficients to four by four samples, four numbers at a time.
-struct FourByFour {
+enum FourByFour {
     private typealias Lines = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
 
     /// Writes the samples that 16 coefficients make, which are kept column by column.

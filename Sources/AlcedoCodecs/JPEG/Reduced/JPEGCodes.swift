@@ -3,7 +3,7 @@ final class JPEGCodes {
     /// How many bits are looked up at once.
     static let width = 12
 
-    /// The same for a code and its value together: few enough that all tables stay close to the processor.
+    /// The same for codes and their values together: few enough that all tables stay close to the processor.
     static let detailWidth = 10
 
     /// What no code stands for: a run that is longer than a block, and no value.
@@ -12,7 +12,9 @@ final class JPEGCodes {
     /// What one code stands for: its length in the low byte, its symbol above; 0 if it is longer than looked up.
     let symbols: UnsafeMutablePointer<UInt16>
 
-    /// What the next one or two codes stand for, together with their values; nothing if one is longer than looked up.
+    /// What the next one or two codes stand for, together with their values; nothing if the first is longer than looked up.
+    ///
+    /// Empty for tables of averages.
     let details: UnsafeMutablePointer<Details>
 
     /// What to skip of the coefficients that are not needed; 0 if the first code is longer than looked up.
@@ -52,7 +54,7 @@ final class JPEGCodes {
         }
         guard areDetails else { return }
         for bits in 0..<size { skips[bits] = skip(bits) }
-        for bits in 0..<1 << Self.detailWidth { details[bits] = details(bits) }
+        for bits in 0..<1 << Self.detailWidth { details[bits] = detail(bits) }
     }
 
     deinit {
@@ -69,23 +71,23 @@ final class JPEGCodes {
         return nil
     }
 
-    private func details(_ bits: Int) -> Details {
-        var details = Details()
+    private func detail(_ bits: Int) -> Details {
+        var detail = Details()
         for _ in 0..<2 {
-            let left = Self.detailWidth - Int(details.width)
+            let left = Self.detailWidth - Int(detail.width)
             let entry = symbols[bits << (Self.width - left) & (1 << Self.width - 1)]
             let (length, symbol) = (Int(entry & 0xFF), entry >> 8)
             let (run, size) = (UInt8(symbol >> 4), Int(symbol & 15))
             let rest = left - length - size
             guard length > 0, rest >= 0 else { break }
             if size == 0, run < 15 {
-                details.end(taking: length)
+                detail.end(taking: length)
                 break
             }
             let value = JPEGBits.value(bits >> rest & (1 << size - 1), size: size)
-            guard details.append(value, after: run, taking: length + size) else { break }
+            guard detail.append(value, after: run, taking: length + size) else { break }
         }
-        return details
+        return detail
     }
 
     private func skip(_ bits: Int) -> UInt16 {

@@ -20,7 +20,7 @@ struct ReducedBlock {
         count = 1 + (places.lastIndex { $0 < 16 } ?? 0)
     }
 
-    /// Turns coefficients into samples in their place, and these into bytes at `target`.
+    /// Turns coefficients, which are not kept, into samples at `target`.
     @inline(__always)
     func write(
         _ values: UnsafeMutablePointer<Int32>,

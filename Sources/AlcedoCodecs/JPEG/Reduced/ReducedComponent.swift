@@ -93,7 +93,7 @@ final class ReducedComponent {
         return index == 64 || Self.skip(from: index, &bits, details)
     }
 
-    /// Notes a coefficient, at most the 55th: behind the last one that counts come two, and 15 zeros before each.
+    /// Notes a coefficient, at most the 55th: two from the last one on that counts, each behind 15 zeros.
     @inline(__always)
     private func keep(_ value: Int32, at index: Int) {
         let target = targets[index]

@@ -1,0 +1,97 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `Bodies that wait` {
+    /// Is full with three bodies.
+    let transport = CurlTransport(backlogLimit: 3000)
+    let server: LoopbackServer
+    let held = Recorder<Backlog.Held>()
+
+    init() throws {
+        server = try LoopbackServer()
+        server.serve("/", .letters(1000))
+    }
+
+    private func start(_ path: String, at server: LoopbackServer? = nil) -> TransferRecorder {
+        let recorder = TransferRecorder(onFinish: { [transport, held] outcome in
+            if case .success(let result) = outcome { held.append(transport.backlog.hold(result.body.count)) }
+        })
+        let request = TransportRequest.patient((server ?? self.server).address(path)) {
+            $0.connectionsPerHost = 1
+        }
+        transport.start(request, handler: recorder)
+        return recorder
+    }
+
+    /// A request that can't be sent fails on the loop, which has by then done all that it was told before.
+    private func waitForLoop() async { _ = await transport.failure("http://") }
+
+    @Test func `keep others from starting while they are too many`() async throws {
+        let started = (0..<10).map { start("/?\($0)") }
+        await held.waitFor(count: 3)
+        await waitForLoop()
+        #expect(server.requestCount() == 3)
+
+        for count in 3..<10 {
+            held.values[count - 3].release()
+            held.values[count - 3].release()
+            await held.waitFor(count: count + 1)
+            await waitForLoop()
+            #expect(server.requestCount() == count + 1)
+        }
+        for recorder in started { _ = try await recorder.result }
+        #expect(server.requestCount() == 10)
+    }
+
+    @Test func `keep nobody back for good, whatever the origin`() async throws {
+        let other = try LoopbackServer()
+        other.serve("/", .letters(1000))
+        var wall: Backlog.Held? = transport.backlog.hold(3000)
+        let started = [start("/?a"), start("/", at: other), start("/?b")]
+        await waitForLoop()
+        #expect(wall != nil && server.requestCount() + other.requestCount() == 0)
+        wall = nil
+        for recorder in started { _ = try await recorder.result }
+    }
+
+    /// More than the limit at once, but they are nobody's concern once they have been handed over.
+    @Test func `count only where somebody holds them`() async throws {
+        server.serve("/large", .letters(4000))
+        let recorders = (0..<5).map { _ in TransferRecorder() }
+        for recorder in recorders {
+            transport.start(
+                .patient(server.address("/large")) { $0.connectionsPerHost = 2 }, handler: recorder)
+        }
+        for recorder in recorders { #expect(try await recorder.result.body.count == 4000) }
+    }
+
+    @Test func `do not stop who is on the way, redirects included`() async throws {
+        let gate = Gate()
+        server.serve("/old", Reply.redirect(to: server.address("/")).hold(.head, until: gate))
+        let redirected = start("/old")
+        await server.waitForRequests(1)
+        let wall = transport.backlog.hold(3000)
+        let waiting = start("/?waiting")
+        await waitForLoop()
+        gate.open()
+        #expect(try await redirected.result.body.count == 1000)
+        #expect(server.requestCount() == 2)
+        wall.release()
+        #expect(try await waiting.result.body.count == 1000)
+    }
+
+    @Test func `do not hinder cancelling`() async throws {
+        let wall = transport.backlog.hold(3000)
+        let recorder = TransferRecorder()
+        let task = transport.start(.patient(server.address("/")), handler: recorder)
+        await waitForLoop()
+        task.cancel()
+        #expect(await recorder.error == .cancelled)
+        wall.release()
+        _ = try await start("/").result
+        #expect(server.requestCount() == 1)
+    }
+}
