@@ -20,11 +20,15 @@ struct Mapping: @unchecked Sendable, Equatable {
         let length = Self.length(for: byteCount)
         let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        // The first touch of each of thousands of small pages takes longer than most that is done to a pixel.
-        madvise(memory, length, MADV_HUGEPAGE)
+        // The first touch of each of thousands of small pages takes longer than most that is done to a pixel. But where the
+        // system has no large page at hand, getting one takes longer than touching a few megabytes.
+        if length >= Self.worthLargePages { madvise(memory, length, MADV_HUGEPAGE) }
         self.memory = memory
         self.length = length
     }
+
+    /// Bytes from which on a mapping has large pages.
+    private static let worthLargePages = 16 << 20
 
     func unmap() { munmap(memory, length) }
 

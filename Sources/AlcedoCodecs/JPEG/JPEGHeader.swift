@@ -65,10 +65,11 @@ struct JPEGHeader {
 
     /// The embedded ICC profile, put together, if it is whole and within `limit` bytes.
     func profile(in bytes: RawSpan, limit: Int) -> [UInt8]? {
+        if profilePieces.isEmpty { return nil }
         let pieces = profilePieces.sorted { $0.number < $1.number }
         let isWhole = pieces.enumerated().allSatisfy { $0.offset + 1 == $0.element.number }
         let count = pieces.reduce(0) { $0 + $1.range.count }
-        guard !pieces.isEmpty, isWhole, count <= limit else { return nil }
+        guard isWhole, count <= limit else { return nil }
         return pieces.flatMap { bytes.copy($0.range) }
     }
 
@@ -98,16 +99,17 @@ struct JPEGHeader {
     ///
     /// A density that can't be is taken for the largest; libjpeg refuses it.
     private static func coefficients(of size: PixelSize, _ bytes: RawSpan, at range: Range<Int>) -> Int {
-        let blocks = stride(from: range.lowerBound, to: range.upperBound - 2, by: 3).map { offset in
+        var (most, blocks) = ((across: 1, down: 1), 0)
+        for offset in stride(from: range.lowerBound, to: range.upperBound - 2, by: 3) {
             let factors = bytes.u8(offset + 1) ?? 0
-            let (across, down) = (factors >> 4, factors & 15)
-            return (1...4).contains(across) && (1...4).contains(down) ? (across, down) : (4, 4)
+            var (across, down) = (factors >> 4, factors & 15)
+            if !(1...4).contains(across) || !(1...4).contains(down) { (across, down) = (4, 4) }
+            most = (max(most.across, across), max(most.down, down))
+            blocks += across * down
         }
-        let across = blocks.map(\.0).max() ?? 1
-        let down = blocks.map(\.1).max() ?? 1
-        let columns = (size.width + 8 * across - 1) / (8 * across)
-        let rows = (size.height + 8 * down - 1) / (8 * down)
-        return blocks.reduce(0) { $0 + columns * $1.0 * rows * $1.1 * 64 }
+        let columns = (size.width + 8 * most.across - 1) / (8 * most.across)
+        let rows = (size.height + 8 * most.down - 1) / (8 * most.down)
+        return columns * rows * blocks * 64
     }
 
     /// Skips to the next marker and past it; nil at the end of `bytes`.
