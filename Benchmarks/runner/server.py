@@ -1,6 +1,7 @@
 """nginx on loopback, with files to download: plain HTTP on one port, TLS and HTTP/2 on another."""
 
 import contextlib
+import http.client
 import os
 import shutil
 import signal
@@ -109,6 +110,7 @@ def nginx(root):
     )
     try:
         wait(process, f"http://127.0.0.1:{plain}/")
+        serve_once(plain, root)
         yield (
             f"http://127.0.0.1:{plain}",
             f"https://127.0.0.1:{secure}",
@@ -123,6 +125,15 @@ def processor_time(master):
     """Seconds that the worker processes have taken, which serve whatever is asked for."""
     workers = Path(f"/proc/{master}/task/{master}/children").read_text().split()
     return sum(int(Path(f"/proc/{worker}/schedstat").read_text().split()[0]) for worker in workers) / 1e9
+
+
+def serve_once(port, root):
+    """Has the server read and open each file, which whoever comes first would wait for otherwise."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    for path in sorted(Path(root).iterdir()):
+        connection.request("GET", f"/{path.name}")
+        connection.getresponse().read()
+    connection.close()
 
 
 def wait(process, url):
