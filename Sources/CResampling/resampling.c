@@ -5,18 +5,18 @@
     attributes static void name##_fill(                                                                                \
         int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count,           \
         int16_t start, intptr_t width) {                                                                               \
-        fill_channels(channels, rows, weights, added, count, start, width);                                                     \
+        fill_channels(channels, rows, weights, added, count, start, width);                                            \
     }                                                                                                                  \
     attributes static void name##_write(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns) {     \
-        write_pixels(pixels, channels, columns);                                                                              \
+        write_pixels(pixels, channels, columns);                                                                       \
     }                                                                                                                  \
     attributes static void name##_halve_rows(                                                                          \
         uint8_t *bytes, const uint8_t *one, const uint8_t *two, const uint8_t *three, const uint8_t *four,             \
         intptr_t count, intptr_t stride) {                                                                             \
-        spline_rows(bytes, one, two, three, four, count, stride);                                                       \
+        spline_rows(bytes, one, two, three, four, count, stride);                                                      \
     }                                                                                                                  \
     attributes static void name##_halve_columns(uint8_t *pixels, const uint8_t *source, intptr_t count) {              \
-        spline_columns(pixels, source, count);                                                                          \
+        spline_columns(pixels, source, count);                                                                         \
     }                                                                                                                  \
     const alcedo_resampling alcedo_##name##_resampling = {                                                             \
         name##_fill, name##_write, name##_halve_rows, name##_halve_columns};

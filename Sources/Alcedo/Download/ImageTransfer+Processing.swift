@@ -14,7 +14,8 @@ extension ImageTransfer {
                 process(result.body, metrics: metrics, response: nil, held: nil)
             } else {
                 let held = downloader.backlog?.hold(result.body.count)
-                WorkerPool.shared.submit { [self] in askDelegate(about: result, metrics: metrics, held: held)
+                WorkerPool.shared.submit { [self] in
+                    askDelegate(about: result, metrics: metrics, held: held)
                 }
             }
         case .failure(let error):

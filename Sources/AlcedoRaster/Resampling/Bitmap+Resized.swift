@@ -12,9 +12,8 @@ extension Bitmap {
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
     /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
-    /// exceeds its alpha. Besides the result this takes memory for a few rows, and for
-    /// the filter's weights, about as much as for a few columns. Returns `self` if the size
-    /// does not change.
+    /// exceeds its alpha. Besides the result this takes memory for a few rows, and for the filter's
+    /// weights about as much as for a few dozen columns. Returns `self` if the size does not change.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty or too large for memory.

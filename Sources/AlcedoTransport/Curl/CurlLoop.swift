@@ -10,7 +10,7 @@ final class CurlLoop {
     private static let nudgeInterval = 0.05
 
     private let inbox: Inbox
-    private let backlog: Backlog
+    let backlog: Backlog
     private let multi: MultiHandle?
     private let context = LoopContext()
 
@@ -18,11 +18,11 @@ final class CurlLoop {
     private var active: [CurlTransfer] = []
     private var origins = OriginTable()
     /// Those that might have let somebody in, had the backlog not been full.
-    private var heldBack: [OriginQueue<CurlTransfer>] = []
+    var heldBack: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
     /// Bytes of the bodies in `finished`.
-    private var finishedBytes = 0
+    private(set) var finishedBytes = 0
     private var lastURL: WebURL?
 
     /// When to look for HTTP/2 transfers to nudge.
@@ -138,31 +138,7 @@ final class CurlLoop {
 
     // MARK: - Running
 
-    func admit(from origin: OriginQueue<CurlTransfer>) {
-        while let next = origin.next {
-            // Who was redirected has begun already, and its time runs.
-            if backlog.isFull(with: finishedBytes), next.deadlines == nil { return holdBack(origin) }
-            guard let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) else { return }
-            begin(transfer)
-        }
-    }
-
-    private func admitHeldBack() {
-        var origins: [OriginQueue<CurlTransfer>] = []
-        swap(&origins, &heldBack)
-        for origin in origins {
-            origin.isHeldBack = false
-            admit(from: origin)
-        }
-    }
-
-    private func holdBack(_ origin: OriginQueue<CurlTransfer>) {
-        guard !origin.isHeldBack else { return }
-        origin.isHeldBack = true
-        heldBack.append(origin)
-    }
-
-    private func begin(_ transfer: CurlTransfer) {
+    func begin(_ transfer: CurlTransfer) {
         guard let easy = pool.popLast() ?? EasyHandle() else {
             transfer.origin.leave()
             return finish(transfer, .failure(.noMemory(transfer.url)))
@@ -290,16 +266,17 @@ final class CurlLoop {
     /// Tells handlers how their transfers went, when the next ones are on their way: all of a round in one go, so that
     /// threads that are handed work are woken once.
     private func deliver() {
-        guard !finished.isEmpty else { return }
-        var outcomes: [Outcome] = []
-        swap(&outcomes, &finished)
-        for outcome in outcomes {
-            if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
-            outcome.handler.transferDidFinish(outcome.result)
+        while !finished.isEmpty {
+            var outcomes: [Outcome] = []
+            swap(&outcomes, &finished)
+            for outcome in outcomes {
+                if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
+                outcome.handler.transferDidFinish(outcome.result)
+            }
+            finishedBytes = 0
+            // Not everybody holds what comes. Who can't be started after all is told at once.
+            admitHeldBack()
         }
-        finishedBytes = 0
-        // Not everybody holds what comes.
-        if !heldBack.isEmpty { admitHeldBack() }
     }
 
     private func finishAll() {
