@@ -14,7 +14,9 @@ let package = Package(
     dependencies: [.package(name: "Alcedo", path: "..")],
     targets: [
         // What every Swift contender measures with.
-        .target(name: "Harness", swiftSettings: strict),
+        .target(
+            name: "Harness", dependencies: [.product(name: "Alcedo", package: "Alcedo")],
+            swiftSettings: strict),
 
         // Contenders; each measurement is a process of its own.
         .executableTarget(

@@ -33,9 +33,3 @@ func memoryTrim(_ arguments: Arguments) throws {
     }
     report(seconds)
 }
-
-private func onePixel() throws -> Bitmap {
-    let bytes: [UInt8] = [1, 2, 3, 255]
-    let size = PixelSize(width: 1, height: 1)
-    return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
-}

@@ -66,9 +66,3 @@ func dictionary(_ arguments: Arguments) throws {
         load: { index in table.state.withLock { $0.items[keys[index]] } != nil }
     )
 }
-
-private func onePixel() throws -> Bitmap {
-    let bytes: [UInt8] = [1, 2, 3, 255]
-    let size = PixelSize(width: 1, height: 1)
-    return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
-}

@@ -1,3 +1,4 @@
+public import Alcedo
 import Foundation
 
 /// What a memory cache is measured by, whoever made it: seconds of one operation.
@@ -43,4 +44,11 @@ public func memoryKeyCount(_ arguments: Arguments, capacity: Int) -> Int {
     let operations = arguments.number("operations", default: 100_000)
     return arguments("kind") == "hit"
         ? capacity : capacity + operations * 2 * arguments.number("threads", default: 1)
+}
+
+/// The pixels of the images that memory caches keep: so few that memory is taken for keys and objects.
+public func onePixel() throws -> Bitmap {
+    let bytes: [UInt8] = [1, 2, 3, 255]
+    let size = PixelSize(width: 1, height: 1)
+    return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
 }
