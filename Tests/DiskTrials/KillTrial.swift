@@ -40,7 +40,7 @@ struct KillTrial {
         }
         let entries = left.filter { !$0.hasPrefix(".") }.count
         if entries != found { print("\(entries) entries, but \(found) can be read") }
-        let halves = left.filter { $0.hasPrefix(".alcedo-") && $0 != ".alcedo-size" }.count
+        let halves = left.filter(isTemporary).count
         try storage.store(value: Data([1]), forKey: "at last")
         if try storage.value(forKey: "at last") != Data([1]) { print("nothing can be stored any more") }
         try sweepLater()
@@ -52,9 +52,14 @@ struct KillTrial {
         let later = try storage(now: { Date() + 120 })
         _ = try later.removeExpiredValues()
         let left = try FileManager.default.contentsOfDirectory(atPath: later.directoryURL.path)
-        for name in left where name.hasPrefix(".alcedo-") && name != ".alcedo-size" {
+        for name in left where isTemporary(name) {
             print("\(name) is left")
         }
+    }
+
+    /// The account's files are not: `.alcedo-size`, `.alcedo-size-0`.
+    private func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(".alcedo-") && !name.hasPrefix(".alcedo-size")
     }
 
     fileprivate func storage(now: @escaping @Sendable () -> Date = { Date() }) throws

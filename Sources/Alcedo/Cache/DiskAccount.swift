@@ -3,17 +3,14 @@
 /// A store reserves its bytes before it creates a file, and settles when the file has its name or has failed. So the
 /// total is never less than what lies in the folder, whoever looks.
 struct DiskAccount: Equatable {
-    /// Bytes that a store may write.
-    struct Reservation: Equatable {
-        var bytes: Int
-        let generation: Int
-    }
-
     /// Where the account was when a listing began.
     struct Mark {
         fileprivate let reservedEver: Int
         fileprivate let inFlight: Int
     }
+
+    /// How many processes' writing can be told apart; that of others is not seen by a listing.
+    static let places = 16
 
     /// Whether a listing has said what there is; until then nothing can be reserved.
     private(set) var isKnown = false
@@ -22,33 +19,26 @@ struct DiskAccount: Equatable {
     private(set) var total = 0
 
     private var reservedEver = 0
-    // A process that is killed never settles. What is in flight is therefore counted in two generations, and what
-    // is left of the one before the last is forgotten.
-    private var flight = (0, 0)
-    private var generation = 0
-    private var turned = 0
-
-    static func == (left: Self, right: Self) -> Bool { left.fields == right.fields }
+    // A process that is killed never settles, so each has a place of its own.
+    private var flight = SIMD16<Int>.zero
 
     /// Bytes that are being written.
-    var inFlight: Int { flight.0 + flight.1 }
+    var inFlight: Int { flight.wrappedSum() }
 
-    /// Takes `bytes` of the room below `ceiling`; nil if there is not so much, or the total is not known.
-    mutating func reserve(_ bytes: Int, below ceiling: Int) -> Reservation? {
-        guard isKnown, bytes <= ceiling - total else { return nil }
+    /// Takes `bytes` of the room below `ceiling` for the process at `place`.
+    ///
+    /// - Returns: whether there is so much; no if the total is not known.
+    mutating func reserve(_ bytes: Int, below ceiling: Int, at place: Int?) -> Bool {
+        guard isKnown, bytes <= ceiling - total else { return false }
         total += bytes
         reservedEver &+= bytes
-        if generation == 0 { flight.0 += bytes } else { flight.1 += bytes }
-        return Reservation(bytes: bytes, generation: generation)
+        if let place { flight[place] += bytes }
+        return true
     }
 
-    /// A store is over: its bytes are an entry's now, or were given up and are to be removed.
-    mutating func settle(_ reservation: Reservation) {
-        if reservation.generation == 0 {
-            flight.0 = max(0, flight.0 - reservation.bytes)
-        } else {
-            flight.1 = max(0, flight.1 - reservation.bytes)
-        }
+    /// Stores are over: their bytes are entries' now, or were given up and are to be removed.
+    mutating func settle(_ bytes: Int, at place: Int?) {
+        if let place { flight[place] = max(0, flight[place] - bytes) }
     }
 
     /// So many bytes have gone, or were reserved and not needed.
@@ -57,13 +47,15 @@ struct DiskAccount: Equatable {
     /// Files were stored that nobody counted.
     mutating func forget() { isKnown = false }
 
-    /// A listing begins at `now`, in seconds.
-    mutating func beginListing(at now: Int) -> Mark {
-        if abs(now - turned) >= longestWrite {
-            turned = now
-            generation = 1 - generation
-            if generation == 0 { flight.0 = 0 } else { flight.1 = 0 }
-        }
+    /// A process has the place from now on; nothing more comes of what another was writing there.
+    mutating func take(_ place: Int) { flight[place] = 0 }
+
+    /// A listing begins.
+    ///
+    /// - Parameter isFree: whether the process at a place is gone, so that nothing more comes of what it was writing.
+    /// - Returns: where the account is now.
+    mutating func beginListing(isFree: (_ place: Int) -> Bool) -> Mark {
+        for place in flight.indices where flight[place] > 0 && isFree(place) { flight[place] = 0 }
         return Mark(reservedEver: reservedEver, inFlight: inFlight)
     }
 
@@ -76,18 +68,15 @@ struct DiskAccount: Equatable {
     }
 }
 
-/// Seconds after which a store that has not settled counts as that of a killed process, at the latest twice as many.
-private let longestWrite = 60
-
 // MARK: - In a file
 
 extension DiskAccount {
     /// How many numbers ``fields`` has.
-    static let fieldCount = 8
+    static let fieldCount = 4 + places
 
     /// Everything, to be kept in a file; the last is a check.
     var fields: [Int] {
-        let values = [mark, isKnown ? 1 : 0, total, reservedEver, flight.0, flight.1, generation, turned]
+        let values = [mark, isKnown ? 1 : 0, total, reservedEver] + flight.indices.map { flight[$0] }
         return values + [values.reduce(0) { ($0 &* 31) ^ $1 }]
     }
 
@@ -97,13 +86,13 @@ extension DiskAccount {
             fields[1..<Self.fieldCount].allSatisfy((0...most).contains)
         else { return nil }
         (isKnown, total, reservedEver) = (fields[1] == 1, fields[2], fields[3])
-        (flight, generation, turned) = ((fields[4], fields[5]), fields[6] & 1, fields[7])
+        flight = SIMD16(fields[4..<Self.fieldCount])
         guard self.fields == fields else { return nil }
     }
 }
 
 /// No number in a file is larger, so that none of their sums overflows.
-private let most = 1 << 60
+private let most = 1 << 56
 
-/// "alcedo-1" as a number.
-private let mark = 0x616c_6365_646f_2d31
+/// "alcedo-2" as a number.
+private let mark = 0x616c_6365_646f_2d32

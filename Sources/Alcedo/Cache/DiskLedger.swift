@@ -11,15 +11,19 @@ final class DiskLedger: Sendable {
     private struct State {
         var account = DiskAccount()
         var descriptor: Int32 = -1
+        var place: DiskPlace?
+
+        /// Whether the account may still have what another process left there.
+        var isPlaceNew = false
 
         /// Whether the file could not be written or read, so that the account is here only.
         var isUnsaved = false
 
         /// What is reserved for stores to come.
-        var purse = DiskAccount.Reservation(bytes: 0, generation: 0)
+        var purse = 0
 
         /// What is over, and what of that has gone, since the account was last told.
-        var settled = [0, 0]
+        var settled = 0
         var gone = 0
 
         /// All that was ever reserved: a process that stores little leaves little untold when it ends.
@@ -29,7 +33,7 @@ final class DiskLedger: Sendable {
 
         mutating func withSharedAccount<Result, Failure: Error>(
             at path: String,
-            _ body: (inout DiskAccount) throws(Failure) -> sending Result
+            _ body: (inout DiskAccount, DiskPlace?) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             openFile(path)
             let isShared = descriptor >= 0 && lock(descriptor)
@@ -40,25 +44,23 @@ final class DiskLedger: Sendable {
             }
             let before = account
             defer { if isShared, isUnsaved || account != before { save() } }
+            if let place, exchange(&isPlaceNew, with: false) { account.take(place.number) }
             tellAccount()
-            return try body(&account)
+            return try body(&account, place)
         }
 
         private mutating func tellAccount() {
-            for generation in 0...1 where settled[generation] > 0 {
-                account.settle(.init(bytes: settled[generation], generation: generation))
-                settled[generation] = 0
-            }
-            if gone > 0 { account.remove(gone) }
-            gone = 0
+            account.settle(settled, at: place?.number)
+            account.remove(gone)
+            (settled, gone) = (0, 0)
         }
 
-        var hasNews: Bool { settled != [0, 0] || gone != 0 }
+        var hasNews: Bool { settled != 0 || gone != 0 }
 
         mutating func emptyPurse() {
-            settled[purse.generation] += purse.bytes
-            gone += purse.bytes
-            purse.bytes = 0
+            settled += purse
+            gone += purse
+            purse = 0
         }
 
         private mutating func openFile(_ path: String) {
@@ -67,6 +69,7 @@ final class DiskLedger: Sendable {
                 if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
                 close(descriptor)
             }
+            place = nil
             descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return }
             guard fstat(descriptor, &attributes) == 0, attributes.isRegularFile else {
@@ -74,6 +77,8 @@ final class DiskLedger: Sendable {
                 descriptor = -1
                 return
             }
+            place = .firstFree(of: path)
+            isPlaceNew = true
         }
 
         private mutating func save() {
@@ -96,7 +101,7 @@ final class DiskLedger: Sendable {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
             state.emptyPurse()
-            if state.hasNews { state.withSharedAccount(at: path) { _ in } }
+            if state.hasNews { state.withSharedAccount(at: path) { _, _ in } }
             close(state.descriptor)
         }
     }
@@ -114,44 +119,59 @@ final class DiskLedger: Sendable {
     ) throws(Failure) -> sending Result {
         try state.withLock { (state: inout sending State) throws(Failure) -> sending Result in
             if emptiesPurse { state.emptyPurse() }
-            return try state.withSharedAccount(at: path, body)
+            return try state.withSharedAccount(at: path) { (account, _) throws(Failure) in try body(&account)
+            }
         }
     }
 
-    /// Takes `bytes` of the room below `ceiling`, and `spare` more for later at most; nil if there is not so much.
-    func reserve(_ bytes: Int, below ceiling: Int, spare: Int) -> DiskAccount.Reservation? {
+    /// A listing begins: what is reserved for stores to come is given back, and what killed processes had.
+    ///
+    /// - Returns: where the account is now.
+    func beginListing() -> DiskAccount.Mark {
         state.withLock { state in
-            if state.purse.bytes < bytes {
-                state.emptyPurse()
-                let spare = state.spare(spare)
-                let reservation = state.withSharedAccount(at: path) { account in
-                    account.reserve(bytes + spare, below: ceiling) ?? account.reserve(bytes, below: ceiling)
-                }
-                guard let reservation else { return nil }
-                state.purse = reservation
+            state.emptyPurse()
+            return state.withSharedAccount(at: path) { account, own in
+                account.beginListing { $0 != own?.number && DiskPlace($0, of: path) != nil }
             }
-            state.purse.bytes -= bytes
+        }
+    }
+
+    /// Takes `bytes` of the room below `ceiling`, and `spare` more for later at most.
+    ///
+    /// - Returns: whether there was so much.
+    func reserve(_ bytes: Int, below ceiling: Int, spare: Int) -> Bool {
+        state.withLock { state in
+            if state.purse < bytes {
+                state.emptyPurse()
+                let amounts = [bytes + state.spare(spare), bytes]
+                let reserved = state.withSharedAccount(at: path) { account, place in
+                    amounts.first { account.reserve($0, below: ceiling, at: place?.number) }
+                }
+                guard let reserved else { return false }
+                state.purse = reserved
+            }
+            state.purse -= bytes
             state.reservedEver &+= bytes
-            return DiskAccount.Reservation(bytes: bytes, generation: state.purse.generation)
+            return true
         }
     }
 
     /// A store is over: its file has taken the place of one of `replaced` bytes, or has failed and is gone.
     ///
     /// - Parameters:
-    ///   - reservation: what it had reserved.
+    ///   - reserved: the bytes that it had reserved.
     ///   - replaced: the bytes of the file replaced; nil if it failed.
     ///   - spare: how many bytes the account may be told later at most.
     /// - Returns: what the files take together now, as far as this process knows.
     @discardableResult
-    func settle(_ reservation: DiskAccount.Reservation, replaced: Int? = nil, spare: Int) -> Int {
+    func settle(_ reserved: Int, replaced: Int? = nil, spare: Int) -> Int {
         state.withLock { state in
-            state.settled[reservation.generation] += reservation.bytes
-            state.gone += replaced ?? reservation.bytes
-            if state.settled[0] + state.settled[1] + state.gone > state.spare(spare) {
-                state.withSharedAccount(at: path) { _ in }
+            state.settled += reserved
+            state.gone += replaced ?? reserved
+            if state.settled + state.gone > state.spare(spare) {
+                state.withSharedAccount(at: path) { _, _ in }
             }
-            return state.account.total - state.gone - state.purse.bytes
+            return state.account.total - state.gone - state.purse
         }
     }
 }

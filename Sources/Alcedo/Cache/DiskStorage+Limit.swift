@@ -64,9 +64,8 @@ extension DiskStorage.Backend {
             return
         }
         let spare = limit / 64
-        let reservation: DiskAccount.Reservation
-        do throws(POSIXError) { reservation = try reserve(file.data.count, spare: spare, limit: limit) } catch
-        {
+        let bytes = file.data.count
+        do throws(POSIXError) { try reserve(bytes, spare: spare, limit: limit) } catch {
             throw .content(error)
         }
         let total: Int
@@ -74,9 +73,9 @@ extension DiskStorage.Backend {
             let replaced = try writeMakingFolder { () throws(DiskFolder.WriteError) in
                 try folder.write(file, ledger: ledger)
             }
-            total = ledger.settle(reservation, replaced: replaced, spare: spare)
+            total = ledger.settle(bytes, replaced: replaced, spare: spare)
         } catch {
-            ledger.settle(reservation, spare: spare)
+            ledger.settle(bytes, spare: spare)
             throw error
         }
         if limitState.withLock({ $0.claimTrim(isFull: total >= limit) }) { trimLater() }
@@ -96,25 +95,18 @@ extension DiskStorage.Backend {
         }
     }
 
-    private func reserve(
-        _ bytes: Int,
-        spare: Int,
-        limit: Int
-    ) throws(POSIXError) -> DiskAccount.Reservation {
+    private func reserve(_ bytes: Int, spare: Int, limit: Int) throws(POSIXError) {
         guard bytes < limit else { throw POSIXError(.EFBIG) }
         if limitState.withLock({ exchange(&$0.hasMissedStores, with: false) }) {
             ledger.withAccount(emptyingPurse: true) { $0.forget() }
         }
-        if let reservation = ledger.reserve(bytes, below: ceiling(limit), spare: spare) { return reservation }
+        if ledger.reserve(bytes, below: ceiling(limit), spare: spare) { return }
         limitState.withLock { $0.beginWaiting(for: bytes) }
         defer { limitState.withLock { $0.endWaiting(for: bytes) } }
         let deadline = DispatchTime.now() + 60
         let trimsBefore = limitState.withLock { $0.trims }
         var pause: UInt32 = 100
-        while true {
-            if let reservation = ledger.reserve(bytes, below: ceiling(limit), spare: spare) {
-                return reservation
-            }
+        while !ledger.reserve(bytes, below: ceiling(limit), spare: spare) {
             // All the room is taken by files that can't be removed, or by stores that do not end.
             let isHopeless = limitState.withLock { $0.isHopeless && $0.trims > trimsBefore }
             if isHopeless || DispatchTime.now() > deadline { throw POSIXError(.EDQUOT) }
@@ -199,7 +191,7 @@ extension DiskStorage.Backend {
     ) throws(DiskFolder.SweepError) -> (ages: DiskAges, inFlight: Int) {
         let now = now()
         limitState.withLock { $0.hasCounted = true }
-        let mark = ledger.withAccount(emptyingPurse: true) { $0.beginListing(at: monotonicSeconds()) }
+        let mark = ledger.beginListing()
         var ages = DiskAges(now: now)
         if removesExpired {
             try folder.removeExpired(
@@ -214,11 +206,4 @@ extension DiskStorage.Backend {
         }
         return (ages, total - listed)
     }
-}
-
-/// Seconds by a clock that all processes share and nobody sets.
-private func monotonicSeconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec
 }

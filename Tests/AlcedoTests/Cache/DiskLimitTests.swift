@@ -164,16 +164,34 @@ struct `The size limit of a disk storage` {
         let storage = try fixture.storage()
         try storage.store(value: Data(count: limit / 2), forKey: "a")
         storage.settle()
-        let other = try #require(storage.ledger.reserve(limit / 2, below: .max, spare: 0))
+        #expect(storage.ledger.reserve(limit / 2, below: .max, spare: 0))
         let stored = Recorder<Bool>()
         Thread.detachNewThread {
             try? storage.store(value: Data(count: limit / 4), forKey: "b")
             stored.append(storage.isCached(forKey: "b"))
         }
         #expect(!storage.isCached(forKey: "b"))
-        storage.ledger.settle(other, spare: 0)
+        storage.ledger.settle(limit / 2, spare: 0)
         #expect(await stored.waitFor(count: 1) == [true])
         #expect(storage.isCached(forKey: "a"))
+    }
+
+    @Test(arguments: [true, false])
+    func `is not filled by what a process that is gone was writing`(inItsPlace: Bool) throws {
+        var storage = try fixture.storage()
+        try storage.store(value: Data(count: limit / 3), forKey: "a")
+        storage.settle()
+        for _ in 0..<2 {
+            let gone = DiskLedger(folder: storage.folder)
+            #expect(gone.reserve(limit / 2, below: .max, spare: 0))
+        }
+        if inItsPlace {
+            let first = storage
+            storage = try fixture.storage()
+            withExtendedLifetime(first) { _ = storage.ledger.withAccount { $0.total } }
+        }
+        try storage.store(value: Data(count: limit / 3), forKey: "b")
+        #expect(["a", "b"].map { storage.isCached(forKey: $0) } == [true, true])
     }
 
     @Test func `is not held at the cost of what was read in the last second`() throws {

@@ -1,0 +1,28 @@
+import Glibc
+
+/// One of a folder's places to count in what a process is writing; free again when the process is gone.
+///
+/// It is the lock of an empty file, `.alcedo-size-0` and so on, which the kernel releases with the process.
+final class DiskPlace: Sendable {
+    let number: Int
+
+    private let descriptor: Int32
+
+    /// The first place that is free; nil if there is none, or files can't be locked.
+    static func firstFree(of account: String) -> DiskPlace? {
+        for number in 0..<DiskAccount.places {
+            if let place = DiskPlace(number, of: account) { return place }
+        }
+        return nil
+    }
+
+    /// Nil if another has it, in this process or another, or that can't be told.
+    init?(_ number: Int, of account: String) {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        descriptor = open("\(account)-\(number)", flags, 0o600)
+        self.number = number
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}
