@@ -20,8 +20,11 @@ static const char *entry(long index, int hashed) {
     char key[80];
     unsigned char digest[32];
     int length = snprintf(key, sizeof key, "https://example.com/images/%05ld.jpeg", index);
-    EVP_Digest(key, (size_t)length, digest, NULL, EVP_sha256(), NULL);
-    for (int i = 0; i < 32; i++) snprintf(name + 2 * i, 3, "%02x", digest[i]);
+    static const EVP_MD *algorithm;
+    if (!algorithm) algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+    EVP_Digest(key, (size_t)length, digest, NULL, algorithm, NULL);
+    for (int i = 0; i < 64; i++) name[i] = "0123456789abcdef"[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    name[64] = 0;
     return name;
 }
 

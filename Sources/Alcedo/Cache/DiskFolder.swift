@@ -7,7 +7,14 @@ struct DiskFolder: Sendable {
     /// Its path, without a slash at the end.
     let path: String
 
-    func path(of name: String) -> String { path + "/" + name }
+    func path(of name: String) -> String {
+        var whole = ""
+        whole.reserveCapacity(path.utf8.count + 1 + name.utf8.count)
+        whole += path
+        whole += "/"
+        whole += name
+        return whole
+    }
 }
 
 // MARK: - Reading
@@ -43,8 +50,11 @@ extension DiskFolder {
     ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        var descriptor = open(path, flags | noAccessTime)
-        if descriptor < 0, errno == EPERM { descriptor = open(path, flags) }
+        // A `String` that is passed to C as it is would be copied first.
+        let descriptor = path.withCString { path in
+            let descriptor = open(path, flags | noAccessTime)
+            return descriptor < 0 && errno == EPERM ? open(path, flags) : descriptor
+        }
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw .content(lastPOSIXError())

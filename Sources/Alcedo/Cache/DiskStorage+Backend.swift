@@ -25,7 +25,7 @@ extension DiskStorage {
         let ledger: DiskLedger
         let variants: DiskVariants
         let limitState = Lock(SizeLimitState())
-        private let settings: Lock<Config>
+        private let settings: Lock<Settings>
 
         /// Opens or makes the folder.
         ///
@@ -55,7 +55,7 @@ extension DiskStorage {
             variants = DiskVariants(folder: folder)
             var settings = config
             settings.cachePathBlock = nil
-            self.settings = Lock(settings)
+            self.settings = Lock(Settings(settings))
             do throws(POSIXError) {
                 try makeFolder(folder.path)
                 folderError = nil
@@ -66,9 +66,14 @@ extension DiskStorage {
 
         /// Limits, times and names; a change counts for later calls, but the folder stays.
         public var config: Config {
-            get { settings.withLock { $0 } }
-            set { settings.withLock { $0 = newValue } }
+            get { currentSettings.config }
+            set {
+                let new = Settings(newValue)
+                settings.withLock { $0 = new }
+            }
         }
+
+        var currentSettings: DiskStorage.Settings { settings.withLock { $0 } }
 
         /// Stores `value` under `key`, in place of what was there.
         ///
@@ -126,9 +131,12 @@ extension DiskStorage {
             forcedExtension: String? = nil,
             extendingExpiration: ExpirationExtending = .cacheTime
         ) throws(KingfisherError) -> T? {
-            try entry(
-                forKey: key, forcedExtension: forcedExtension, extendingExpiration: extendingExpiration
-            )?.value
+            let entry = try entry(
+                forKey: key, forcedExtension: forcedExtension, extendingExpiration: extendingExpiration)
+            guard let entry else { return nil }
+            do { return try T.fromData(entry.data) } catch {
+                throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: entry.name), error: error))
+            }
         }
 
         /// Whether there is a value under `key` that has not expired; asking extends nothing and reads no content.

@@ -1,27 +1,37 @@
 import Foundation
 
-extension DiskStorage.Backend {
-    /// A value, and the file that it was read from.
+extension DiskStorage {
+    /// The bytes of an entry, and the file that they were read from.
     struct ReadEntry {
-        let value: T
-        fileprivate let name: String
+        let data: Data
+        let name: String
         fileprivate let inode: UInt
         fileprivate let size: Int
     }
 
+    /// A configuration, whose parts need not be retained one by one for each call.
+    final class Settings: Sendable {
+        let config: Config
+
+        init(_ config: Config) { self.config = config }
+    }
+}
+
+extension DiskStorage.Backend {
     func entry(
         forKey key: String,
         forcedExtension: String?,
         extendingExpiration: ExpirationExtending
-    ) throws(KingfisherError) -> ReadEntry? {
+    ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
         try checkReady()
-        let (config, now) = (config, now())
-        let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
+        let (settings, now) = (currentSettings, now())
+        let name = settings.config.fileName(forKey: key, forcedExtension: forcedExtension)
         let content: DiskFolder.Content?
         do throws(DiskFolder.ReadError) {
             content = try folder.read(name, at: now) { stamp in
-                stamp.isPast(at: now)
-                    ? nil : stamp.extended(extendingExpiration, from: now, fallback: config.expiration)
+                guard !stamp.isPast(at: now) else { return nil }
+                return stamp.extended(
+                    extendingExpiration, from: now, fallback: settings.config.expiration)
             }
         } catch {
             switch error {
@@ -35,16 +45,16 @@ extension DiskStorage.Backend {
             }
         }
         guard let content else { return nil }
-        let value: T
-        do { value = try T.fromData(content.data) } catch {
-            throw .cacheError(reason: .cannotLoadDataFromDisk(url: url(of: name), error: error))
-        }
-        return ReadEntry(
-            value: value, name: name, inode: content.attributes.st_ino, size: content.attributes.st_size)
+        return DiskStorage.ReadEntry(
+            data: content.data,
+            name: name,
+            inode: content.attributes.st_ino,
+            size: content.attributes.st_size
+        )
     }
 
     /// Removes an entry whose content turned out to be damaged, unless another has taken its place.
-    func drop(_ entry: ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
+    func drop(_ entry: DiskStorage.ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
 
     private func drop(_ name: String, inode: UInt, size: Int) {
         _ = try? folder.remove(name, ledger: config.sizeLimit > 0 ? ledger : nil) {

@@ -41,7 +41,7 @@ extension ImageCache {
     private func entry(
         forKey key: String,
         options: KingfisherParsedOptionsInfo
-    ) throws(KingfisherError) -> DiskStorage.Backend<Data>.ReadEntry? {
+    ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
         try diskStorage.entry(
             forKey: key.computedKey(with: options.processor.identifier),
             forcedExtension: options.forcedExtension,
@@ -51,11 +51,11 @@ extension ImageCache {
 
     /// The image in a file; if there is none in it, not even for another serializer, the file goes.
     private func image(
-        of entry: DiskStorage.Backend<Data>.ReadEntry,
+        of entry: DiskStorage.ReadEntry,
         options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
-        if let image = options.cacheSerializer.image(with: entry.value, options: options) { return image }
-        if KFCrossPlatformImage(data: entry.value) == nil { diskStorage.drop(entry) }
+        if let image = options.cacheSerializer.image(with: entry.data, options: options) { return image }
+        if KFCrossPlatformImage(data: entry.data) == nil { diskStorage.drop(entry) }
         return nil
     }
 
