@@ -44,9 +44,9 @@
             gtk_widget_set_visible(UnsafeMutablePointer(OpaquePointer(handle)), isVisible ? 1 : 0)
         }
 
-        /// Lets GLib and the main queue work in turns until something is so, for 20 seconds at most.
+        /// Lets GLib and the main queue work in turns until something is so, for a minute at most.
         func run(until condition: () throws -> Bool) async throws {
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + .seconds(60)
             while try !condition() {
                 try #require(ContinuousClock.now < deadline, "it did not come to pass in time")
                 g_main_context_iteration(nil, 0)
@@ -107,12 +107,12 @@
             return gsk_renderer_render_texture(renderer, node, &bounds)
         }
 
-        /// Iterates the main context until all that was changed has been painted, for 20 seconds at most.
+        /// Iterates the main context until all that was changed has been painted, for a minute at most.
         private func waitForFrame() throws {
             let progress = Progress()
             let context = Unmanaged.passUnretained(progress).toOpaque()
             let deadline = g_timeout_add(
-                20_000,
+                60_000,
                 { context in
                     Progress.of(context).isLate = true
                     return 1

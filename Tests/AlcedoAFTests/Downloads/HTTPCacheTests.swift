@@ -39,7 +39,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `answer for as long as they are fresh`() async throws {
-        try serve(("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b"))
+        try serve(("Cache-Control", "max-age=3600"), ("Set-Cookie", "a=b"))
         let downloader = downloader()
         let first = await load(downloader)
         let second = await load(downloader)
@@ -72,7 +72,8 @@ struct `Responses that are kept` {
         let (old, new) = (try Picture.png(3, 2), try Picture.png(5, 2))
         let first = Reply(body: old, contentType: "image/png", headers: [("ETag", "\"1\"")])
         server.serve(
-            "/a", first, Reply(body: new, contentType: "image/png", headers: [("Cache-Control", "max-age=9")])
+            "/a", first,
+            Reply(body: new, contentType: "image/png", headers: [("Cache-Control", "max-age=3600")])
         )
         let downloader = downloader()
         #expect(await load(downloader).value?.pixelSize.width == 3)
@@ -83,10 +84,10 @@ struct `Responses that are kept` {
 
     @Test(arguments: [
         [("Cache-Control", "no-store")],
-        [("Cache-Control", "max-age=60"), ("Vary", "*")],
+        [("Cache-Control", "max-age=3600"), ("Vary", "*")],
         [("Cache-Control", "max-age=0")],
         [("Expires", "0")],
-        [("Cache-Control", "max-age=60"), ("Age", "60")],
+        [("Cache-Control", "max-age=3600"), ("Age", "3600")],
         [],
     ])
     func `are not used where the server does not allow it`(headers: [(String, String)]) async throws {
@@ -97,7 +98,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `depend on the header fields that the server names`() async throws {
-        try serve(("Cache-Control", "max-age=60"), ("Vary", "Accept"))
+        try serve(("Cache-Control", "max-age=3600"), ("Vary", "Accept"))
         let downloader = downloader()
         for type in ["image/png", "image/png", "image/*", "image/*"] {
             #expect(await load(downloader) { $0.setValue(type, forHTTPHeaderField: "Accept") }.value != nil)
@@ -123,7 +124,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `are not to be had without a cache`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = AlcedoAF.ImageDownloader(configuration: AFLoading.configuration, imageCache: nil)
         for _ in 0..<2 { _ = await load(downloader) }
         #expect(server.requestCount() == 2)
@@ -133,7 +134,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `serve Kingfisher's downloader where its requests allow that`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = Alcedo.ImageDownloader(name: "test")
         let configuration = downloader.sessionConfiguration
         configuration.urlCache = cache
@@ -157,7 +158,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `heed what the request says of caches`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)
         _ = await load(downloader) { $0.setValue("no-cache", forHTTPHeaderField: "Cache-Control") }
@@ -166,7 +167,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `go when something is sent to their URL`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)
         _ = await load(downloader) { $0.httpMethod = "POST" }
@@ -175,7 +176,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `of somebody with a credential are for nobody else`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         for _ in 0..<2 {
             _ = await load(downloader) { $0.setValue("Bearer x", forHTTPHeaderField: "Authorization") }
@@ -184,7 +185,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `stay on disk`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         _ = await load(downloader())
         cache.responses.waitForDisk()
         let later = HTTPCache(memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url)
@@ -196,7 +197,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `that are damaged on disk are loaded again`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         _ = await load(downloader())
         cache.responses.waitForDisk()
         for file in try FileManager.default.contentsOfDirectory(
@@ -208,7 +209,7 @@ struct `Responses that are kept` {
     }
 
     @Test func `can be cancelled while they are handed over`() async throws {
-        try serve(("Cache-Control", "max-age=60"))
+        try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)
         let responses = AFRecorder()
