@@ -71,7 +71,11 @@ package struct LRUTable<Value> {
 
     @inline(__always)
     private func place(of key: HashedKey) -> Int? {
-        table.place(key.hash) { slots[$0].key.hasSameBytes(as: key.text) }
+        table.place(key.hash) {
+            // The key and the value are fetched at the same time, not one after the other.
+            prefetch(slots[$0].value)
+            return slots[$0].key.hasSameBytes(as: key.text)
+        }
     }
 
     // MARK: - Using
@@ -192,8 +196,13 @@ package struct LRUTable<Value> {
     /// Removes what was used least recently until no more is left than so much cost and so many values.
     package mutating func purge(toCost cost: Int, count: Int = .max) -> [Value] {
         var removed: [Value] = []
-        while totalCost > cost || self.count > count, let value = removeOldest() { removed.append(value) }
+        purge(toCost: cost, count: count) { removed.append($0) }
         return removed
+    }
+
+    /// The same, with each value given to `removed`.
+    mutating func purge(toCost cost: Int, count: Int, removed: (Value) -> Void) {
+        while totalCost > cost || self.count > count, let value = removeOldest() { removed(value) }
     }
 
     /// Removes what has expired, in time proportional to the number of entries.

@@ -12,9 +12,11 @@ extension MemoryStorage {
             var table = LRUTable<T>()
             var sweeper: RepeatingTimer?
 
-            /// Removes the oldest values until there is room, and returns them so that they are freed later.
-            mutating func makeRoom(forCost cost: Int, count: Int) -> [T] {
-                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count)
+            /// Removes the oldest values until there is room, and gives them to `leaving`, which frees them later.
+            mutating func makeRoom(forCost cost: Int, count: Int, _ leaving: inout Leaving<T>) {
+                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count) {
+                    leaving.append($0)
+                }
             }
         }
 
@@ -38,8 +40,10 @@ extension MemoryStorage {
             get { state.withLock { $0.config } }
             set {
                 let evicted = state.withLock { state in
+                    var evicted = Leaving<T>()
                     state.config = newValue
-                    return state.makeRoom(forCost: 0, count: 0)
+                    state.makeRoom(forCost: 0, count: 0, &evicted)
+                    return evicted
                 }
                 _ = consume evicted
                 restartSweeper(every: newValue.cleanInterval)
@@ -100,15 +104,17 @@ extension MemoryStorage {
         ) {
             let (now, key) = (now(), HashedKey(key))
             let cost = max(0, value.cacheCost)
-            let leaving = state.withLock { state -> [T] in
+            let leaving = state.withLock { state in
+                var leaving = Leaving<T>()
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else { return [] }
-                let old = state.table.remove(key)
-                guard cost <= state.config.largestCost else { return old.map { [$0] } ?? [] }
-                var leaving = state.makeRoom(forCost: cost, count: 1)
+                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else {
+                    return leaving
+                }
+                if let old = state.table.remove(key) { leaving.append(old) }
+                guard cost <= state.config.largestCost else { return leaving }
+                state.makeRoom(forCost: cost, count: 1, &leaving)
                 state.table.insert(
                     .init(key: key, ownKeyLength: ownKeyLength, value: value, cost: cost, expiry: expiry))
-                if let old { leaving.append(old) }
                 return leaving
             }
             _ = consume leaving
