@@ -131,7 +131,7 @@ final class DiskLedger: Sendable {
         state.withLock { state in
             state.emptyPurse()
             return state.withSharedAccount(at: path) { account, own in
-                account.beginListing { $0 != own?.number && DiskPlace($0, of: path) != nil }
+                account.beginListing { $0 != own?.number && (try? DiskPlace($0, of: path)) != nil }
             }
         }
     }

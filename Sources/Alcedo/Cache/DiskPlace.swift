@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// One of a folder's places to count in what a process is writing; free again when the process is gone.
@@ -8,20 +9,22 @@ final class DiskPlace: Sendable {
 
     private let descriptor: Int32
 
-    /// The first place that is free; nil if there is none, or files can't be locked.
+    /// The first place that is free; nil if there is none, or files can't be made or locked.
     static func firstFree(of account: String) -> DiskPlace? {
         for number in 0..<DiskAccount.places {
-            if let place = DiskPlace(number, of: account) { return place }
+            do throws(POSIXError) { return try DiskPlace(number, of: account) } catch {
+                guard error.code == .EWOULDBLOCK else { return nil }
+            }
         }
         return nil
     }
 
-    /// Nil if another has it, in this process or another, or that can't be told.
-    init?(_ number: Int, of account: String) {
+    /// Throws `EWOULDBLOCK` if another has it, in this process or another.
+    init(_ number: Int, of account: String) throws(POSIXError) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         descriptor = open("\(account)-\(number)", flags, 0o600)
         self.number = number
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lastPOSIXError() }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
