@@ -1,4 +1,5 @@
 import AlcedoLocks
+import AlcedoTransport
 import Dispatch
 import Foundation
 
@@ -24,6 +25,8 @@ struct ProcessorName: ImageProcessor {
 
 extension ImageCache {
     /// Writes the image in its turn; pixels are encoded on the worker threads while earlier images are written.
+    ///
+    /// What waits for the disk counts among the bodies that wait, so that downloads do not fill the memory with it.
     func writeEncoded(
         _ image: KFCrossPlatformImage,
         original: Data?,
@@ -31,24 +34,26 @@ extension ImageCache {
         options: KingfisherParsedOptionsInfo,
         completion: StoreCompletion
     ) {
-        let serialize: @Sendable () -> Data? = {
-            options.cacheSerializer.data(with: image, original: original)
-        }
-        // The default serializer takes the bytes that an unchanged image has; its turn need not wait for a worker.
-        let needsNoEncoder = image.encoded != nil && options.cacheSerializer is DefaultCacheSerializer
-        let serialized = needsNoEncoder ? nil : Pending(on: .shared, serialize)
-        writing.async { [self] in
-            guard let data = serialized.map({ $0.wait() }) ?? serialize() else {
-                return completion(
-                    .failure(
-                        .cacheError(
-                            reason: .cannotSerializeImage(
-                                image: image, original: original, serializer: options.cacheSerializer)
-                        )
-                    )
-                )
+        let encode: @Sendable () -> Encoded = {
+            let serializer = options.cacheSerializer
+            guard let data = serializer.data(with: image, original: original) else {
+                let reason = KingfisherError.CacheErrorReason.cannotSerializeImage(
+                    image: image, original: original, serializer: serializer)
+                return Encoded(data: .failure(.cacheError(reason: reason)), held: nil)
             }
-            completion(write(data, forKey: key, options: options))
+            return Encoded(data: .success(data), held: options.downloader?.backlog?.hold(data.count))
+        }
+        let finish: @Sendable (Encoded) -> Void = { [self] encoded in
+            completion(encoded.data.flatMap { write($0, forKey: key, options: options) })
+            encoded.held?.release()
+        }
+        // The default serializer takes the bytes that an unchanged image has; they need not wait for a worker.
+        if image.encoded != nil, options.cacheSerializer is DefaultCacheSerializer {
+            let encoded = encode()
+            writing.async { finish(encoded) }
+        } else {
+            let pending = Pending(on: .shared, encode)
+            writing.async { pending.wait().map(finish) }
         }
     }
 
@@ -97,22 +102,28 @@ extension ImageCache {
     }
 }
 
-/// A value that a worker thread makes and another thread waits for.
-private final class Pending<Value: Sendable>: Sendable {
-    private let value = Lock<Value?>(nil)
+/// What is to be written, and its place in the backlog.
+private struct Encoded {
+    let data: Result<Data, KingfisherError>
+    let held: Backlog.Held?
+}
+
+/// What a worker thread makes and another thread waits for.
+private final class Pending: Sendable {
+    private let encoded = Lock<Encoded?>(nil)
     private let isMade = DispatchSemaphore(value: 0)
 
-    init(on pool: WorkerPool, _ make: @escaping @Sendable () -> Value?) {
+    init(on pool: WorkerPool, _ encode: @escaping @Sendable () -> Encoded) {
         pool.submit { [self] in
-            let made = make()
-            value.withLock { $0 = made }
+            let made = encode()
+            encoded.withLock { $0 = made }
             isMade.signal()
         }
     }
 
     /// Blocks until it is made; to be called once.
-    func wait() -> Value? {
+    func wait() -> Encoded? {
         isMade.wait()
-        return value.withLock { $0 }
+        return encoded.withLock { $0.take() }
     }
 }

@@ -12,13 +12,16 @@ extension ImageLoad {
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: handOver) : nil
         storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
         if storesOriginal {
+            let held = options.downloader?.backlog?.hold(loaded.originalData.count)
             options.originalCache?.storeToDisk(
                 loaded.originalData,
                 forKey: source.cacheKey,
                 processorIdentifier: DefaultImageProcessor.default.identifier,
                 expiration: options.diskCacheExpiration,
                 callbackQueue: .untouch,
-                completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() }
+                completionHandler: { _ in
+                    stored?.step()
+                    held?.release()
                 }
             )
         }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Bodies that have come and wait to be made into something: while they are too many bytes, no further transfer starts.
+/// Bodies that have come and wait to be made into something, and files made of them that wait for the disk: while they are
+/// too many bytes, no further transfer starts.
 ///
-/// Otherwise a server that is faster than the decoder would fill the memory. Those that have started go on.
+/// Otherwise a server that is faster than the decoder or the disk would fill the memory. Those that have started go on.
 package final class Backlog: Sendable {
     /// From so many bytes on it is full.
     private let limit: Int
@@ -28,7 +29,7 @@ package final class Backlog: Sendable {
         if before >= limit, after < limit { _ = inbox.post(.admit) }
     }
 
-    /// A body that waits.
+    /// A body or a file that waits.
     package final class Held: Sendable {
         private let backlog: Backlog
         private let byteCount: Atomic<Int>

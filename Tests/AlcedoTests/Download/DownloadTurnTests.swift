@@ -1,9 +1,10 @@
-import Alcedo
 import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
 import FoundationNetworking
 import Testing
+
+@testable import Alcedo
 
 struct `Downloads that wait for their turn` {
     let loading: Loading
@@ -182,21 +183,40 @@ struct `A transfer's task` {
     }
 }
 
-struct `Downloads that are faster than their processors` {
-    @Test func `wait, so that the memory does not fill with bodies`() async throws {
-        let server = try LoopbackServer()
+struct `Downloads that are faster than what comes after them` {
+    let server: LoopbackServer
+    let downloader: ImageDownloader
+    let names = (0..<20).map { "/\($0)" }
+    let finished = Recorder<Bool>()
+
+    init() throws {
+        server = try LoopbackServer()
         let body = try Sample.png(2, 2)
-        let names = (0..<20).map { "/\($0)" }
         for name in names { server.serve(name, Reply(body: body)) }
         let transport = CurlTransport(backlogLimit: 3 * body.count)
-        let downloader = ImageDownloader(name: "test", transport: transport)
+        downloader = ImageDownloader(name: "test", transport: transport)
         downloader.downloadTimeout = 120
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         downloader.sessionConfiguration = configuration
+    }
+
+    /// How many requests there have been, once the network thread has done whatever else it has to do.
+    private func requestCount() async throws -> Int {
+        // A transfer that comes later has failed.
+        let nowhere = try #require(URL(string: "http://"))
+        #expect(await kingfisherError { try await downloader.downloadImage(with: nowhere) } != nil)
+        return server.requestCount()
+    }
+
+    private func end() async {
+        await finished.waitFor(count: names.count)
+        #expect(finished.values == names.map { _ in true })
+    }
+
+    @Test func `wait for the processors, so that the memory does not fill with bodies`() async throws {
         let queue = DispatchQueue(label: "processing")
         queue.suspend()
-        let finished = Recorder<Bool>()
         for name in names {
             downloader.downloadImage(
                 with: server.url(name),
@@ -207,12 +227,47 @@ struct `Downloads that are faster than their processors` {
             ) { finished.append($0.error == nil) }
         }
         await server.waitForRequests(3)
-        // Whatever else the network thread has to do is done when a later transfer has failed.
-        let nowhere = try #require(URL(string: "http://"))
-        #expect(await kingfisherError { try await downloader.downloadImage(with: nowhere) } != nil)
-        #expect(server.requestCount() == 3)
+        #expect(try await requestCount() == 3)
         queue.resume()
-        await finished.waitFor(count: 20)
-        #expect(finished.values == Array(repeating: true, count: 20))
+        await end()
+    }
+
+    @Test(arguments: Stored.allCases)
+    func `wait for the disk, so that the memory does not fill with files`(what: Stored) async throws {
+        let loading = try Loading()
+        let manager = KingfisherManager(downloader: downloader, cache: loading.cache)
+        loading.cache.writing.suspend()
+        for name in names {
+            manager.retrieveImage(with: server.url(name), options: [.callbackQueue(.untouch)] + what.options)
+            {
+                finished.append((try? $0.get()) != nil)
+            }
+        }
+        await finished.waitFor(count: 3)
+        // Those that have begun come to their end, and no others follow.
+        var (count, turns) = (0, 0)
+        while turns < 20 {
+            let next = try await requestCount()
+            turns = next == count ? turns + 1 : 0
+            count = next
+        }
+        #expect(count < names.count / 2)
+        loading.cache.writing.resume()
+        await end()
+    }
+
+    enum Stored: CaseIterable {
+        case asItCame
+        case processed
+        case original
+
+        var options: KingfisherOptionsInfo {
+            let processor = ResizingImageProcessor(referenceSize: CGSize(width: 1, height: 1))
+            return switch self {
+            case .asItCame: []
+            case .processed: [.processor(processor)]
+            case .original: [.processor(processor), .cacheMemoryOnly, .cacheOriginalImage]
+            }
+        }
     }
 }
