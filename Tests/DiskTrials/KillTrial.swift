@@ -2,6 +2,7 @@ import Alcedo
 import AlcedoLocks
 import CDiskFaults
 import Foundation
+import Glibc
 
 /// A process that stores one value after the other is killed at any moment, again and again.
 struct KillTrial {
@@ -16,6 +17,7 @@ struct KillTrial {
         var round: UInt64 = 0
         // Microseconds until it is killed, at most: enough for some values, on a slow machine as well.
         var patience: Int32 = 4000
+        var most = 0
         for _ in 0..<count {
             round += 1
             if round % 10 == 0, patience < 1 << 18, try storage.totalSize() == 0 { patience *= 2 }
@@ -30,6 +32,7 @@ struct KillTrial {
                     Int32.random(in: 0...patience))
             }
             guard status == 0 else { return print("no copy of the process") }
+            most = max(most, sizeOfAll(in: storage.directoryURL))
         }
         let left = try FileManager.default.contentsOfDirectory(atPath: storage.directoryURL.path)
         var found = 0
@@ -44,10 +47,19 @@ struct KillTrial {
         try storage.store(value: Data([1]), forKey: "at last")
         if try storage.value(forKey: "at last") != Data([1]) { print("nothing can be stored any more") }
         try sweepLater()
-        print("kills=\(count) entries=\(entries) halves=\(halves) size=\(try storage.totalSize())")
+        print("kills=\(count) entries=\(entries) halves=\(halves) most=\(most)")
     }
 
-    /// What a sweep leaves two minutes from now.
+    /// The bytes of all files, those that are half-written too.
+    private func sizeOfAll(in folder: URL) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.reduce(0) { sum, name in
+            var attributes = stat()
+            return stat(folder.path + "/" + name, &attributes) == 0 ? sum + Int(attributes.st_size) : sum
+        }
+    }
+
+    /// What a sweep leaves two minutes from now: an empty file of a killed process has a minute's grace.
     private func sweepLater() throws {
         let later = try storage(now: { Date() + 120 })
         _ = try later.removeExpiredValues()

@@ -9,8 +9,8 @@ struct DiskAccount: Equatable {
         fileprivate let inFlight: Int
     }
 
-    /// How many processes' writing can be told apart; that of others is not seen by a listing.
-    static let places = 16
+    /// How many storages' writing can be told apart; what others write a listing does not see until it is written.
+    static let places = 64
 
     /// Whether a listing has said what there is; until then nothing can be reserved.
     private(set) var isKnown = false
@@ -19,27 +19,24 @@ struct DiskAccount: Equatable {
     private(set) var total = 0
 
     private var reservedEver = 0
-    // A process that is killed never settles, so each has a place of its own.
-    private var flight = SIMD16<Int>.zero
+    // Who is killed never says that it has done, so each has a place of its own.
+    private var flight = SIMD64<Int>.zero
 
     /// Bytes that are being written.
     var inFlight: Int { flight.wrappedSum() }
 
-    /// Takes `bytes` of the room below `ceiling` for the process at `place`.
+    /// Takes `bytes` of the room below `ceiling`.
     ///
     /// - Returns: whether there is so much; no if the total is not known.
-    mutating func reserve(_ bytes: Int, below ceiling: Int, at place: Int?) -> Bool {
+    mutating func reserve(_ bytes: Int, below ceiling: Int) -> Bool {
         guard isKnown, bytes <= ceiling - total else { return false }
         total += bytes
         reservedEver &+= bytes
-        if let place { flight[place] += bytes }
         return true
     }
 
-    /// Stores are over: their bytes are entries' now, or were given up and are to be removed.
-    mutating func settle(_ bytes: Int, at place: Int?) {
-        if let place { flight[place] = max(0, flight[place] - bytes) }
-    }
+    /// So many bytes are being written by the storage at a place, and no others.
+    mutating func setFlight(_ bytes: Int, at place: Int) { flight[place] = bytes }
 
     /// So many bytes have gone, or were reserved and not needed.
     mutating func remove(_ bytes: Int) { total = max(0, total - bytes) }
@@ -47,12 +44,9 @@ struct DiskAccount: Equatable {
     /// Files were stored that nobody counted.
     mutating func forget() { isKnown = false }
 
-    /// A process has the place from now on; nothing more comes of what another was writing there.
-    mutating func take(_ place: Int) { flight[place] = 0 }
-
     /// A listing begins.
     ///
-    /// - Parameter isFree: whether the process at a place is gone, so that nothing more comes of what it was writing.
+    /// - Parameter isFree: whether the one at a place is gone, so that nothing more comes of what it was writing.
     /// - Returns: where the account is now.
     mutating func beginListing(isFree: (_ place: Int) -> Bool) -> Mark {
         for place in flight.indices where flight[place] > 0 && isFree(place) { flight[place] = 0 }
@@ -86,7 +80,7 @@ extension DiskAccount {
             fields[1..<Self.fieldCount].allSatisfy((0...most).contains)
         else { return nil }
         (isKnown, total, reservedEver) = (fields[1] == 1, fields[2], fields[3])
-        flight = SIMD16(fields[4..<Self.fieldCount])
+        flight = SIMD64(fields[4..<Self.fieldCount])
         guard self.fields == fields else { return nil }
     }
 }

@@ -21,6 +21,8 @@ struct DiskDirectory: ~Copyable {
 
     deinit { closedir(stream) }
 
+    var descriptor: Int32 { dirfd(stream) }
+
     /// Calls `body` for everything in the folder but folders; it may remove what it is called with.
     ///
     /// The name is valid only inside `body`. The attributes are nil if they can't be read.
@@ -37,7 +39,7 @@ struct DiskDirectory: ~Copyable {
                 continue
             }
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            let attributes = attributes(ofPath: name, in: dirfd(stream))
+            let attributes = attributes(ofPath: name, in: descriptor)
             if attributes?.isDirectory == true { continue }
             if attributes == nil, errno == ENOENT { continue }
             body(name, attributes)
@@ -47,13 +49,13 @@ struct DiskDirectory: ~Copyable {
     /// Removes a file or a link; false if it is there still.
     @discardableResult
     func remove(_ name: UnsafePointer<CChar>) -> Bool {
-        unlinkat(dirfd(stream), name, 0) == 0 || errno == ENOENT
+        unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
     /// Removes a file if it still is as it should be; how many bytes that were, or nil if nothing was removed.
     func remove(_ name: UnsafePointer<CChar>, if isDoomed: (stat) -> Bool) -> Int? {
-        guard let file = attributes(ofPath: name, in: dirfd(stream)), isDoomed(file),
-            unlinkat(dirfd(stream), name, 0) == 0
+        guard let file = attributes(ofPath: name, in: descriptor), isDoomed(file),
+            unlinkat(descriptor, name, 0) == 0
         else { return nil }
         return file.st_size
     }

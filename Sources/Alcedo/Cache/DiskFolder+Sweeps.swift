@@ -14,9 +14,22 @@ extension DiskFolder {
     }
 
     /// Calls `body` for each entry, that is each regular file but those with a leading dot.
-    func forEachEntry(_ body: (UnsafePointer<CChar>, stat) -> Void) throws(SweepError) {
-        try forEach { _, name, attributes in
-            if let attributes, isEntry(name, attributes) { body(name, attributes) }
+    ///
+    /// - Parameters:
+    ///   - now: the time, if abandoned temporaries are to be removed.
+    ///   - body: gets the name and the attributes.
+    /// - Throws: ``SweepError`` if the folder can't be listed.
+    func forEachEntry(
+        removingAbandonedAt now: Date? = nil,
+        _ body: (UnsafePointer<CChar>, stat) -> Void
+    ) throws(SweepError) {
+        try forEach { directory, name, attributes in
+            guard let attributes else { return }
+            if isEntry(name, attributes) {
+                body(name, attributes)
+            } else if let now, isTemporary(name, in: directory, attributes, abandonedAt: now) {
+                directory.remove(name)
+            }
         }
     }
 
@@ -39,7 +52,7 @@ extension DiskFolder {
         var debit = Debit(ledger: ledger)
         defer { debit.tell() }
         try forEach { directory, name, attributes in
-            guard let attributes, !isTemporary(name, attributes, abandonedAt: now) else {
+            guard let attributes, !isTemporary(name, in: directory, attributes, abandonedAt: now) else {
                 directory.remove(name)
                 return
             }
@@ -89,9 +102,10 @@ extension DiskFolder {
     func removeAll(at now: Date) throws(SweepError) {
         try forEach { directory, name, attributes in
             let isHidden = name.pointee == CChar(bitPattern: UInt8(ascii: "."))
-            guard !isHidden || attributes.map({ isTemporary(name, $0, abandonedAt: now) }) ?? false else {
-                return
-            }
+            guard
+                !isHidden
+                    || attributes.map({ isTemporary(name, in: directory, $0, abandonedAt: now) }) ?? false
+            else { return }
             directory.remove(name)
         }
     }
@@ -102,11 +116,12 @@ extension DiskFolder {
 
     private func isTemporary(
         _ name: UnsafePointer<CChar>,
+        in directory: borrowing DiskDirectory,
         _ attributes: stat,
         abandonedAt now: Date
     ) -> Bool {
         guard name.pointee == CChar(bitPattern: UInt8(ascii: ".")) else { return false }
-        return TemporaryName.isAbandoned(String(cString: name), attributes: attributes, at: now)
+        return TemporaryName.isAbandoned(name, in: directory.descriptor, attributes: attributes, at: now)
     }
 
     private func forEach(

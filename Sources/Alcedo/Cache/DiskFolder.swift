@@ -117,6 +117,9 @@ extension DiskFolder {
     func write(_ file: NewFile, ledger: DiskLedger? = nil) throws(WriteError) -> Int {
         guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
         let (temporary, descriptor) = try makeTemporary()
+        // Closing tells of errors, and must not give up the lock before the file has its name.
+        let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        defer { if lock >= 0 { close(lock) } }
         var isPublished = false
         defer { if !isPublished { unlink(temporary) } }
         do throws(WriteError) {
@@ -199,9 +202,15 @@ extension DiskFolder {
         while true {
             let path = path(of: TemporaryName.next())
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            if descriptor >= 0 { return (path, descriptor) }
-            // Another container, with process numbers of its own, may share the folder.
-            guard errno == EEXIST else { throw .content(lastPOSIXError()) }
+            guard descriptor >= 0 else {
+                // Another container, with process numbers of its own, may share the folder.
+                if errno == EEXIST { continue }
+                throw .content(lastPOSIXError())
+            }
+            // Who can lock it knows that its process is gone. Who has looked just now has the lock, and we need another.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return (path, descriptor) }
+            close(descriptor)
+            unlink(path)
         }
     }
 
@@ -239,15 +248,30 @@ enum TemporaryName {
         return "\(prefix)\(process)-\(number)"
     }
 
-    /// Whether a temporary file is nobody's any more: its process is gone, or it has not changed for an hour.
+    /// Whether a temporary file is nobody's any more: nobody holds its lock.
     ///
-    /// A minute's grace is for processes of another container, which only seem to be gone.
-    static func isAbandoned(_ name: String, attributes: stat, at now: Date) -> Bool {
-        guard name.hasPrefix(prefix), let number = process(of: name) else { return false }
+    /// One that is empty may not have been locked yet. Then, and where files can't be locked, its process must be gone, or it
+    /// has not changed for an hour; a minute's grace is for those of another container, which only seem to be gone.
+    static func isAbandoned(
+        _ name: UnsafePointer<CChar>,
+        in folder: Int32,
+        attributes: stat,
+        at now: Date
+    ) -> Bool {
+        let text = String(cString: name)
+        guard text.hasPrefix(prefix), let number = process(of: text) else { return false }
         let age = now.timeIntervalSince1970 - Double(attributes.st_ctim.tv_sec)
-        guard age > 60 else { return false }
-        guard age <= 3600, number > 0 else { return true }
-        return kill(number, 0) != 0 && errno == ESRCH
+        let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        if descriptor >= 0 {
+            var locked = stat()
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                if fstat(descriptor, &locked) == 0, locked.st_size > 0 { return true }
+            } else if errno == EWOULDBLOCK {
+                return false
+            }
+        }
+        return age > 3600 || age > 60 && (number <= 0 || kill(number, 0) != 0 && errno == ESRCH)
     }
     /// Nil for other hidden files of a cache.
     private static func process(of name: String) -> pid_t? {

@@ -13,14 +13,14 @@ final class DiskLedger: Sendable {
         var descriptor: Int32 = -1
         var place: DiskPlace?
 
-        /// Whether the account may still have what another process left there.
-        var isPlaceNew = false
-
         /// Whether the file could not be written or read, so that the account is here only.
         var isUnsaved = false
 
         /// What is reserved for stores to come.
         var purse = 0
+
+        /// What is being written, and the purse.
+        var inFlight = 0
 
         /// What is over, and what of that has gone, since the account was last told.
         var settled = 0
@@ -33,7 +33,7 @@ final class DiskLedger: Sendable {
 
         mutating func withSharedAccount<Result, Failure: Error>(
             at path: String,
-            _ body: (inout DiskAccount, DiskPlace?) throws(Failure) -> sending Result
+            _ body: (_ account: inout DiskAccount, _ inFlight: inout Int) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             openFile(path)
             let isShared = descriptor >= 0 && lock(descriptor)
@@ -43,21 +43,22 @@ final class DiskLedger: Sendable {
                 if let saved = read(descriptor) { account = saved } else { isUnsaved = true }
             }
             let before = account
-            defer { if isShared, isUnsaved || account != before { save() } }
-            if let place, exchange(&isPlaceNew, with: false) { account.take(place.number) }
-            tellAccount()
-            return try body(&account, place)
-        }
-
-        private mutating func tellAccount() {
-            account.settle(settled, at: place?.number)
+            // By itself, a process needs no place to tell itself from others.
+            let place = place?.number ?? (isShared ? nil : 0)
+            if let place { account.setFlight(inFlight, at: place) }
             account.remove(gone)
             (settled, gone) = (0, 0)
+            defer {
+                if let place { account.setFlight(inFlight, at: place) }
+                if isShared, isUnsaved || account != before { save() }
+            }
+            return try body(&account, &inFlight)
         }
 
         var hasNews: Bool { settled != 0 || gone != 0 }
 
         mutating func emptyPurse() {
+            inFlight -= purse
             settled += purse
             gone += purse
             purse = 0
@@ -66,8 +67,14 @@ final class DiskLedger: Sendable {
         private mutating func openFile(_ path: String) {
             var attributes = stat()
             if descriptor >= 0 {
-                if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
+                if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 {
+                    if place?.isRemoved == true { place = .firstFree(of: path) }
+                    return
+                }
                 close(descriptor)
+                // What it said is over.
+                emptyPurse()
+                (settled, gone) = (0, 0)
             }
             place = nil
             descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
@@ -78,7 +85,6 @@ final class DiskLedger: Sendable {
                 return
             }
             place = .firstFree(of: path)
-            isPlaceNew = true
         }
 
         private mutating func save() {
@@ -130,8 +136,10 @@ final class DiskLedger: Sendable {
     func beginListing() -> DiskAccount.Mark {
         state.withLock { state in
             state.emptyPurse()
-            return state.withSharedAccount(at: path) { account, own in
-                account.beginListing { $0 != own?.number && (try? DiskPlace($0, of: path)) != nil }
+            if state.place == nil { state.place = .firstFree(of: path) }
+            let own = state.place?.number ?? 0
+            return state.withSharedAccount(at: path) { account, _ in
+                account.beginListing { $0 != own && (try? DiskPlace($0, of: path)) != nil }
             }
         }
     }
@@ -144,8 +152,10 @@ final class DiskLedger: Sendable {
             if state.purse < bytes {
                 state.emptyPurse()
                 let amounts = [bytes + state.spare(spare), bytes]
-                let reserved = state.withSharedAccount(at: path) { account, place in
-                    amounts.first { account.reserve($0, below: ceiling, at: place?.number) }
+                let reserved = state.withSharedAccount(at: path) { account, inFlight in
+                    let reserved = amounts.first { account.reserve($0, below: ceiling) }
+                    inFlight += reserved ?? 0
+                    return reserved
                 }
                 guard let reserved else { return false }
                 state.purse = reserved
@@ -166,6 +176,7 @@ final class DiskLedger: Sendable {
     @discardableResult
     func settle(_ reserved: Int, replaced: Int? = nil, spare: Int) -> Int {
         state.withLock { state in
+            state.inFlight -= reserved
             state.settled += reserved
             state.gone += replaced ?? reserved
             if state.settled + state.gone > state.spare(spare) {

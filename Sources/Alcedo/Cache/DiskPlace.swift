@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// One of a folder's places to count in what a process is writing; free again when the process is gone.
+/// One of a folder's places to count in what a storage is writing; free again when its process is gone.
 ///
 /// It is the lock of an empty file, `.alcedo-size-0` and so on, which the kernel releases with the process.
 final class DiskPlace: Sendable {
@@ -25,6 +25,12 @@ final class DiskPlace: Sendable {
         descriptor = open("\(account)-\(number)", flags, 0o600)
         self.number = number
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lastPOSIXError() }
+    }
+
+    /// Whether somebody has removed its file, so that another may have the place as well.
+    var isRemoved: Bool {
+        var attributes = stat()
+        return fstat(descriptor, &attributes) != 0 || attributes.st_nlink == 0
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

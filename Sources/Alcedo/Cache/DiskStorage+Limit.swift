@@ -81,17 +81,24 @@ extension DiskStorage.Backend {
         if limitState.withLock({ $0.claimTrim(isFull: total >= limit) }) { trimLater() }
     }
 
-    /// Writes; if the folder has gone, makes it again and writes once more.
+    /// Writes; if the folder has gone, makes it again and writes again.
+    ///
+    /// The file may be what has gone: a sweep by a clock far ahead takes one that has just been made for an old one.
     @discardableResult
     private func writeMakingFolder(
         _ write: () throws(DiskFolder.WriteError) -> Int
     ) throws(DiskFolder.WriteError) -> Int {
-        do throws(DiskFolder.WriteError) {
-            return try write()
-        } catch {
-            guard case .content(let cause) = error, cause.code == .ENOENT else { throw error }
-            do throws(POSIXError) { try makeFolder(folder.path) } catch { throw .content(error) }
-            return try write()
+        var attemptsLeft = 10
+        while true {
+            do throws(DiskFolder.WriteError) {
+                return try write()
+            } catch {
+                attemptsLeft -= 1
+                guard attemptsLeft > 0, case .content(let cause) = error, cause.code == .ENOENT else {
+                    throw error
+                }
+                do throws(POSIXError) { try makeFolder(folder.path) } catch { throw .content(error) }
+            }
         }
     }
 
@@ -197,7 +204,7 @@ extension DiskStorage.Backend {
             try folder.removeExpired(
                 at: now, sparingOverdue: true, ledger: ledger, kept: { ages.append($0) })
         } else {
-            try folder.forEachEntry { ages.append($1) }
+            try folder.forEachEntry(removingAbandonedAt: now) { ages.append($1) }
         }
         let listed = ages.totalSize
         let total = ledger.withAccount { account in

@@ -44,8 +44,9 @@ extension ImageCache {
             return Encoded(data: .success(data), held: options.downloader?.backlog?.hold(data.count))
         }
         let finish: @Sendable (Encoded) -> Void = { [self] encoded in
-            completion(encoded.data.flatMap { write($0, forKey: key, options: options) })
+            let result = encoded.data.flatMap { write($0, forKey: key, options: options) }
             encoded.held?.release()
+            completion(result)
         }
         // The default serializer takes the bytes that an unchanged image has; they need not wait for a worker.
         if image.encoded != nil, options.cacheSerializer is DefaultCacheSerializer {

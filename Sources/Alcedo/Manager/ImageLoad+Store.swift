@@ -20,8 +20,8 @@ extension ImageLoad {
                 expiration: options.diskCacheExpiration,
                 callbackQueue: .untouch,
                 completionHandler: { _ in
-                    stored?.step()
                     held?.release()
+                    stored?.step()
                 }
             )
         }

@@ -12,34 +12,29 @@ struct `The account of a folder's size` {
 
     @Test func `gives nothing away before it knows what there is, and never more than there is`() {
         var account = DiskAccount()
-        var given = [account.reserve(1, below: 100, at: 0)]
+        var given = [account.reserve(1, below: 100)]
         account = counted(40)
-        given += [account.reserve(61, below: 100, at: 0), account.reserve(60, below: 100, at: 0)]
-        given += [account.reserve(1, below: 100, at: 0)]
+        given += [61, 60, 1].map { account.reserve($0, below: 100) }
         #expect(given == [false, false, true, false])
-        #expect(account.total == 100 && account.inFlight == 60)
+        #expect(account.total == 100)
     }
 
-    @Test func `settles with what was replaced, or gives back what was not written`() {
+    @Test func `gets back what was replaced or not written, and no more than there is`() {
         var account = counted(40)
-        _ = account.reserve(30, below: 100, at: 3)
-        account.settle(30, at: 3)
+        _ = account.reserve(30, below: 100)
         account.remove(25)
-        #expect(account.total == 45 && account.inFlight == 0)
-        _ = account.reserve(30, below: 100, at: 3)
-        account.settle(30, at: 3)
-        account.remove(30)
-        #expect(account.total == 45 && account.inFlight == 0)
+        #expect(account.total == 45)
         account.remove(50)
         #expect(account.total == 0)
     }
 
     @Test func `a listing never loses what is being written or came meanwhile`() {
         var account = counted(0)
-        _ = account.reserve(10, below: 100, at: 0)
+        _ = account.reserve(10, below: 100)
+        account.setFlight(10, at: 0)
         let mark = account.beginListing { _ in false }
-        account.settle(10, at: 0)
-        _ = account.reserve(20, below: 100, at: nil)
+        account.setFlight(0, at: 0)
+        _ = account.reserve(20, below: 100)
         account.endListing(mark, total: 5)
         #expect(account.total == 35)
     }
@@ -47,7 +42,8 @@ struct `The account of a folder's size` {
     @Test func `forgets what a process that is gone was writing, and nobody else's`() {
         var account = counted(0)
         for (place, bytes) in [(1, 10), (7, 20), (15, 40)] {
-            _ = account.reserve(bytes, below: 100, at: place)
+            _ = account.reserve(bytes, below: 100)
+            account.setFlight(bytes, at: place)
         }
         var asked: [Int] = []
         let mark = account.beginListing { place in
@@ -56,8 +52,6 @@ struct `The account of a folder's size` {
         }
         account.endListing(mark, total: 5)
         #expect(asked == [1, 7, 15] && account.total == 55 && account.inFlight == 50)
-        account.take(15)
-        #expect(account.inFlight == 10)
     }
 
     @Test(arguments: 1..<DiskAccount.fieldCount, [Int.min, -1, Int.max, 1 << 61])
@@ -71,7 +65,8 @@ struct `The account of a folder's size` {
 
     @Test func `comes back from its numbers, and not from damaged ones`() {
         var account = counted(1234)
-        _ = account.reserve(10, below: 5000, at: 15)
+        _ = account.reserve(10, below: 5000)
+        account.setFlight(10, at: 15)
         let fields = account.fields
         #expect(DiskAccount(fields: fields) == account)
         for index in fields.indices {

@@ -94,29 +94,39 @@ struct `A sweep of a disk storage` {
     }
 
     /// Leaves a file as a process that was killed while writing it would have.
-    private func leaveTemporary(process: Int32) throws -> String {
-        let name = ".alcedo-\(process)-7"
-        try Data([1, 2, 3]).write(to: storage.directoryURL.appendingPathComponent(name))
-        return name
+    private func leaveTemporary() throws -> (name: String, path: String) {
+        let name = ".alcedo-\(getpid())-7"
+        let file = storage.directoryURL.appendingPathComponent(name)
+        try Data([1, 2, 3]).write(to: file)
+        return (name, file.path)
     }
 
     @Test func `never serves or counts what a killed process left, and removes it`() throws {
-        let name = try leaveTemporary(process: 999_999_999)
-        fixture.clock.advance(by: Date().timeIntervalSince(fixture.clock.now))
+        let left = try leaveTemporary()
         #expect(try storage.totalSize() == 0)
-        #expect(try storage.removeExpiredValues() == [])
-        #expect(storage.fileNames == [name])
-        fixture.clock.advance(by: 120)
+        #expect(storage.fileNames == [left.name])
         #expect(try storage.removeExpiredValues() == [])
         #expect(storage.fileNames == [])
     }
 
-    @Test func `leaves the temporary file of a living process for an hour`() throws {
-        let name = try leaveTemporary(process: getpid())
-        fixture.clock.advance(by: Date().timeIntervalSince(fixture.clock.now) + 120)
+    @Test func `leaves an empty one for a minute, as it may not have been locked yet`() throws {
+        let file = storage.directoryURL.appendingPathComponent(".alcedo-999999999-7")
+        try Data().write(to: file)
+        fixture.clock.advance(by: Date().timeIntervalSince(fixture.clock.now))
         _ = try storage.removeExpiredValues()
-        #expect(storage.fileNames == [name])
-        fixture.clock.advance(by: 3600)
+        #expect(storage.fileNames == [file.lastPathComponent])
+        fixture.clock.advance(by: 120)
+        _ = try storage.removeExpiredValues()
+        #expect(storage.fileNames == [])
+    }
+
+    @Test func `leaves the temporary file of a living process, whatever the clock says`() throws {
+        let left = try leaveTemporary()
+        let descriptor = open(left.path, O_WRONLY)
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        _ = try storage.removeExpiredValues()
+        #expect(storage.fileNames == [left.name])
+        close(descriptor)
         _ = try storage.removeExpiredValues()
         #expect(storage.fileNames == [])
     }
