@@ -18,6 +18,9 @@ struct DiskAccount: Equatable {
     /// Bytes of all entries, and of those being written.
     private(set) var total = 0
 
+    /// How many listings have ended.
+    private(set) var listings = 0
+
     private var reservedEver = 0
     // Who is killed never says that it has done, so each has a place of its own.
     private var flight = SIMD64<Int>.zero
@@ -58,6 +61,7 @@ struct DiskAccount: Equatable {
     /// What was written meanwhile may count twice, until the next one.
     mutating func endListing(_ mark: Mark, total listed: Int) {
         total = listed + mark.inFlight + max(0, reservedEver &- mark.reservedEver)
+        listings &+= 1
         isKnown = true
     }
 }
@@ -66,11 +70,11 @@ struct DiskAccount: Equatable {
 
 extension DiskAccount {
     /// How many numbers ``fields`` has.
-    static let fieldCount = 4 + places
+    static let fieldCount = 5 + places
 
     /// Everything, to be kept in a file; the last is a check.
     var fields: [Int] {
-        let values = [mark, isKnown ? 1 : 0, total, reservedEver] + flight.indices.map { flight[$0] }
+        let values = [mark, isKnown ? 1 : 0, total, listings, reservedEver] + flight.indices.map { flight[$0] }
         return values + [values.reduce(0) { ($0 &* 31) ^ $1 }]
     }
 
@@ -79,8 +83,8 @@ extension DiskAccount {
         guard fields.count == Self.fieldCount + 1, fields[0] == mark,
             fields[1..<Self.fieldCount].allSatisfy((0...most).contains)
         else { return nil }
-        (isKnown, total, reservedEver) = (fields[1] == 1, fields[2], fields[3])
-        flight = SIMD64(fields[4..<Self.fieldCount])
+        (isKnown, total, listings, reservedEver) = (fields[1] == 1, fields[2], fields[3], fields[4])
+        flight = SIMD64(fields[5..<Self.fieldCount])
         guard self.fields == fields else { return nil }
     }
 }

@@ -147,8 +147,12 @@ private struct Debit {
     let ledger: DiskLedger?
     private var bytes = 0
     private var count = 0
+    private var listings: Int?
 
-    init(ledger: DiskLedger?) { self.ledger = ledger }
+    init(ledger: DiskLedger?) {
+        self.ledger = ledger
+        listings = ledger?.withAccount { $0.listings }
+    }
 
     mutating func add(_ removed: Int) {
         bytes += removed
@@ -157,8 +161,12 @@ private struct Debit {
     }
 
     mutating func tell() {
-        let removed = bytes
-        ledger?.withAccount { $0.remove(removed) }
+        let (removed, before) = (bytes, listings)
+        listings = ledger?.withAccount { account in
+            // A listing that has ended since may not have counted them any more.
+            if account.listings == before { account.remove(removed) }
+            return account.listings
+        }
         (bytes, count) = (0, 0)
     }
 }

@@ -110,11 +110,9 @@ extension DiskFolder {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - ledger: where the bytes are counted, if they are.
+    ///   - ledger: where the bytes of the file whose place it takes are counted, if they are.
     /// - Throws: ``WriteError``; then nothing has changed.
-    /// - Returns: the bytes of the file whose place it took; only with a ledger.
-    @discardableResult
-    func write(_ file: NewFile, ledger: DiskLedger? = nil) throws(WriteError) -> Int {
+    func write(_ file: NewFile, ledger: DiskLedger? = nil) throws(WriteError) {
         guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
         let (temporary, descriptor) = try makeTemporary()
         // Closing tells of errors, and must not give up the lock before the file has its name.
@@ -137,34 +135,33 @@ extension DiskFolder {
         }
         guard close(descriptor) == 0 else { throw .content(lastPOSIXError()) }
         do throws(POSIXError) {
-            let replaced = try publish(temporary, as: file, ledger: ledger)
+            try publish(temporary, as: file, ledger: ledger)
             isPublished = true
-            return replaced
         } catch {
             throw .content(error)
         }
     }
 
-    /// Where a file is replaced, looking at that and replacing it is one step, so that it is counted out only once.
+    /// Where a file is replaced, replacing it and counting it out is one step, so that the latter happens only once.
     private func publish(
         _ temporary: String,
         as file: NewFile,
         ledger: DiskLedger?
-    ) throws(POSIXError) -> Int {
+    ) throws(POSIXError) {
         let place = path(of: file.name)
         guard file.replaces else {
             guard link(temporary, place) == 0 else { throw lastPOSIXError() }
             unlink(temporary)
-            return 0
+            return
         }
         guard let ledger, attributes(ofPath: place) != nil else {
             guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
-            return 0
+            return
         }
-        return try ledger.withAccount { _ throws(POSIXError) in
+        try ledger.withAccount { account throws(POSIXError) in
             let replaced = attributes(ofPath: place)
             guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
-            return replaced.map { $0.isRegularFile ? $0.st_size : 0 } ?? 0
+            if let replaced, replaced.isRegularFile { account.remove(replaced.st_size) }
         }
     }
 

@@ -166,19 +166,19 @@ final class DiskLedger: Sendable {
         }
     }
 
-    /// A store is over: its file has taken the place of one of `replaced` bytes, or has failed and is gone.
+    /// A store is over.
     ///
     /// - Parameters:
     ///   - reserved: the bytes that it had reserved.
-    ///   - replaced: the bytes of the file replaced; nil if it failed.
+    ///   - isStored: whether there is a file of so many bytes now; if it failed there is none.
     ///   - spare: how many bytes the account may be told later at most.
     /// - Returns: what the files take together now, as far as this process knows.
     @discardableResult
-    func settle(_ reserved: Int, replaced: Int? = nil, spare: Int) -> Int {
+    func settle(_ reserved: Int, isStored: Bool, spare: Int) -> Int {
         state.withLock { state in
             state.inFlight -= reserved
             state.settled += reserved
-            state.gone += replaced ?? reserved
+            if !isStored { state.gone += reserved }
             if state.settled + state.gone > state.spare(spare) {
                 state.withSharedAccount(at: path) { _, _ in }
             }

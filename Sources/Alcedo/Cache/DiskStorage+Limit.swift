@@ -70,12 +70,12 @@ extension DiskStorage.Backend {
         }
         let total: Int
         do throws(DiskFolder.WriteError) {
-            let replaced = try writeMakingFolder { () throws(DiskFolder.WriteError) in
+            try writeMakingFolder { () throws(DiskFolder.WriteError) in
                 try folder.write(file, ledger: ledger)
             }
-            total = ledger.settle(bytes, replaced: replaced, spare: spare)
+            total = ledger.settle(bytes, isStored: true, spare: spare)
         } catch {
-            ledger.settle(bytes, spare: spare)
+            ledger.settle(bytes, isStored: false, spare: spare)
             throw error
         }
         if limitState.withLock({ $0.claimTrim(isFull: total >= limit) }) { trimLater() }
@@ -84,10 +84,9 @@ extension DiskStorage.Backend {
     /// Writes; if the folder has gone, makes it again and writes again.
     ///
     /// The file may be what has gone: a sweep by a clock far ahead takes one that has just been made for an old one.
-    @discardableResult
     private func writeMakingFolder(
-        _ write: () throws(DiskFolder.WriteError) -> Int
-    ) throws(DiskFolder.WriteError) -> Int {
+        _ write: () throws(DiskFolder.WriteError) -> Void
+    ) throws(DiskFolder.WriteError) {
         var attemptsLeft = 10
         while true {
             do throws(DiskFolder.WriteError) {
@@ -167,7 +166,7 @@ extension DiskStorage.Backend {
     ///   - bytes: how many bytes are to be stored for which there is no room; 0 if there are none.
     ///   - removesExpired: whether entries that have expired go in any case.
     ///   - removed: called with the name of each entry removed because of the limit.
-    /// - Returns: the bytes of these; nil if it is not full.
+    /// - Returns: the bytes of these; nil if it is not full, or only of what is being written.
     /// - Throws: `SweepError` if the folder can't be listed.
     func trim(
         to limit: Int,
@@ -182,7 +181,7 @@ extension DiskStorage.Backend {
         // will be listed soon: it is waited for, not made room for.
         let rest = min(limit / 2, max(0, limit - limit / 50 - bytes))
         guard let cutoff = ages.cutoff(downTo: rest, keepingNewestBelow: bytes > 0 ? 0 : limit) else {
-            return 0
+            return nil
         }
         return try folder.removeOldest(cutoff, ledger: ledger, removed: removed)
     }
