@@ -8,22 +8,33 @@ public final class CodecRegistry: Sendable {
     /// The codecs of package traits join it when the first image is made, as if they had been there before.
     public static let shared = CodecRegistry()
 
-    /// In the order of registration.
-    private let codecs: Lock<[any ImageCodec]>
+    private struct State {
+        /// In the order of registration.
+        var codecs: [any ImageCodec] {
+            willSet { former.append(codecs) }
+        }
+
+        /// Who reads a list does so without the lock; it is kept, and so it is never changed in place (decision 0009).
+        private var former: [[any ImageCodec]] = []
+
+        init(_ codecs: [any ImageCodec]) { self.codecs = codecs }
+    }
+
+    private let state: Lock<State>
 
     /// A registry with the codecs of this module.
     public init() {
-        codecs = Lock([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()])
+        state = Lock(State([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
     }
 
     /// Adds `codec`; it is asked before those that are there already.
     public func register(_ codec: any ImageCodec) {
-        codecs.withLock { $0.append(codec) }
+        state.withLock { $0.codecs.append(codec) }
     }
 
     /// Adds codecs that are asked after those that are there already.
     package func registerLast(_ added: [any ImageCodec]) {
-        codecs.withLock { $0.insert(contentsOf: added, at: 0) }
+        state.withLock { $0.codecs.insert(contentsOf: added, at: 0) }
     }
 
     /// The formats that some codec writes, each once.
@@ -45,7 +56,7 @@ public final class CodecRegistry: Sendable {
         snapshot.last { $0.animationFormats.contains(format) }
     }
 
-    private var snapshot: [any ImageCodec] { codecs.withLock { $0 } }
+    private var snapshot: [any ImageCodec] { state.withLock { $0.codecs } }
 }
 
 // MARK: - Finding the codec on the way

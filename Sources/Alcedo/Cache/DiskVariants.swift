@@ -90,8 +90,9 @@ final class DiskVariants: Sendable {
     func all() -> Set<Variant> {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        let known = state.withLock { $0.known }
-        return known.union(read(descriptor)).union([.original])
+        let found = read(descriptor).union([.original])
+        // Under the lock, for it grows in place (decision 0009).
+        return state.withLock { found.union($0.known) }
     }
 
     /// Removes the file: there are no entries any more.

@@ -51,16 +51,20 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
     /// Throws an ``AFError`` if the response does not say that it is an image; one of a file or a `data` URL need not.
     open class func validateContentType(for request: URLRequest?, response: HTTPURLResponse?) throws {
         if request?.url?.isFileURL == true || request?.url?.scheme?.lowercased() == "data" { return }
-        let types = acceptableImageContentTypes
-        guard let type = response?.contentType else {
-            throw AFError.responseValidationFailed(
-                reason: .missingContentType(acceptableContentTypes: types.sorted()))
+        let type = response?.contentType
+        // Under the lock, for what others add is added in place (decision 0009).
+        let others = acceptable.withLock { types -> [String]? in
+            if let type, types.contains(type) { return nil }
+            return types.sorted()
         }
-        guard types.contains(type) else {
-            throw AFError.responseValidationFailed(
-                reason: .unacceptableContentType(
-                    acceptableContentTypes: types.sorted(), responseContentType: type))
-        }
+        guard let others else { return }
+        let reason: AFError.ResponseValidationFailureReason =
+            if let type {
+                .unacceptableContentType(acceptableContentTypes: others, responseContentType: type)
+            } else {
+                .missingContentType(acceptableContentTypes: others)
+            }
+        throw AFError.responseValidationFailed(reason: reason)
     }
 
     /// The image; where there may be no body and there is none, one transparent pixel.
