@@ -71,6 +71,7 @@ struct `Queueing by origin` {
         waiting[500].task.priority = 0.9
         waiting[0].task.priority = 0.1
         waiting[1].task.priority = .nan
+        _ = try await transport.load(other.address("/"))
         // The reply holds the second request too, and then comes a raise that is later still.
         gate.admit(1)
         await server.waitForRequests(2)

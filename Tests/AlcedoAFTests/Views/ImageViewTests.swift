@@ -93,8 +93,9 @@ struct `An image view of AlamofireImage's` {
         let both = await responses.waitFor(count: 2)
         #expect(both.filter { $0.error?.isRequestCancelledError == true }.count == 1)
         #expect(view.image?.pixelSize.width == 8)
-        gate.open()
+        // While the reply is held, so that it can't have gone out before the server hears that nobody listens.
         await loading.server.waitForAbandonedReplies(1)
+        gate.open()
         #expect(!surface.shown.contains { $0?.pixelSize.width == 2 })
     }
 

@@ -6,16 +6,17 @@ import Testing
 
 /// Notes where the bytes lie that it is to decode.
 private struct Spy: ImageCodec {
+    let signature: String
     let places: Recorder<UInt>
     private let size = PixelSize(width: 2, height: 2)
 
     func format(of bytes: RawSpan) -> EncodedFormat? {
-        let isSpy = bytes.byteCount > 3 && bytes.withUnsafeBytes { $0.starts(with: Array("SPY!".utf8)) }
-        return isSpy ? EncodedFormat(rawValue: "spy") : nil
+        let isSpy = bytes.withUnsafeBytes { $0.starts(with: signature.utf8) }
+        return isSpy ? EncodedFormat(rawValue: signature) : nil
     }
 
     func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-        ImageInfo(format: EncodedFormat(rawValue: "spy"), size: size, frameCount: 2, loopCount: 0)
+        ImageInfo(format: EncodedFormat(rawValue: signature), size: size, frameCount: 2, loopCount: 0)
     }
 
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -31,9 +32,11 @@ private struct Spy: ImageCodec {
 struct `Bytes of an animation` {
     @Test(arguments: [0..<200, 10..<150]) func `are not copied to decode it`(part: Range<Int>) throws {
         let places = Recorder<UInt>()
-        CodecRegistry.shared.register(Spy(places: places))
+        // The cases share the registry, so each has a format of its own.
+        let signature = "SPY\(part)"
+        CodecRegistry.shared.register(Spy(signature: signature, places: places))
         var whole = Data(repeating: 7, count: 200)
-        whole.replaceSubrange(part.lowerBound..<part.lowerBound + 4, with: Data("SPY!".utf8))
+        whole.replaceSubrange(part.lowerBound..<part.lowerBound + signature.utf8.count, with: signature.utf8)
         let data = whole[part]
         let image = try Image(decoding: data)
         _ = image.kf.frameSource?.frame(at: 0)
