@@ -13,8 +13,19 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 run() {
-    scripts/with-display.sh "$tests" --testing-library swift-testing \
-        --experimental-maximum-parallelization-width $((4 * $(nproc))) "$@" 2>&1 | tee -a "$log"
+    # What a test is given may be megabytes; the line that names it need not be.
+    scripts/with-display.sh scripts/within.sh 20m "$tests" --testing-library swift-testing \
+        --experimental-maximum-parallelization-width $((4 * $(nproc))) "$@" 2>&1 |
+        stdbuf -oL cut -b -1000 | tee -a "$log"
+}
+
+# Which tests have begun and not ended, so that it is known which one hung, or in which the process died.
+unfinished() {
+    LC_ALL=C comm -23 <(names ' started\.') <(names '( with [0-9]+ test cases?)? (passed|failed) after .*')
+}
+
+names() {
+    sed -nE "s/^.* Test (\"[^\"]*\"|[^ ]*\(\))$1$/\\1/p" "$log" | LC_ALL=C sort
 }
 
 failed=0
@@ -23,5 +34,6 @@ run --filter "$busy" || failed=1
 if [ $failed = 1 ]; then
     printf '\nWhat failed:\n'
     grep -a -A 3 -e '✘' -e 'SUMMARY: ' -e 'WARNING: ThreadSanitizer' "$log" | tail -n 100 || true
+    unfinished | head -n 50 | sed 's/^/Has not ended: /'
 fi
 exit $failed
