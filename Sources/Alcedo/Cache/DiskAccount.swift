@@ -74,7 +74,8 @@ extension DiskAccount {
 
     /// Everything, to be kept in a file; the last is a check.
     var fields: [Int] {
-        let values = [mark, isKnown ? 1 : 0, total, listings, reservedEver] + flight.indices.map { flight[$0] }
+        let figures = [mark, isKnown ? 1 : 0, total, listings, reservedEver]
+        let values = figures + flight.indices.map { flight[$0] }
         return values + [values.reduce(0) { ($0 &* 31) ^ $1 }]
     }
 
