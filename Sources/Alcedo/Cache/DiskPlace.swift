@@ -33,5 +33,10 @@ final class DiskPlace: Sendable {
         return fstat(descriptor, &attributes) != 0 || attributes.st_nlink == 0
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // A process that is being started has the descriptor as well until it closes it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

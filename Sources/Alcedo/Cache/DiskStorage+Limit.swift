@@ -33,12 +33,10 @@ struct SizeLimitState {
     }
 
     /// The trim that was claimed begins: what happens from now on may need another.
-    ///
-    /// - Returns: the most bytes that a store waits to write now; 0 if none waits, or none any more.
-    mutating func beginTrim() -> Int {
-        isTrimDue = false
-        return waiting.max() ?? 0
-    }
+    mutating func beginTrim() { isTrimDue = false }
+
+    /// The most bytes that a store waits to write; 0 if none waits.
+    var mostWaiting: Int { waiting.max() ?? 0 }
 
     mutating func beginWaiting(for bytes: Int) { waiting.append(bytes) }
 
@@ -141,7 +139,10 @@ extension DiskStorage.Backend {
     /// That the folder can't be listed is reported by the methods that do so for a caller.
     private func trimIfFull() {
         let turn = TrimTurn.wait(for: folder)
-        let (bytes, hasCounted) = limitState.withLock { ($0.beginTrim(), $0.hasCounted) }
+        let (bytes, hasCounted) = limitState.withLock { state in
+            state.beginTrim()
+            return (state.mostWaiting, state.hasCounted)
+        }
         let limit = Int(clamping: config.sizeLimit)
         var isHopeless = false
         let room = limit > 0 ? ceiling(limit) - bytes : .max
@@ -149,7 +150,7 @@ extension DiskStorage.Backend {
             !hasCounted || ledger.withAccount({ !$0.isKnown || $0.total >= limit || $0.total > room })
         {
             do throws(DiskFolder.SweepError) {
-                let freed = try trim(to: limit, for: bytes, removesExpired: true)
+                let freed = try trim(to: limit, removesExpired: true)
                 isHopeless = freed == 0 && ledger.withAccount { $0.inFlight == 0 && $0.total > room }
             } catch {
                 isHopeless = true
@@ -163,18 +164,18 @@ extension DiskStorage.Backend {
     ///
     /// - Parameters:
     ///   - limit: the limit, in bytes.
-    ///   - bytes: how many bytes are to be stored for which there is no room; 0 if there are none.
     ///   - removesExpired: whether entries that have expired go in any case.
     ///   - removed: called with the name of each entry removed because of the limit.
     /// - Returns: the bytes of these; nil if it is not full, or only of what is being written.
     /// - Throws: `SweepError` if the folder can't be listed.
     func trim(
         to limit: Int,
-        for bytes: Int = 0,
         removesExpired: Bool = false,
         removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> Int? {
         var (ages, inFlight) = try count(removesExpired: removesExpired)
+        // Who waited when this began may have stored by now; that must not be what room is made in.
+        let bytes = limitState.withLock { $0.mostWaiting }
         let total = ages.totalSize + inFlight
         guard total >= limit || bytes > ceiling(limit) - total else { return nil }
         // A large value needs more than half, and should not be the reason for the next trim. What is being written

@@ -26,5 +26,10 @@ struct TrimTurn: ~Copyable {
         if DispatchTime.now() < deadline { return nil }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // A process that is being started has the descriptor as well until it closes it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

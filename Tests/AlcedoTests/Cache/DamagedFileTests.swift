@@ -182,6 +182,8 @@ struct `A damaged file of the disk cache` {
         loading.server.serve("/a.png", try Sample.png(4, 4))
         loading.server.serve("/b.png", try Sample.png(4, 4))
         _ = try await manager.retrieveImage(with: loading.server.url("/a.png"))
+        // Nothing may write while it becomes read-only.
+        cache.diskStorage.settle()
         #expect(mount("none", small.folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
         cache.clearMemoryCache()
         #expect(try await manager.retrieveImage(with: loading.server.url("/a.png")).cacheType == .disk)

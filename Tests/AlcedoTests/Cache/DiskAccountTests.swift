@@ -87,11 +87,12 @@ struct `What a storage remembers of its size limit` {
         var claims = [state.claimTrim(isFull: false), state.claimTrim(isFull: true)]
         claims.append(state.claimTrim(isFull: true))
         #expect(claims == [false, true, false])
-        var bytes = [state.beginTrim()]
-        state.endWaiting(for: 7)
-        bytes.append(state.beginTrim())
-        state.endWaiting(for: 5)
-        bytes.append(state.beginTrim())
+        state.beginTrim()
+        var bytes = [state.mostWaiting]
+        for ended in [7, 5] {
+            state.endWaiting(for: ended)
+            bytes.append(state.mostWaiting)
+        }
         #expect(bytes == [7, 5, 0])
         claims = [state.claimTrim(isFull: true)]
         #expect(claims == [true])

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Alcedo
 
+@Suite(.timeLimit(.minutes(5)))
 struct `The size limit of a disk storage` {
     var fixture: DiskFixture
     let limit = 1_000_000
@@ -105,6 +106,7 @@ struct `The size limit of a disk storage` {
                 if number % 9 == thread { try? storages[thread].remove(forKey: "replaced") }
             }
         }
+        for storage in storages { storage.settle() }
         let size = try storages[0].totalSize()
         // Two that store where nothing was may both count.
         let counted = storages.map { $0.ledger.withAccount(emptyingPurse: true) { $0.total } }.last ?? 0

@@ -124,10 +124,12 @@ struct `A sweep of a disk storage` {
 
     @Test func `leaves the temporary file of a living process, whatever the clock says`() throws {
         let left = try leaveTemporary()
-        let descriptor = open(left.path, O_WRONLY)
+        let descriptor = open(left.path, O_WRONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         _ = try storage.removeExpiredValues()
         #expect(storage.fileNames == [left.name])
+        // A program that is being started beside may have the descriptor for a moment.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
         _ = try storage.removeExpiredValues()
         #expect(storage.fileNames == [])
