@@ -29,7 +29,7 @@ struct AnimationTimeline {
     private var start: Duration?
 
     /// Whether the frame's time is over, and the next one was not ready.
-    private var isWaiting = false
+    private(set) var isWaiting = false
 
     /// How long the frame had been seen when the time was stopped.
     private var seen = Duration.zero

@@ -57,7 +57,7 @@ extension AnimatedImageView {
         private let durations: [TimeInterval]
         private let window: FrameWindow
         private let timeline: Lock<AnimationTimeline>
-        private let arrivals: AsyncStream<Void>
+        private let arrivals: FrameArrivals
 
         /// Starts to decode the first frames of `image`; nil for a still one.
         ///
@@ -85,15 +85,14 @@ extension AnimatedImageView {
             let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
             let frameBytes = image.pixelSize.fitted(longerSide: side).area * 4
             let capacity = min(maxFrameCount, max(2, Self.mostBytes / max(1, frameBytes)))
-            let (arrivals, arrival) = AsyncStream.makeStream(
-                of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let arrivals = FrameArrivals()
             self.arrivals = arrivals
             window = FrameWindow(
                 source,
                 capacity: decoded == nil ? capacity : maxFrameCount,
                 maxSize: maxSize
             ) { index in
-                arrival.yield()
+                arrivals.tell()
                 frameIsReady(index)
             }
             let plays: UInt? =
@@ -152,16 +151,17 @@ extension AnimatedImageView {
         @discardableResult
         public func update(at time: Duration) -> Update {
             let count = window.count
-            let (step, index) = timeline.withLock { timeline in
-                if count == 0 { return (timeline.end(), 0) }
+            let (step, index, isWaiting) = timeline.withLock { timeline in
+                if count == 0 { return (timeline.end(), 0, false) }
                 // Nothing begins before the first frame is there.
                 guard timeline.deadline != nil || window.frame(at: timeline.index) != nil else {
-                    return (AnimationTimeline.Step(), 0)
+                    return (AnimationTimeline.Step(), timeline.index, !timeline.isFinished)
                 }
                 let step = timeline.advance(to: time, count: count) { window.frame(at: $0) != nil }
-                return (step, timeline.index)
+                return (step, timeline.index, timeline.isWaiting)
             }
-            if step.isNewFrame { window.move(to: index) }
+            // What is waited for may have been freed.
+            if step.isNewFrame || isWaiting { window.move(to: index) }
             return Update(isNewFrame: step.isNewFrame, loopsPlayed: step.loops, hasFinished: step.hasFinished)
         }
 
@@ -202,7 +202,7 @@ extension AnimatedImageView {
             show: (KFCrossPlatformImage) -> Void
         ) async throws {
             let start = clock.now
-            var arrivals = arrivals.makeAsyncIterator()
+            var arrivals = arrivals.stream().makeAsyncIterator()
             var isShown = false
             defer { stop(at: start.duration(to: clock.now)) }
             while !Task.isCancelled {

@@ -96,16 +96,20 @@ final class FrameWindow: Sendable {
         }
         guard let index else { return }
         WorkerPool.shared.submit { [self] in
-            let bitmap = source.frame(at: index, maxSize: maxSize)
-            let unwanted = state.withLock { state in
-                state.isDecoding = false
-                if let bitmap, !state.isClosed { state.frames[index] = bitmap }
-                if bitmap == nil { state.count = min(state.count, index) }
-                return state.removeUnwanted(capacity)
-            }
-            withExtendedLifetime(unwanted) {}
+            decode(index)
             arrived(index)
             decodeNext()
         }
+    }
+
+    private func decode(_ index: Int) {
+        let bitmap = source.frame(at: index, maxSize: maxSize)
+        let unwanted = state.withLock { state in
+            state.isDecoding = false
+            if let bitmap, !state.isClosed { state.frames[index] = bitmap }
+            if bitmap == nil { state.count = min(state.count, index) }
+            return state.removeUnwanted(capacity)
+        }
+        withExtendedLifetime(unwanted) {}
     }
 }

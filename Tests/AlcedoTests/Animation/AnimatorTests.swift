@@ -13,15 +13,21 @@ private final class CountedFrames: ImageFrameSource {
 
     let frameCount: Int
     let data: Data? = nil
+
+    /// Where who decodes waits, if anywhere.
+    let gate = Gate()
+
     private let damaged: Int?
     private let state = Lock((seen: [Seen](), most: 0, asked: [Int]()))
 
     init(_ frameCount: Int, damaged: Int? = nil) {
         self.frameCount = frameCount
         self.damaged = damaged
+        gate.open()
     }
 
     func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
+        gate.wait()
         guard index != damaged, let bitmap = try? Sample.bitmap(2, 2, bgra: [UInt8(index), 0, 0, 255]) else {
             return nil
         }
@@ -41,6 +47,23 @@ private final class CountedFrames: ImageFrameSource {
 
     func image() throws -> Image {
         try #require(KingfisherWrapper<Image>.animatedImage(source: self, options: ImageCreatingOptions()))
+    }
+}
+
+/// A clock that stands still, and counts how often it is looked at.
+private struct CountingClock: Clock {
+    let asked = Counter()
+    private let still = ManualClock()
+
+    var now: ManualClock.Instant {
+        asked.increment()
+        return still.now
+    }
+
+    var minimumResolution: Duration { still.minimumResolution }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        try await still.sleep(until: deadline)
     }
 }
 
@@ -139,6 +162,45 @@ struct `An animator` {
         let clock = ManualClock()
         let playing = Task { try await animator.play(by: clock) { _ in } }
         await clock.waitForSleepers(1)
+        playing.cancel()
+        await #expect(throws: CancellationError.self) { try await playing.value }
+    }
+
+    @Test func `can be played again after it was stopped while it waited for a frame`() async throws {
+        let frames = CountedFrames(4)
+        let image = try frames.image()
+        frames.gate.close()
+        let animator = try #require(ImageAnimator(image))
+        let clock = CountingClock()
+        let first = Task { try await animator.play(by: clock) { _ in } }
+        await clock.asked.waitFor(2)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let shown = Recorder<Int>()
+        let second = Task { try await animator.play(by: clock) { shown.append($0.level ?? -1) } }
+        await clock.asked.waitFor(5)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(clock.asked.value <= 5, "it waits")
+        frames.gate.open()
+        #expect(await shown.waitFor(count: 1).first == 0)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+    }
+
+    @Test func `goes on after its frames were freed while it played`() async throws {
+        let animator = try animator(CountedFrames(4))
+        let clock = ManualClock()
+        let shown = Recorder<Int>()
+        let playing = Task { try await animator.play(by: clock) { shown.append($0.level ?? -1) } }
+        await clock.waitForSleepers(1)
+        _ = await ready.wait { $0 >= 4 }
+        animator.purgeFrames()
+        clock.advance(by: .milliseconds(30))
+        #expect(await shown.waitFor(count: 2) == [0, 1])
+        await clock.waitForSleepers(1)
+        animator.purgeFrames(keepCurrentFrame: false)
+        clock.advance(by: .milliseconds(70))
+        #expect(await shown.waitFor(count: 3) == [0, 1, 2])
         playing.cancel()
         await #expect(throws: CancellationError.self) { try await playing.value }
     }
