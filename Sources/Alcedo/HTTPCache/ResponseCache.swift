@@ -27,14 +27,16 @@ package final class ResponseCache: ResponseStore {
         self.disk = diskCapacity > 0 ? try? DiskStorage.Backend(config: disk) : nil
     }
 
-    package func response(forKey key: String) -> StoredResponse? {
-        if let response = memory.value(forKey: key) { return response }
-        guard let disk else { return nil }
-        let read = order.sync { try? disk.value(forKey: key) }
-        guard let response = read ?? nil else { return nil }
-        // One that has come meanwhile is newer.
-        memory.store(value: response, forKey: key, if: { $0 == nil })
-        return response
+    package func find(_ key: String, _ found: @escaping @Sendable (StoredResponse?) -> Void) {
+        if let response = memory.value(forKey: key) { return found(response) }
+        guard let disk else { return found(nil) }
+        // Many that waited here for a write would take all the threads that it could run on.
+        order.async { [memory] in
+            let response = (try? disk.value(forKey: key)) ?? nil
+            // One that has come meanwhile is newer.
+            if let response { memory.store(value: response, forKey: key, if: { $0 == nil }) }
+            found(response)
+        }
     }
 
     package func store(_ response: StoredResponse, forKey key: String) {

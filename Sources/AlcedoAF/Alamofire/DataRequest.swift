@@ -213,6 +213,8 @@ extension DataRequest {
         if let transfer {
             let token = transfer.join(options: options) { [self] in finish($0.failure.flatMap(AFError.init)) }
             if token == nil { finish(transfer.failure.map { .sessionTaskFailed(error: $0) }) }
+            // Who has cancelled meanwhile did not see this caller.
+            if progression.withLock({ $0.state == .cancelled }) { transfer.cancelAll() }
             return
         }
         let handle = engine.download(request, as: .own(id), options: options) { [self] result, transfer in

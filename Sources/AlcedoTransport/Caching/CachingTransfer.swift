@@ -6,6 +6,9 @@ final class CachingTransfer: TransportTask {
     private struct State {
         var task: (any TransportTask)?
         var isCancelled = false
+
+        /// Which attempt at an answer `task` is, or is about to be.
+        var attempt = 0
         var priority: Float
     }
 
@@ -42,8 +45,7 @@ final class CachingTransfer: TransportTask {
 
     func start() {
         guard mayAnswerFromCache else { return load(request, confirming: nil) }
-        CachingTransport.workers.async { [self] in
-            let stored = cache.store.response(forKey: CachingTransport.key(of: request))
+        cache.store.find(CachingTransport.key(of: request)) { [self] stored in
             decide(stored.flatMap { $0.answers(request) ? $0 : nil })
         }
     }
@@ -68,7 +70,7 @@ final class CachingTransfer: TransportTask {
         let replay = LocalTransfer(
             request, replaying: stored.response(from: request.url, at: cache.now()), stored.body,
             target: CachingTransport.workers)
-        attach(replay)
+        attach(replay, newAttempt())
         replay.start(handler)
     }
 
@@ -77,12 +79,21 @@ final class CachingTransfer: TransportTask {
         var request = request
         request.priority = priority
         let fetch = CacheFetch(of: self, request, confirming: stored)
-        attach(cache.base.start(request, handler: fetch))
+        let attempt = newAttempt()
+        attach(cache.base.start(request, handler: fetch), attempt)
     }
 
-    private func attach(_ task: any TransportTask) {
+    private func newAttempt() -> Int {
+        state.withLock { state in
+            state.attempt += 1
+            return state.attempt
+        }
+    }
+
+    private func attach(_ task: any TransportTask, _ attempt: Int) {
         let (isCancelled, priority) = state.withLock { state in
-            state.task = task
+            // The server may have answered, and the next attempt begun, before the task was known.
+            if attempt == state.attempt { state.task = task }
             return (state.isCancelled, state.priority)
         }
         if isCancelled { task.cancel() } else { task.priority = priority }

@@ -51,6 +51,25 @@ struct `Responses that are kept` {
         #expect(second.response?.value(forHTTPHeaderField: "Set-Cookie") == nil)
     }
 
+    @Test func `can be looked for by any number at once, while others are written`() async throws {
+        let body = try Picture.png(3, 2)
+        let paths = (0..<600).map { "/\($0)" }
+        for path in paths {
+            let headers = [("Cache-Control", "max-age=3600")]
+            server.serve(path, Reply(body: body, contentType: "image/png", headers: headers))
+        }
+        let configuration = AFLoading.configuration
+        configuration.urlCache = cache
+        let downloader = AlcedoAF.ImageDownloader(
+            configuration: configuration, maximumActiveDownloads: paths.count, imageCache: nil)
+        let responses = Recorder<Bool>()
+        for path in paths {
+            downloader.download(URLRequest(url: server.url(path))) { responses.append($0.error == nil) }
+        }
+        await responses.waitFor(count: paths.count)
+        #expect(responses.values.allSatisfy { $0 })
+    }
+
     @Test func `are asked about by their tag or date when they are not`() async throws {
         let png = try Picture.png(3, 2)
         server.route("/a") { request in
