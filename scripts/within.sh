@@ -11,9 +11,12 @@ watch() {
     if command -v gdb >/dev/null; then
         timeout 5m gdb --batch -p $$ -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 40' 2>/dev/null
     fi
+    # What it has started would keep the output open.
+    pkill -KILL -P $$ || :
     kill -KILL $$
 }
 
-watch "$@" &
+# A child of this shell's own, so that it is none of the command's.
+(watch "$@" &)
 # In the foreground and with this process's number, so that the terminal's signals reach it.
 exec "$@"

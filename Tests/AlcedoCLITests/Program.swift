@@ -36,14 +36,10 @@ struct Program {
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["XDG_CACHE_HOME": cacheHome.path]
         ) { $1 }
-        return try Running(process, input: input)
+        return try Launching.alone { try Running(process, input: input) }
     }
 
-    /// Beside the test bundle, where SwiftPM puts programs.
-    static var executable: URL {
-        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
-            "alcedo")
-    }
+    static var executable: URL { BuiltProgram.url(of: "alcedo") }
 }
 
 /// A program that was started.

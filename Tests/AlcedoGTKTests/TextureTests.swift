@@ -6,6 +6,8 @@
     import Foundation
     import Testing
 
+    // GTK's types are made on one thread: the locks of GLib 2.74 can be taken in two orders.
+    @MainActor
     struct `A texture` {
         @Test func `has the pixels of its image`() throws {
             let bitmap = try Sample.translucent(37, 21)

@@ -56,6 +56,7 @@ struct `Queueing by origin` {
         _ = try await transport.load(other.address("/"))
         waiting[3].task.priority = 1
         #expect(waiting[3].task.priority == 1)
+        _ = try await transport.load(other.address("/"))
         gate.open()
         for transfer in waiting { _ = try await transfer.recorder.result }
         _ = try await first.recorder.result

@@ -27,20 +27,6 @@ struct `Callbacks on the main queue arrive` {
 
     private func output(of example: String) async throws -> String {
         let folder = try TemporaryDirectory()
-        let process = Process()
-        // Beside the test bundle, where SwiftPM puts programs.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent(example)
-        process.arguments = [Fixture.url("jpeg/testorig.jpg").path]
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["HOME": folder.path, "XDG_CACHE_HOME": folder.path]) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        let end = Gate()
-        process.terminationHandler = { _ in end.open() }
-        try process.run()
-        await end.pass()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-        return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return try await BuiltProgram.output(of: example, [Fixture.url("jpeg/testorig.jpg").path], in: folder)
     }
 }

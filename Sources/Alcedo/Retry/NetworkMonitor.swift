@@ -107,7 +107,8 @@ package final class NetworkMonitor: NetworkMonitoring {
 extension NetworkMonitor {
     private static func hasAddress() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return false }
+        // Where the kernel does not say, trying tells; nothing might ever change.
+        guard getifaddrs(&list) == 0 else { return true }
         defer { freeifaddrs(list) }
         let needed = UInt32(IFF_UP | IFF_RUNNING)
         return sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }.contains { entry in

@@ -202,6 +202,8 @@ extension Reactor {
         case .end:
             // Unread bytes would turn the end into a reset.
             while recv(descriptor, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT)) > 0 {}
+            // A program that is being started may have the descriptor as well.
+            shutdown(descriptor, Int32(SHUT_RDWR))
         case .reset:
             var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
             setsockopt(

@@ -60,12 +60,14 @@ package final class SecureServer {
     /// Starts the server and waits until it listens; false if it ends instead.
     private static func listens(_ process: Process) async throws -> Bool {
         // In its verbose mode it says when it listens.
-        let output = Pipe()
-        process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        let reader = try Launching.alone {
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            return output.fileHandleForReading
+        }
         let news = Recorder<Bool>()
-        let reader = output.fileHandleForReading
         Thread.detachNewThread {
             while case let data = reader.availableData, !data.isEmpty {
                 if String(decoding: data, as: UTF8.self).contains("listen") { news.append(true) }

@@ -46,13 +46,12 @@ package final class TLSServer: Sendable {
                     TLSConnection.serve(client, context, reads) { script($0, index) }
                 }
             }
+            close(listener)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    // The thread that accepts closes it: it might go on with another's socket of that number.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Where it serves, with a slash at the end.
     package var url: String { "https://127.0.0.1:\(port)/" }

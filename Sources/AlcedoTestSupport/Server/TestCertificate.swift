@@ -35,7 +35,7 @@ package struct TestCertificate: Sendable {
         openssl.standardOutput = FileHandle.nullDevice
         let end = Gate()
         openssl.terminationHandler = { _ in end.open() }
-        try openssl.run()
+        try Launching.alone { try openssl.run() }
         await end.pass()
         guard !openssl.isRunning, openssl.terminationStatus == 0 else { throw POSIXError(.EIO) }
     }

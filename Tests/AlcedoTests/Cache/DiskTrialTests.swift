@@ -47,20 +47,7 @@ import Testing
 
     /// The lines that the program prints; the last one has figures.
     private func output(_ arguments: String...) async throws -> [String] {
-        let process = Process()
-        // Beside the test bundle, where SwiftPM puts programs.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("DiskTrials")
-        process.arguments = arguments
-        let text = folder.file("output.txt")
-        try Data().write(to: text)
-        process.standardOutput = try FileHandle(forWritingTo: text)
-        let end = Gate()
-        process.terminationHandler = { _ in end.open() }
-        try process.run()
-        await end.pass()
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-        return try String(contentsOf: text, encoding: .utf8).split(separator: "\n").map(String.init)
+        try await BuiltProgram.output(of: "DiskTrials", arguments, in: folder).split(separator: "\n").map(String.init)
     }
 
     /// `a=1 b=2` of the last line.

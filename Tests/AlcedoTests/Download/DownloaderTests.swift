@@ -184,8 +184,9 @@ struct `Downloading` {
         }
         await server.waitForRequests(1)
         task.cancel()
-        let error = await kingfisherError { try await task.value }
-        #expect(error?.isTaskCancelled == true)
+        // The server may have heard of the request before the task has.
+        let code = await kingfisherError { try await task.value }?.errorCode
+        #expect([1003, 1005].contains(code))
         await server.waitForAbandonedReplies(1)
     }
 }

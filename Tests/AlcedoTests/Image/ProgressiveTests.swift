@@ -62,6 +62,7 @@ struct `Scans of a progressive JPEG` {
     }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 struct `A progressive provider` {
     let data: Data
     let starts: [Int]

@@ -21,7 +21,9 @@ struct `Cancelling a load` {
         }
         await server.waitForRequests(2)
         task.cancel()
-        #expect(await kingfisherError { try await task.value }?.isTaskCancelled == true)
+        // The server may have heard of the second attempt before the task has.
+        let code = await kingfisherError { try await task.value }?.errorCode
+        #expect([1003, 1005].contains(code))
         await server.waitForAbandonedReplies(1)
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import ViewStandIns
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(3)))
 struct `Anything with an image` {
     private final class Card: KingfisherHasImageComponent {
         var image: KFCrossPlatformImage?
@@ -55,7 +55,8 @@ struct `Anything with an image` {
         gate.open()
         await results.waitFor(count: 1)
         #expect(results.count == 1)
-        while seen != nil { await Task.yield() }
+        while seen != nil, !Task.isCancelled { await Task.yield() }
+        #expect(seen == nil)
     }
 }
 
@@ -127,7 +128,7 @@ struct `The builder of a load` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(3)))
 struct `An animated image view` {
     private final class Listener: AnimatedImageViewDelegate {
         let told = Recorder<String>()
@@ -193,7 +194,7 @@ struct `An animated image view` {
         let image = try #require(Image(data: Data(try Fixture.data("gif/fire.gif"))))
         view.image = image
         let animator = try #require(view.animator)
-        while animator.frame(at: 0) == nil { await Task.yield() }
+        while animator.frame(at: 0) == nil, !Task.isCancelled { await Task.yield() }
         let frame = try #require(animator.frame(at: 0))
         #expect(max(frame.pixelSize.width, frame.pixelSize.height) == 10)
         #expect(abs(frame.size.width - image.size.width) < 1)

@@ -25,13 +25,12 @@ final class TunnelProxy: Sendable {
                     Tunnel(client: client, requests: requests, authorization: authorization).run()
                 }
             }
+            close(listener)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    // The thread that accepts closes it: it might go on with another's socket of that number.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }
 
 /// One client's connection.
