@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A program of the package, run to its end for what it prints.
-package struct BuiltProgram {
+package enum BuiltProgram {
     /// It was ended by a signal, or did not end well.
     package struct Failed: Error {
         let name: String
@@ -10,16 +10,18 @@ package struct BuiltProgram {
 
     /// Where SwiftPM has put a program: beside the test bundle.
     package static func url(of name: String) -> URL {
-        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent(name)
     }
 
-    /// What it prints.
+    /// Runs it to its end.
     ///
     /// - Parameters:
     ///   - name: the program's.
     ///   - arguments: its arguments.
     ///   - folder: its caches, and a file for what it prints.
     /// - Throws: ``Failed``; `CancellationError` if the task is cancelled, which kills the program.
+    /// - Returns: what it prints.
     package static func output(
         of name: String, _ arguments: [String], in folder: TemporaryDirectory
     ) async throws -> String {

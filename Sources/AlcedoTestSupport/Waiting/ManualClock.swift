@@ -24,7 +24,13 @@ package final class ManualClock: Clock {
 
     package init() {}
 
-    package var now: Instant { state.value.now }
+    /// How often somebody has asked for the time.
+    package let looks = Counter()
+
+    package var now: Instant {
+        looks.increment()
+        return state.value.now
+    }
 
     package var minimumResolution: Duration { .nanoseconds(1) }
 

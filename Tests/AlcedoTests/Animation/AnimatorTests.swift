@@ -50,23 +50,6 @@ private final class CountedFrames: ImageFrameSource {
     }
 }
 
-/// A clock that stands still, and counts how often it is looked at.
-private struct CountingClock: Clock {
-    let asked = Counter()
-    private let still = ManualClock()
-
-    var now: ManualClock.Instant {
-        asked.increment()
-        return still.now
-    }
-
-    var minimumResolution: Duration { still.minimumResolution }
-
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-        try await still.sleep(until: deadline)
-    }
-}
-
 extension Image {
     fileprivate var level: Int? { (try? bitmap()).map { Int($0.pixel(0, 0)[0]) } }
 }
@@ -171,16 +154,16 @@ struct `An animator` {
         let image = try frames.image()
         frames.gate.close()
         let animator = try #require(ImageAnimator(image))
-        let clock = CountingClock()
+        let clock = ManualClock()
         let first = Task { try await animator.play(by: clock) { _ in } }
-        await clock.asked.waitFor(2)
+        await clock.looks.waitFor(2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let shown = Recorder<Int>()
         let second = Task { try await animator.play(by: clock) { shown.append($0.level ?? -1) } }
-        await clock.asked.waitFor(5)
+        await clock.looks.waitFor(5)
         for _ in 0..<100 { await Task.yield() }
-        #expect(clock.asked.value <= 5, "it waits")
+        #expect(clock.looks.value <= 5, "it waits")
         frames.gate.open()
         #expect(await shown.waitFor(count: 1).first == 0)
         second.cancel()

@@ -47,7 +47,8 @@ import Testing
 
     /// The lines that the program prints; the last one has figures.
     private func output(_ arguments: String...) async throws -> [String] {
-        try await BuiltProgram.output(of: "DiskTrials", arguments, in: folder).split(separator: "\n").map(String.init)
+        let text = try await BuiltProgram.output(of: "DiskTrials", arguments, in: folder)
+        return text.split(separator: "\n").map(String.init)
     }
 
     /// `a=1 b=2` of the last line.
