@@ -9,14 +9,15 @@ watch() {
     timeout "$limit" tail --pid=$$ -f /dev/null && return
     printf '\nTook longer than %s: %s\n' "$limit" "$*"
     if command -v gdb >/dev/null; then
-        timeout 5m gdb --batch -p $$ -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 40' 2>/dev/null
+        timeout 5m gdb --batch -p $$ -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 40' \
+            2>/dev/null || :
     fi
     # What it has started would keep the output open.
     pkill -KILL -P $$ || :
     kill -KILL $$
 }
 
-# A child of this shell's own, so that it is none of the command's.
+# By way of another shell, so that it is no child that the command might wait for.
 (watch "$@" &)
 # In the foreground and with this process's number, so that the terminal's signals reach it.
 exec "$@"
