@@ -6,6 +6,7 @@ package enum BuiltProgram {
     package struct Failed: Error {
         let name: String
         let status: Int32
+        let output: String
     }
 
     /// Where SwiftPM has put a program: beside the test bundle.
@@ -41,9 +42,10 @@ package enum BuiltProgram {
             kill(process.processIdentifier, SIGKILL)
             throw CancellationError()
         }
+        let output = try String(contentsOf: text, encoding: .utf8)
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Failed(name: name, status: process.terminationStatus)
+            throw Failed(name: name, status: process.terminationStatus, output: output)
         }
-        return try String(contentsOf: text, encoding: .utf8)
+        return output
     }
 }

@@ -59,7 +59,6 @@ package final class SecureServer {
 
     /// Starts the server and waits until it listens; false if it ends instead.
     private static func listens(_ process: Process) async throws -> Bool {
-        // In its verbose mode it says when it listens.
         process.standardError = FileHandle.nullDevice
         let reader = try Launching.alone {
             let output = Pipe()
@@ -68,6 +67,7 @@ package final class SecureServer {
             return output.fileHandleForReading
         }
         let news = Recorder<Bool>()
+        // In its verbose mode it says when it listens.
         Thread.detachNewThread {
             while case let data = reader.availableData, !data.isEmpty {
                 if String(decoding: data, as: UTF8.self).contains("listen") { news.append(true) }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Alcedo
 
+@Suite(.timeLimit(.minutes(5)))
 struct `Responses that are kept` {
     let server: LoopbackServer
     let folder: TemporaryDirectory

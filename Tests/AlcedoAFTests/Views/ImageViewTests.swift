@@ -5,7 +5,7 @@ import FoundationNetworking
 import Testing
 import ViewStandIns
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct `An image view of AlamofireImage's` {
     let loading: AFLoading
     let surface = StandInSurface()

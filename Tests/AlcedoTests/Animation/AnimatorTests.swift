@@ -54,6 +54,7 @@ extension Image {
     fileprivate var level: Int? { (try? bitmap()).map { Int($0.pixel(0, 0)[0]) } }
 }
 
+@Suite(.timeLimit(.minutes(5)))
 struct `An animator` {
     /// How many frames have been decoded.
     private let ready = Monitor(0)

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Glibc
@@ -190,6 +191,16 @@ struct `The size limit of a disk storage` {
         try FileManager.default.removeItem(at: storage.directoryURL)
         try Data().write(to: storage.directoryURL)
         #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
+    }
+
+    @Test func `calls nothing hopeless while something is being written`() throws {
+        let storage = try fixture.storage()
+        try storage.store(value: Data(count: limit / 4), forKey: "a")
+        storage.settle()
+        #expect(storage.ledger.reserve(limit * 6 / 10, below: .max, spare: 0))
+        storage.limitState.withLock { $0.beginWaiting(for: limit / 4) }
+        #expect(try storage.trim(to: limit) == nil)
+        #expect(storage.isCached(forKey: "a"))
     }
 
     @Test func `waits for what is being written`() async throws {
