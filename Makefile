@@ -73,11 +73,18 @@ screenshots: ## Draw the pictures of the gallery in docs/images again
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 
-install: setup ## Install the alcedo command: make install [PREFIX=/usr/local]
-	@swift build --configuration release --product alcedo --static-swift-stdlib -Xlinker -s \
-		--scratch-path .build/install
-	install -d "$(DESTDIR)$(PREFIX)/bin"
+# Formats behind traits take their libraries: make install INSTALL_TRAITS=HEIF,JXL,SVG
+INSTALL_TRAITS ?=
+HELPERS := alcedo-decode $(if $(findstring HEIF,$(INSTALL_TRAITS))$(findstring JXL,$(INSTALL_TRAITS)),alcedo-decode-heif) \
+	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg)
+
+install: setup ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local]
+	@for product in alcedo $(HELPERS); do \
+		swift build --configuration release --product $$product --static-swift-stdlib -Xlinker -s \
+			$(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) --scratch-path .build/install || exit 1; done
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/alcedo"
 	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
+	install -m 755 $(HELPERS:%=.build/install/release/%) "$(DESTDIR)$(PREFIX)/libexec/alcedo/"
 
 clean: ## Delete everything that was built
 	@rm -rf .build build

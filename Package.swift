@@ -48,6 +48,9 @@ let package = Package(
         .library(name: "AlcedoGTK", targets: ["AlcedoGTK"]),
         .library(name: "AlcedoAF", targets: ["AlcedoAF"]),
         .executable(name: "alcedo", targets: ["AlcedoCLI"]),
+        .executable(name: "alcedo-decode", targets: ["AlcedoDecode"]),
+        .executable(name: "alcedo-decode-heif", targets: ["AlcedoDecodeHEIF"]),
+        .executable(name: "alcedo-decode-svg", targets: ["AlcedoDecodeSVG"]),
     ],
     traits: [
         .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
@@ -76,9 +79,11 @@ let package = Package(
         system("CJxl", "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
         system("CRsvg", "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
         system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        system("CSeccomp", "libseccomp", apt: "libseccomp-dev", brew: "libseccomp"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
         .target(name: "CResampling"),
+        .target(name: "CIsolation"),
         .target(
             name: "CRsvgShim",
             dependencies: [.target(name: "CRsvg", condition: .when(traits: ["SVG"]))],
@@ -98,6 +103,7 @@ let package = Package(
         ),
         swift("AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
+        swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         swift(
             "AlcedoHEIF",
             [
@@ -108,7 +114,10 @@ let package = Package(
         ),
         swift(
             "AlcedoJXL",
-            ["AlcedoPixels", "AlcedoCodecs", .target(name: "CJxl", condition: .when(traits: ["JXL"]))]
+            [
+                "AlcedoPixels", "AlcedoCodecs",
+                .target(name: "CJxl", condition: .when(traits: ["JXL"])),
+            ]
         ),
         swift(
             "AlcedoSVG",
@@ -123,10 +132,30 @@ let package = Package(
         swift(
             "Alcedo",
             [
-                "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport", "CCrypto",
-                "CXXHash", "CXattr", "CPrefetch",
+                "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
+                "AlcedoIsolation",
+                "CCrypto", "CXXHash", "CXattr", "CPrefetch",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+            ]
+        ),
+
+        // Layer 3, beside it: the programs that decode in a sandbox.
+        swift("AlcedoWorker", ["AlcedoPixels", "AlcedoLocks", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
+        program("AlcedoDecode", ["AlcedoWorker", "AlcedoCodecs"]),
+        program(
+            "AlcedoDecodeHEIF",
+            [
+                "AlcedoWorker", "AlcedoPixels",
+                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+            ]
+        ),
+        program(
+            "AlcedoDecodeSVG",
+            [
+                "AlcedoWorker", "AlcedoPixels",
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
             ]
         ),
@@ -144,7 +173,8 @@ let package = Package(
         swift(
             "FuzzTargets",
             [
-                "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoTransport",
+                "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoTransport", "AlcedoIsolation",
+                "AlcedoWorker",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
@@ -184,12 +214,43 @@ let package = Package(
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
         tests(
             "AlcedoHEIFTests",
-            ["AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"]))]
+            [
+                "AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
+                .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
+            ]
         ),
         tests("AlcedoJXLTests", ["AlcedoJXL"]),
         tests("AlcedoSVGTests", ["AlcedoSVG"]),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
-        tests("AlcedoTransportTests", ["AlcedoTransport"]),
+        .executableTarget(
+            name: "NetworkTrials",
+            dependencies: ["AlcedoTransport", "AlcedoLocks"],
+            path: "Tests/NetworkTrials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "SandboxTrials",
+            dependencies: ["Alcedo"],
+            path: "Tests/SandboxTrials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "HostileWorker",
+            dependencies: ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation"],
+            path: "Tests/HostileWorker",
+            swiftSettings: strict
+        ),
+        tests(
+            "AlcedoIsolationTests",
+            [
+                "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
+                "HostileWorker", "CIsolation",
+                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+            ]
+        ),
+        tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"]),
         .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
         .executableTarget(
             name: "DiskTrials",

@@ -9,15 +9,18 @@ scratch=.build/fuzz
 program=$scratch/release/AlcedoFuzz
 
 # The testing option lets the bodies call what is internal. Of two sanitizers the last one decides on coverage.
-swift build --configuration release --product AlcedoFuzz --traits "$traits" --scratch-path "$scratch" \
+SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product AlcedoFuzz --traits "$traits" --scratch-path "$scratch" \
     --sanitize address --sanitize fuzzer -Xswiftc -DFUZZ -Xswiftc -enable-testing || exit 1
 
 # Files that a target starts from.
 seeds() {
     case $1 in
         jpeg | png | gif | webp | heif | avif | jxl | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
+        icc) find Tests/Fixtures -type f -name '*.icc' ;;
+        jxl-structure) find Tests/Fixtures -type f -size -64k -name '*.jxl' ;;
+        heif-boxes) find Tests/Fixtures -type f -size -64k \( -name '*.heic' -o -name '*.avif' \) ;;
         metadata) find Tests/Fixtures -type f -size -64k \( -name '*.icc' -o -name '*.jpg' \) ;;
-        sniffer) find Tests/Fixtures -type f -size -4k ;;
+        sniffer | channel) find Tests/Fixtures -type f -size -4k ;;
     esac
     [[ -d Tests/Fixtures/fuzz/$1 ]] && find "Tests/Fixtures/fuzz/$1" -type f ! -name '*.md'
 }

@@ -5,6 +5,6 @@ set -euo pipefail
 directory=$(dirname "$0")/..
 read -r -d "" -a urls <<<"${URLS:-}" || :
 
-swift build --package-path "$directory" --configuration release --traits GTK,HEIF --product Gallery
+SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$directory" --configuration release --traits GTK,HEIF --product Gallery
 cd "$directory"
 exec .build/release/Gallery ${urls[@]+"${urls[@]}"}

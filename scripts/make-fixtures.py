@@ -209,6 +209,12 @@ def webps():
     save("lossless.webp", rgb, lossless=True)
     save("lossy-alpha.webp", rgba, quality=80)
     save("lossless-alpha.webp", rgba, lossless=True, exact=True)
+    hidden = numpy.zeros((64, 96, 4), "uint8")
+    hidden[:, :43], hidden[:, 43:] = (255, 0, 0, 0), (0, 0, 255, 255)
+    Image.fromarray(hidden, "RGBA").save(OUT / "hidden-colours.webp", quality=90, exact=True)
+    y, x = numpy.mgrid[0:1500, 0:2000]
+    large = numpy.stack([x * 255 // 1999, y * 255 // 1499, (x + y) // 14], -1).astype("uint8")
+    Image.fromarray(large).save(OUT.parent / "memory/large.avif", quality=40)
     save_with_profile("wide-gamut.webp", picture(64, 48), wide_gamut(), lossless=True)
     exif = Image.Exif()
     exif[0x0112] = 8

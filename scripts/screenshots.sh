@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build --configuration release --traits GTK,HEIF --product Gallery
+SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --traits GTK,HEIF --product Gallery
 for page in gallery detail cache; do
     name=gallery-$page
     scripts/with-display.sh .build/release/Gallery --screenshot "docs/images/${name/gallery-gallery/gallery}.png" "$page"

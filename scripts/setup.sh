@@ -20,6 +20,7 @@ readonly build_needs=(
     "module:lcms2 liblcms2-dev"
     "module:libcrypto libssl-dev"
     "module:libxxhash libxxhash-dev"
+    "module:libseccomp libseccomp-dev"
     "certificates ca-certificates"
 )
 readonly test_needs=(

@@ -25,6 +25,7 @@ struct Failure: Error {
 
     /// What `error` means for `subject`, in one line that names it.
     init(_ subject: String, _ error: any Error) {
+        let subject = shown(subject)
         let text: String =
             switch error {
             case let failure as Failure: failure.message
@@ -36,12 +37,7 @@ struct Failure: Error {
     }
 
     func report() {
-        Terminal.printError("alcedo: \(printable(masked))\n")
-    }
-
-    /// The message without the passwords of its URLs.
-    private var masked: String {
-        message.replacing(/:\/\/([^\/@\s:]*):[^\/@\s]*@/) { "://\($0.1):…@" }
+        Terminal.printError("alcedo: \(printable(message.redactingURLs))\n")
     }
 }
 

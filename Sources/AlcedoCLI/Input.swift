@@ -1,6 +1,9 @@
 import Alcedo
 import Foundation
 
+/// A word of the command line as it may be printed: a URL without user info, and without a query that may be a credential.
+func shown(_ word: String) -> String { word.contains("://") ? word.redactedURL : word }
+
 /// A word of the command line that names an image: a URL or a path.
 struct Input: Sendable {
     /// The word as it was given.
@@ -14,7 +17,7 @@ struct Input: Sendable {
         guard !word.isEmpty else { throw Failure("“” is not a URL") }
         self.word = word
         if let scheme = word.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.\-]*):/)?.1, scheme.count > 1 {
-            guard let url = URL(string: word) else { throw Failure("\(word): not a URL") }
+            guard let url = URL(string: word) else { throw Failure("\(shown(word)): not a URL") }
             self.url = url
         } else {
             url = URL(fileURLWithPath: word)
@@ -22,7 +25,15 @@ struct Input: Sendable {
     }
 
     /// What loading it needs: a file is read anew each time, for it may have changed.
-    var options: KingfisherOptionsInfo { url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [] }
+    func options(_ sandbox: Sandbox) -> KingfisherOptionsInfo {
+        [.decodeIsolation(sandbox.isolation(for: url))]
+            + (url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [])
+    }
+
+    /// What decoding it may spend.
+    func limits(_ sandbox: Sandbox) -> DecodeLimits {
+        DecodeLimits { $0.isolation = sandbox.isolation(for: url) }
+    }
 
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {

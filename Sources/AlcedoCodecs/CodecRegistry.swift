@@ -37,6 +37,11 @@ public final class CodecRegistry: Sendable {
         state.withLock { $0.codecs.insert(contentsOf: added, at: 0) }
     }
 
+    /// Puts what `change` makes of each codec in its place.
+    package func replaceEach(_ change: (any ImageCodec) -> any ImageCodec) {
+        state.withLock { $0.codecs = $0.codecs.map(change) }
+    }
+
     /// The formats that some codec writes, each once.
     public var encodableFormats: Set<EncodedFormat> { Set(snapshot.flatMap(\.encodableFormats)) }
 
@@ -80,6 +85,16 @@ extension CodecRegistry {
         options: DecodeOptions = DecodeOptions()
     ) throws(CodecError) -> Bitmap {
         try requireCodec(for: bytes).decode(bytes, options: options)
+    }
+
+    /// ``ImageCodec/hasAllPixels(_:limits:)`` of the codec for `bytes`; false where there is none.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> Bool {
+        codec(for: bytes)?.hasAllPixels(bytes, limits: limits) ?? false
+    }
+
+    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; nothing where there is none.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        codec(for: bytes)?.memory(of: bytes, info: info, options: options) ?? DecodeMemory(result: 0)
     }
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.

@@ -8,7 +8,7 @@
 
         private let bytes: EncodedBytes
         private let options: DecodeOptions
-        private var sequence: AVIFSequence?
+        private var sequence: AVIFReader?
         private var durations: [Double] = []
         private var finish: PixelFinish?
         private var position = 0
@@ -29,12 +29,15 @@
             try open()
             guard position < info.frameCount else { return nil }
             let size = info.size
+            let deadline = Deadline(options.limits)
+            try deadline.check()
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             let alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) -> Bitmap.Alpha? in
                 guard try sequence?.next(into: output, size: size) == true else { return nil }
                 return finish?(PixelRows(output, size))
             }
             guard let alpha else { throw .truncated(.avif) }
+            try deadline.check()
             pixels.alpha = alpha
             let duration = position < durations.count ? durations[position] : 0
             position += 1
@@ -48,7 +51,7 @@
 
         private func open() throws(CodecError) {
             if sequence != nil { return }
-            let sequence = try AVIFSequence(bytes.buffer, limits: options.limits)
+            let sequence = try AVIFReader(bytes.buffer, limits: options.limits)
             guard sequence.size == info.size else {
                 throw .corrupt(.avif, reason: "two headers disagree on the size")
             }

@@ -31,15 +31,29 @@
             return ([8] + Array(stride(from: 16, to: min(length, 256), by: 4))).compactMap { u32(bytes, $0) }
         }
 
-        /// Whether the last box ends where the bytes do, or before.
+        /// Whether all boxes and items are there; what follows them is none of a picture's business.
         static func areComplete(_ bytes: RawSpan) -> Bool {
             var offset = 0
-            while offset < bytes.byteCount {
-                guard let box = box(bytes, offset) else { return false }
+            var found: Set<Int> = []
+            while offset < bytes.byteCount, let box = box(bytes, offset), topLevel.contains(box.kind) {
+                guard box.content.upperBound <= bytes.byteCount else { return false }
+                found.insert(box.kind)
                 offset = box.content.upperBound
             }
-            return offset == bytes.byteCount
+            if found.contains(name("moov")) {
+                guard found.contains(name("mdat")) || offset == bytes.byteCount else { return false }
+            } else if !found.contains(name("meta")) {
+                return false
+            }
+            return HEIFItems(bytes).map { $0.end <= bytes.byteCount } ?? true
         }
+
+        /// Boxes that a file is made of (ISO/IEC 14496-12, 6.2.3); what is called something else may be anything.
+        private static let topLevel: Set = [
+            name("ftyp"), name("meta"), name("moov"), name("mdat"), name("free"), name("skip"), name("idat"),
+            name("uuid"), name("wide"), name("pdin"), name("moof"), name("mfra"), name("styp"), name("sidx"),
+            name("jumb"), name("etyp"),
+        ]
 
         /// How often a sequence plays, 0 for ever, as the edit list of its first track says; for ever without one.
         static func loopCount(of bytes: RawSpan) -> Int {
@@ -59,23 +73,31 @@
             return Int(clamping: all / part + (all % part == 0 ? 0 : 1))
         }
 
-        private static func find(_ wanted: StaticString, in range: Range<Int>, _ bytes: RawSpan) -> Range<
-            Int
-        >? {
+        /// The content of the first box of that name; it may reach beyond the bytes.
+        static func find(_ wanted: StaticString, in range: Range<Int>, _ bytes: RawSpan) -> Range<Int>? {
+            all(in: range, bytes).first { $0.kind == name(wanted) }?.content
+        }
+
+        /// The boxes in `range`, up to one that reaches beyond it.
+        static func all(in range: Range<Int>, _ bytes: RawSpan) -> [(kind: Int, content: Range<Int>)] {
+            var boxes: [(kind: Int, content: Range<Int>)] = []
             var offset = range.lowerBound
-            while offset < range.upperBound, let box = box(bytes, offset) {
-                guard box.content.upperBound <= range.upperBound else { return nil }
-                if box.kind == name(wanted) { return box.content }
+            while var box = box(bytes, offset), box.content.lowerBound <= range.upperBound {
+                // Without a length it reaches as far as what it is in.
+                if u32(bytes, offset) == 0 { box.content = box.content.lowerBound..<range.upperBound }
+                guard box.content.upperBound <= range.upperBound else { break }
+                boxes.append(box)
                 offset = box.content.upperBound
             }
-            return nil
+            return boxes
         }
 
         /// The box at `offset`, which may reach beyond the bytes; nil where there is none.
         private static func box(_ bytes: RawSpan, _ offset: Int) -> (kind: Int, content: Range<Int>)? {
             guard let length = u32(bytes, offset), let kind = u32(bytes, offset + 4) else { return nil }
             switch length {
-            case 0: return (kind, (offset + 8)..<bytes.byteCount)
+            case 0:
+                return (kind, (offset + 8)..<bytes.byteCount)
             case 1:
                 guard u32(bytes, offset + 8) == 0, let low = u32(bytes, offset + 12), low >= 16 else {
                     return nil
@@ -86,7 +108,7 @@
             }
         }
 
-        private static func name(_ text: StaticString) -> Int {
+        static func name(_ text: StaticString) -> Int {
             (0..<text.utf8CodeUnitCount).reduce(0) { $0 << 8 | Int(text.utf8Start[$1]) }
         }
 
@@ -96,7 +118,7 @@
             return u32(bytes, offset + 4).map { UInt64(high) << 32 | UInt64($0) }
         }
 
-        private static func u32(_ bytes: RawSpan, _ offset: Int) -> Int? {
+        static func u32(_ bytes: RawSpan, _ offset: Int) -> Int? {
             guard offset >= 0, offset + 4 <= bytes.byteCount else { return nil }
             return Int(UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
         }

@@ -2,12 +2,13 @@
     import AlcedoCodecs
     public import AlcedoPixels
 
-    /// HEIC and AVIF still images through libheif and AVIF sequences through libavif, read only.
+    /// HEIC still images through libheif, and AVIF, still and in motion, through libavif; read only.
     ///
     /// Still pictures are upright already, so their orientation is always ``Orientation/up``. Of a file with several images
     /// the primary one is read, and also of a sequence in HEIC, whose frames cannot be. Colours come from the ICC profile,
     /// else from the file's coding-independent code points; light of PQ and HLG that is brighter than white, which is at
-    /// 203 candela per square metre, is compressed into the last quarter.
+    /// 203 candela per square metre, is compressed into the last quarter. A picture that is coded much larger than its
+    /// boxes say is refused.
     public struct HEIFCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
@@ -33,8 +34,15 @@
                     return frame.bitmap
                 }
             }
+            if format == .avif {
+                return try bytes.withUnsafeBytes { input throws(CodecError) in
+                    var still = try AVIFStill(input, limits: options.limits)
+                    return try still.decode(options: options)
+                }
+            }
             return try still(bytes, format: format, limits: options.limits) { image throws(CodecError) in
-                try options.limits.check(frame: image.size, of: format)
+                let deadline = Deadline(options.limits)
+                try deadline.check()
                 var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
                 let size = pixels.size
                 let finish = PixelFinish(
@@ -45,6 +53,7 @@
                 )
                 pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
                     try image.decode(into: output)
+                    try deadline.check()
                     return finish(PixelRows(output, size))
                 }
                 return pixels.freeze()
@@ -71,7 +80,7 @@
             guard info.frameCount > 1 else { return [0] }
             try limits.check(frames: info.frameCount, of: info.size)
             return try bytes.withUnsafeBytes { input throws(CodecError) in
-                try AVIFSequence(input, limits: limits).durations
+                try AVIFReader(input, limits: limits).durations
             }
         }
 
@@ -81,8 +90,11 @@
             let limit = limits.metadataBytes
             if let info = try? sequenceInfo(of: bytes, limits: limits), info.frameCount > 1 {
                 return bytes.withUnsafeBytes {
-                    (try? AVIFSequence($0, limits: limits))?.profile(limit: limit)
+                    (try? AVIFReader($0, limits: limits))?.profile(limit: limit)
                 }
+            }
+            if format == .avif {
+                return bytes.withUnsafeBytes { (try? AVIFStill($0, limits: limits))?.profile(limit: limit) }
             }
             return try? still(bytes, format: format, limits: limits) { image in image.profile(limit: limit) }
         }
@@ -99,13 +111,20 @@
     extension HEIFCodec {
         private func stillInfo(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
             let format = try check(bytes, limits)
+            let isComplete = HEIFBoxes.areComplete(bytes)
+            if format == .avif {
+                return try bytes.withUnsafeBytes { input throws(CodecError) in
+                    let still = try AVIFStill(input, limits: limits)
+                    return ImageInfo(
+                        format: format, size: still.size, hasAlpha: still.hasAlpha, isComplete: isComplete)
+                }
+            }
             return try still(bytes, format: format, limits: limits) { image throws(CodecError) in
-                try limits.check(frame: image.size, of: format)
-                return ImageInfo(
+                ImageInfo(
                     format: format,
                     size: image.size,
                     hasAlpha: image.hasAlpha,
-                    isComplete: HEIFBoxes.areComplete(bytes)
+                    isComplete: isComplete
                 )
             }
         }
@@ -138,10 +157,14 @@
             let format = try check(bytes, limits)
             return try bytes.withUnsafeBytes { input throws(CodecError) in
                 // What has no track, or one that is damaged, may have a picture all the same.
-                guard let sequence = try? AVIFSequence(input, limits: limits), sequence.frameCount > 1 else {
-                    return nil
+                let sequence: AVIFReader
+                do throws(CodecError) {
+                    sequence = try AVIFReader(input, limits: limits)
+                } catch {
+                    guard case .limitExceeded = error else { return nil }
+                    throw error
                 }
-                try limits.check(frame: sequence.size, of: format)
+                guard sequence.frameCount > 1 else { return nil }
                 return ImageInfo(
                     format: format,
                     size: sequence.size,

@@ -32,10 +32,54 @@
                 heif_context_free(context)
                 throw error
             }
+            do throws(CodecError) {
+                try Self.check(handle, HEIFItems(bytes.bytes), bytes.bytes, format: format, limits: limits)
+            } catch {
+                heif_image_handle_release(handle)
+                heif_context_free(context)
+                throw error
+            }
             self.context = context
             self.handle = handle
             self.format = format
         }
+
+        /// Throws unless what is coded is about as large as the boxes say, and that is allowed.
+        private static func check(
+            _ handle: OpaquePointer,
+            _ items: HEIFItems?,
+            _ bytes: RawSpan,
+            format: EncodedFormat,
+            limits: DecodeLimits
+        ) throws(CodecError) {
+            let shown = PixelSize(
+                width: Int(heif_image_handle_get_width(handle)),
+                height: Int(heif_image_handle_get_height(handle))
+            )
+            let stored = PixelSize(
+                width: Int(heif_image_handle_get_ispe_width(handle)),
+                height: Int(heif_image_handle_get_ispe_height(handle))
+            )
+            try limits.check(frame: shown, of: format)
+            try limits.check(frame: stored, of: format)
+            guard let items, let coded = HEVCSizes(of: items, in: bytes) else {
+                throw .corrupt(format, reason: "its boxes are malformed")
+            }
+            guard !items.kinds.values.contains(HEIFBoxes.name("av01")) else {
+                throw .unsupported(format, reason: "AV1 in a file that claims to be HEIC")
+            }
+            guard coded.largest <= stored.area + mostExcess else {
+                throw .corrupt(format, reason: "two headers disagree on the size")
+            }
+            guard coded.total / mostOverlap <= stored.area + mostExcess else {
+                throw .corrupt(format, reason: "its parts are larger than the whole")
+            }
+        }
+
+        /// Pixels by which a coded picture may exceed what the boxes say: a small picture may be made of larger parts.
+        private static let mostExcess = 1 << 20
+        /// How often the parts of a picture and its auxiliary pictures may cover it.
+        private static let mostOverlap = 4
 
         deinit {
             heif_image_handle_release(handle)

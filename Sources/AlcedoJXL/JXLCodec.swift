@@ -22,14 +22,16 @@
 
         /// Reads the headers of the file and of each layer.
         public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-            try header(of: bytes, limits: limits).info
+            try EncodedBytes.lending(bytes) { bytes throws(CodecError) -> ImageInfo in
+                try header(of: bytes, limits: limits).header.info
+            }
         }
 
         /// Decodes the first frame, at full size.
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-            _ = try completeHeader(of: bytes, options: options)
-            return try bytes.withUnsafeBytes { input throws(CodecError) in
-                guard let frame = try JXLReader(input, options: options).next() else {
+            try EncodedBytes.lending(bytes) { bytes throws(CodecError) -> Bitmap in
+                let (_, codestream) = try completeHeader(of: bytes, options: options)
+                guard let frame = try JXLReader(codestream.buffer, options: options).next() else {
                     throw .corrupt(.jxl, reason: "it has no frames")
                 }
                 return frame.bitmap
@@ -40,22 +42,25 @@
         public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError)
             -> any FrameDecoder
         {
-            let header = try completeHeader(of: bytes.buffer.bytes, options: options)
+            let (header, codestream) = try completeHeader(of: bytes, options: options)
             try options.limits.check(frames: header.info.frameCount, of: header.info.size)
-            return JXLFrames(bytes, info: header.info, options: options)
+            return JXLFrames(codestream, info: header.info, options: options)
         }
 
         /// Reads headers.
         public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
-            let header = try header(of: bytes, limits: limits)
+            let header = try EncodedBytes.lending(bytes) { bytes throws(CodecError) -> Header in
+                try self.header(of: bytes, limits: limits).header
+            }
             try limits.check(frames: header.info.frameCount, of: header.info.size)
             return header.durations
         }
 
         /// The profile of the file; nil for one of sRGB's colours, or one that is too large.
         public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
-            bytes.withUnsafeBytes { input in
-                guard var stream = try? JXLStream(input, limits: limits) else { return nil }
+            let profile = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) -> [UInt8]? in
+                let codestream = JXLContainer.content(of: bytes).codestream
+                guard var stream = try? JXLStream(codestream.buffer, limits: limits) else { return nil }
                 while let event = try? stream.next(), event != JXL_DEC_COLOR_ENCODING {}
                 if let encoding = stream.encoding(ofPixels: false),
                     encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB,
@@ -65,6 +70,7 @@
                 }
                 return stream.profile(ofPixels: false, limit: limits.metadataBytes)
             }
+            return profile ?? nil
         }
 
         /// JPEG XL.
@@ -105,49 +111,51 @@
             var durations: [Double]
         }
 
-        /// Goes through all layers without decoding them.
-        private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> Header {
-            try limits.check(encodedBytes: bytes.byteCount)
-            guard format(of: bytes) != nil else { throw .unknownFormat }
-            return try bytes.withUnsafeBytes { input throws(CodecError) in
-                var stream = try JXLStream(input, limits: limits, layers: true)
-                var durations: [Double] = []
-                var isComplete = true
-                do throws(CodecError) {
-                    while let event = try stream.next() {
-                        guard event == JXL_DEC_FRAME else { continue }
-                        let frame = stream.frameHeader
-                        let layer = PixelSize(
-                            width: Int(frame.layer_info.xsize), height: Int(frame.layer_info.ysize))
-                        try limits.check(frame: layer, of: .jxl)
-                        // A layer without a duration is shown with the next one.
-                        guard frame.duration > 0 || frame.is_last != 0 else { continue }
-                        durations.append(stream.seconds(frame.duration))
-                        guard durations.count <= max(limits.frames, 1) else {
-                            throw .limitExceeded(.frames, value: durations.count, limit: limits.frames)
-                        }
+        /// Goes through all layers without decoding them; also gives the code stream.
+        private func header(
+            of bytes: EncodedBytes,
+            limits: DecodeLimits
+        ) throws(CodecError) -> (header: Header, codestream: EncodedBytes) {
+            try limits.check(encodedBytes: bytes.buffer.count)
+            guard format(of: bytes.buffer.bytes) != nil else { throw .unknownFormat }
+            let content = JXLContainer.content(of: bytes)
+            var stream = try JXLStream(content.codestream.buffer, limits: limits, layers: true)
+            var durations: [Double] = []
+            var isComplete = content.isWhole && stream.isComplete
+            do throws(CodecError) {
+                while let event = try stream.next() {
+                    guard event == JXL_DEC_FRAME else { continue }
+                    let frame = stream.frameHeader
+                    // A layer without a duration is shown with the next one.
+                    guard frame.duration > 0 || frame.is_last != 0 else { continue }
+                    durations.append(stream.seconds(frame.duration))
+                    guard durations.count <= max(limits.frames, 1) else {
+                        throw .limitExceeded(.frames, value: durations.count, limit: limits.frames)
                     }
-                } catch .truncated {
-                    isComplete = false
                 }
-                let count = max(durations.count, 1)
-                let loops = stream.header.have_animation != 0 ? Int(stream.header.animation.num_loops) : 1
-                let info = ImageInfo(
-                    format: .jxl,
-                    size: stream.size,
-                    frameCount: count,
-                    loopCount: count > 1 ? loops : 1,
-                    hasAlpha: stream.hasAlpha,
-                    isComplete: isComplete
-                )
-                return Header(info: info, durations: durations)
+            } catch .truncated {
+                isComplete = false
             }
+            let count = max(durations.count, 1)
+            let loops = stream.header.have_animation != 0 ? Int(stream.header.animation.num_loops) : 1
+            let info = ImageInfo(
+                format: .jxl,
+                size: stream.size,
+                frameCount: count,
+                loopCount: count > 1 ? loops : 1,
+                hasAlpha: stream.hasAlpha,
+                isComplete: isComplete
+            )
+            return (Header(info: info, durations: durations), content.codestream)
         }
 
-        private func completeHeader(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Header {
-            let header = try header(of: bytes, limits: options.limits)
+        private func completeHeader(
+            of bytes: EncodedBytes,
+            options: DecodeOptions
+        ) throws(CodecError) -> (Header, EncodedBytes) {
+            let (header, codestream) = try self.header(of: bytes, limits: options.limits)
             guard header.info.isComplete else { throw .truncated(.jxl) }
-            return header
+            return (header, codestream)
         }
     }
 #endif

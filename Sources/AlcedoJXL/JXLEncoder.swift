@@ -12,6 +12,7 @@
         private let options: EncodeOptions
 
         init(_ info: ImageInfo, isAnimated: Bool, options: EncodeOptions) throws(CodecError) {
+            try Self.check(info.size)
             guard let handle = JxlEncoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
             self.handle = handle
             self.info = info
@@ -41,6 +42,24 @@
                 frame = following
             }
         }
+
+        /// Throws for a size whose picture would take libjxl gigabytes; it ends the process where memory ends.
+        ///
+        /// It takes about 75 bytes for each pixel of a picture padded to a multiple of 16 × 8 pixels.
+        static func check(_ size: PixelSize) throws(CodecError) {
+            let padded = PixelSize(width: (size.width + 15) & ~15, height: (size.height + 7) & ~7).area
+            guard padded <= mostPixels else {
+                throw .encodingFailed(
+                    .jxl, reason: "\(size) pixels, padded as libjxl does, exceed \(mostPixels)")
+            }
+            guard padded <= max(size.area * mostPadding, mostSmallPixels) else {
+                throw .encodingFailed(
+                    .jxl, reason: "\(size) pixels are too thin, and take \(padded * 75) bytes")
+            }
+        }
+
+        private static let mostPixels = 1 << 26
+        private static let (mostPadding, mostSmallPixels) = (4, 1 << 20)
 
         private func check(_ status: JxlEncoderStatus) throws(CodecError) {
             guard status == JXL_ENC_SUCCESS else {

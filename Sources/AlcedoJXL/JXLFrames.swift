@@ -11,7 +11,7 @@
         private let options: DecodeOptions
         private var reader: JXLReader?
 
-        /// Keeps `bytes`, of which `info` must have passed the limits.
+        /// Keeps `bytes`, a code stream of which `info` must have passed the limits.
         init(_ bytes: EncodedBytes, info: ImageInfo, options: DecodeOptions) {
             self.bytes = bytes
             self.info = info
@@ -44,6 +44,7 @@
 
         /// The next frame, or nil after the last one.
         func next() throws(CodecError) -> AnimationFrame? {
+            stream.limitTime(Deadline(options.limits))
             var duration = 0.0
             while let event = try stream.next() {
                 switch event {

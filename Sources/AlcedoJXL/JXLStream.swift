@@ -2,31 +2,56 @@
     import AlcedoPixels
     import CJxl
 
-    /// A JPEG XL that libjxl reads front to back; the bytes must outlive it.
+    /// A code stream that libjxl reads front to back; the bytes must outlive it.
     struct JXLStream: ~Copyable {
         /// The canvas, upright.
         var size: PixelSize { Self.size(header) }
 
         /// What the file says of itself.
         let header: JxlBasicInfo
+        /// Whether all frames are there.
+        let isComplete: Bool
         private let handle: OpaquePointer
+        private let runner: JXLRunner
+        private let bytes: UnsafeRawBufferPointer
+        private let ends: [Int]
+        /// Bytes that libjxl has been given.
+        private var given: Int
 
         /// Reads as far as the basic header; with `layers`, each layer is seen by itself, without pixels.
+        ///
+        /// - Throws: ``CodecError`` if the headers of the file or of any frame are not what `limits` allow.
         init(
             _ bytes: UnsafeRawBufferPointer,
             limits: DecodeLimits,
             layers: Bool = false
         ) throws(CodecError) {
+            let structure = try JXLProbe.structure(of: bytes, limits: limits)
+            let runner = JXLRunner(groupCounts: structure?.groupCounts ?? [])
+            let ends = structure?.ends ?? []
+            let given = min(ends.first ?? bytes.count, bytes.count)
             guard let handle = JxlDecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
-            let header: JxlBasicInfo
-            do throws(CodecError) {
-                header = try Self.start(handle, bytes, limits: limits, layers: layers)
-            } catch {
+            runner.attach(to: handle)
+            var events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FRAME.rawValue
+            if !layers { events |= JXL_DEC_FULL_IMAGE.rawValue | JXL_DEC_COLOR_ENCODING.rawValue }
+            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
+            JxlDecoderSetCoalescing(handle, layers ? 0 : 1)
+            JxlDecoderSetInput(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), given)
+            if given == bytes.count { JxlDecoderCloseInput(handle) }
+            var header = JxlBasicInfo()
+            guard JXLProbe.process(handle) == JXL_DEC_BASIC_INFO,
+                JxlDecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
+            else {
                 JxlDecoderDestroy(handle)
-                throw error
+                throw .corrupt(.jxl, reason: "it has no header")
             }
-            self.handle = handle
             self.header = header
+            isComplete = structure?.isComplete ?? false
+            self.handle = handle
+            self.runner = runner
+            self.bytes = bytes
+            self.ends = ends
+            self.given = given
         }
 
         deinit { JxlDecoderDestroy(handle) }
@@ -49,58 +74,35 @@
             PixelSize(width: Int(header.xsize), height: Int(header.ysize))
         }
 
-        private static func start(
-            _ handle: OpaquePointer,
-            _ bytes: UnsafeRawBufferPointer,
-            limits: DecodeLimits,
-            layers: Bool
-        ) throws(CodecError) -> JxlBasicInfo {
-            var events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FRAME.rawValue
-            if !layers { events |= JXL_DEC_FULL_IMAGE.rawValue | JXL_DEC_COLOR_ENCODING.rawValue }
-            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
-            JxlDecoderSetCoalescing(handle, layers ? 0 : 1)
-            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            JxlDecoderSetInput(handle, start, bytes.count)
-            JxlDecoderCloseInput(handle)
-            var header = JxlBasicInfo()
-            guard try advance(handle) == JXL_DEC_BASIC_INFO,
-                JxlDecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
-            else { throw .corrupt(.jxl, reason: "it has no header") }
-            try limits.check(frame: size(header), of: .jxl)
-            try checkChannels(handle, header)
-            return header
-        }
+        /// When the next frame has to be there.
+        func limitTime(_ deadline: Deadline) { runner.deadline = deadline }
 
         /// The next event, or nil at the end.
         mutating func next() throws(CodecError) -> JxlDecoderStatus? {
-            let status = try Self.advance(handle)
-            return status == JXL_DEC_SUCCESS ? nil : status
-        }
-
-        private static func advance(_ handle: OpaquePointer) throws(CodecError) -> JxlDecoderStatus {
-            let status = JxlDecoderProcessInput(handle)
-            switch status {
-            case JXL_DEC_ERROR: throw .corrupt(.jxl, reason: "its code stream is wrong")
-            case JXL_DEC_NEED_MORE_INPUT: throw .truncated(.jxl)
-            default: return status
-            }
-        }
-
-        private static func checkChannels(_ handle: OpaquePointer, _ header: JxlBasicInfo) throws(CodecError)
-        {
-            guard header.num_extra_channels <= 8 else {
-                throw .unsupported(
-                    .jxl, reason: "it has \(header.num_extra_channels) channels beside its colours")
-            }
-            for index in 0..<Int(header.num_extra_channels) {
-                var channel = JxlExtraChannelInfo()
-                guard JxlDecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
-                    continue
-                }
-                if channel.type == JXL_CHANNEL_BLACK {
-                    throw .unsupported(.jxl, reason: "its colours are CMYK")
+            while true {
+                try runner.deadline.check()
+                let status = JXLProbe.process(handle)
+                switch status {
+                case JXL_DEC_SUCCESS: return nil
+                case JXL_DEC_ERROR:
+                    throw runner.isLate
+                        ? runner.deadline.error : .corrupt(.jxl, reason: "its code stream is wrong")
+                case JXL_DEC_NEED_MORE_INPUT: guard giveFrame() else { throw .truncated(.jxl) }
+                default: return status
                 }
             }
+        }
+
+        /// Gives libjxl the bytes up to the end of the next frame, so that there is a moment between any two; false if it
+        /// has all.
+        private mutating func giveFrame() -> Bool {
+            guard given < bytes.count else { return false }
+            let start = given - JxlDecoderReleaseInput(handle)
+            given = min(ends.first { $0 > given } ?? bytes.count, bytes.count)
+            let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            JxlDecoderSetInput(handle, base.map { $0 + start }, given - start)
+            if given == bytes.count { JxlDecoderCloseInput(handle) }
+            return true
         }
     }
 

@@ -29,11 +29,30 @@ public final class Bitmap: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private var ownsMemory = true
 
+    /// What the memory belongs to, where it may only be read.
+    private let owner: (any AnyObject & Sendable)?
+
     /// Takes ownership of `base`, which must hold `size.area * 4` bytes that ``PixelMemory`` allocated for a bitmap.
     init(size: PixelSize, alpha: Alpha, adopting base: UnsafeMutableRawPointer) {
         self.size = size
         self.alpha = alpha
         self.base = base
+        owner = nil
+    }
+
+    /// Shares `size.area * 4` bytes, which `owner` keeps where they are and which never change.
+    ///
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` for a size without pixels.
+    package init(
+        size: PixelSize, alpha: Alpha, sharing base: UnsafeRawPointer, of owner: any AnyObject & Sendable
+    ) throws(CodecError) {
+        guard !size.isEmpty else { throw .limitExceeded(.pixels, value: size.area, limit: Int.max / 4) }
+        self.size = size
+        self.alpha = alpha
+        // Only read from, as there is an owner.
+        self.base = UnsafeMutableRawPointer(mutating: base)
+        self.owner = owner
+        ownsMemory = false
     }
 
     deinit { if ownsMemory { PixelMemory.freeBitmap(base, byteCount: byteCount) } }
@@ -87,7 +106,7 @@ public final class Bitmap: @unchecked Sendable {
         ) throws(CodecError) -> Void
     ) throws(CodecError) -> Bitmap {
         var bitmap = consume self
-        if isKnownUniquelyReferenced(&bitmap) {
+        if bitmap.owner == nil, isKnownUniquelyReferenced(&bitmap) {
             bitmap.ownsMemory = false
             let result = Bitmap(size: bitmap.size, alpha: alpha, adopting: bitmap.base)
             try body(UnsafeRawPointer(result.base), result.base)

@@ -39,6 +39,19 @@ public enum CodecError: Error, Equatable {
 
     /// The pixels could not be written in that format.
     case encodingFailed(EncodedFormat, reason: String)
+
+    /// The worker process that was to decode it has failed, not necessarily by the image's fault.
+    case workerFailed(EncodedFormat, WorkerFailure)
+}
+
+extension CodecError {
+    /// Whether the bytes are to blame, and not a limit or the system.
+    package var isDamage: Bool {
+        switch self {
+        case .truncated, .corrupt, .unsupported, .unknownFormat: true
+        case .limitExceeded, .timeLimitExceeded, .outOfMemory, .encodingFailed, .workerFailed: false
+        }
+    }
 }
 
 extension CodecError: CustomStringConvertible {
@@ -55,6 +68,7 @@ extension CodecError: CustomStringConvertible {
             "decoding it takes longer than \(seconds) seconds, which DecodeLimits.seconds can raise"
         case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
+        case .workerFailed(_, let failure): failure.description
         }
     }
 }

@@ -1,7 +1,15 @@
 /// What a decoder may spend on bytes that nobody vouches for; checked from headers, before memory is taken.
 public struct DecodeLimits: Sendable, Equatable {
     /// Pixels of one frame or canvas; 50 million by default.
+    ///
+    /// Where fewer are asked for than a file has, those count that are made; see ``storedPixelsPerFrame``.
     public var pixelsPerFrame = 50_000_000
+
+    /// Pixels of one frame as stored, of which fewer are made; 250 million by default.
+    ///
+    /// Bounds the work of reducing a large photograph, which takes the memory of what is made: a JPEG, or a lossy WebP
+    /// without alpha. One that is smaller than ``pixelsPerFrame`` has no effect.
+    public var storedPixelsPerFrame = 250_000_000
 
     /// Pixels of all frames of an animation together, as decoded; 1,000 million by default.
     ///
@@ -39,15 +47,25 @@ public struct DecodeLimits: Sendable, Equatable {
     /// A larger block is ignored; the image still decodes.
     public var metadataBytes = 4 << 20
 
+    /// Whether the decoder is in this process or in a worker process; ``DecodeIsolation/automatic`` by default.
+    public var isolation = DecodeIsolation.automatic
+
     /// Limits as above, after `configure` has changed some.
     public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
 
     /// Throws unless `size` is a size that a frame may have.
     public func check(frame size: PixelSize, of format: EncodedFormat) throws(CodecError) {
+        try check(size, below: pixelsPerFrame, format)
+    }
+
+    /// Throws unless a frame that is decoded to fewer pixels may have `size` in its file.
+    public func check(stored size: PixelSize, of format: EncodedFormat) throws(CodecError) {
+        try check(size, below: max(pixelsPerFrame, storedPixelsPerFrame), format)
+    }
+
+    private func check(_ size: PixelSize, below limit: Int, _ format: EncodedFormat) throws(CodecError) {
         guard !size.isEmpty else { throw .corrupt(format, reason: "its size is \(size)") }
-        guard size.area <= pixelsPerFrame else {
-            throw .limitExceeded(.pixels, value: size.area, limit: pixelsPerFrame)
-        }
+        guard size.area <= limit else { throw .limitExceeded(.pixels, value: size.area, limit: limit) }
     }
 
     /// Throws unless `count` frames of `size` are allowed.

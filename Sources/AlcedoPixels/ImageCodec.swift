@@ -15,6 +15,16 @@ public protocol ImageCodec: Sendable {
     /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error.
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap
 
+    /// Whether every pixel can be made of `bytes`, though they do not reach to where the format says that they end.
+    ///
+    /// It may decode them to know. By default false.
+    func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool
+
+    /// How much memory ``decode(_:options:)`` takes at the most; `info` is that of `bytes`.
+    ///
+    /// Told from headers. By default four bytes for each pixel.
+    func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory
+
     /// Starts decoding an animation; a still image is an animation of one frame.
     ///
     /// The decoder keeps `bytes` for as long as it needs them. By default there is one frame, which is decoded at once.
@@ -64,6 +74,15 @@ extension ImageCodec {
         throw .unsupported(format, reason: "it can be read but not written")
     }
 
+    /// False.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool { false }
+
+    /// Four bytes for each pixel.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        let size = info.isScalable ? options.atLeast ?? info.size : info.size
+        return DecodeMemory(result: size.area * 4)
+    }
+
     /// One frame.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
@@ -102,6 +121,21 @@ extension ImageCodec {
     }
 }
 
+/// How many bytes of memory decoding takes at its peak.
+public struct DecodeMemory: Sendable, Equatable {
+    /// The pixels that come out.
+    public var result: Int
+
+    /// What there is beside them before they are done.
+    public var beside: Int
+
+    /// Describes what decoding takes.
+    public init(result: Int, beside: Int = 0) {
+        self.result = result
+        self.beside = beside
+    }
+}
+
 /// What a caller wants of decoded pixels.
 public struct DecodeOptions: Sendable, Equatable {
     /// The smallest size, in stored pixels, that is still useful; nil for full size.
@@ -116,6 +150,12 @@ public struct DecodeOptions: Sendable, Equatable {
 
     /// What the decoder may spend.
     public var limits = DecodeLimits()
+
+    /// Whether the decoder is in this process or in a worker process; it is one of ``limits``.
+    public var isolation: DecodeIsolation {
+        get { limits.isolation }
+        set { limits.isolation = newValue }
+    }
 
     /// Options as above, after `configure` has changed some.
     public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }

@@ -20,7 +20,8 @@ public struct ImageInfo: Sendable, Equatable {
 
     /// Whether the bytes reach to where the format says that they end.
     ///
-    /// Read from the structure only: true does not promise that every pixel decodes.
+    /// Read from the structure only: true does not promise that every pixel decodes, and false not that one is missing.
+    /// ``ImageCodec/hasAllPixels(_:limits:)`` tells.
     public var isComplete: Bool
 
     /// Whether it is drawn anew for every size, and so is sharp at each; false by default.

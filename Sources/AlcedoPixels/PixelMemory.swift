@@ -1,4 +1,6 @@
+import AlcedoLocks
 import Glibc
+import Synchronization
 
 /// Memory for pixels: 64-byte-aligned, asked for with `malloc`'s manners, and so refused rather than fatal.
 ///
@@ -26,6 +28,7 @@ package enum PixelMemory {
     /// Large ones come from the system and go back to it soon. `malloc` would keep them for later, in pieces that the
     /// next one often does not fit, and for each thread its own: an animation took five times the memory of its frames.
     static func allocateBitmap(byteCount: Int) throws(CodecError) -> UnsafeMutableRawPointer {
+        if let memory = try currentLender?.allocate(byteCount: byteCount) { return memory }
         guard byteCount >= worthMapping else { return try allocate(byteCount: byteCount) }
         guard let mapping = SpareMappings.shared.take(byteCount: byteCount) ?? Mapping(byteCount: byteCount)
         else { throw .outOfMemory(byteCount: byteCount) }
@@ -34,7 +37,35 @@ package enum PixelMemory {
 
     /// Gives back what ``allocateBitmap(byteCount:)`` gave for as many bytes.
     static func freeBitmap(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        let lender = currentLender
+        if let lender, lender.free(memory) { return }
         guard byteCount >= worthMapping else { return free(memory) }
-        SpareMappings.shared.keep(Mapping(memory: memory, byteCount: byteCount))
+        let mapping = Mapping(memory: memory, byteCount: byteCount)
+        // A worker process has no threads to look after what waits.
+        if lender != nil { mapping.unmap() } else { SpareMappings.shared.keep(mapping) }
     }
+
+    // MARK: - Lent memory
+
+    private static let lender = Lock<(any BitmapLender)?>(nil)
+    private static let hasLender = Atomic(false)
+
+    private static var currentLender: (any BitmapLender)? {
+        hasLender.load(ordering: .relaxed) ? lender.withLock { $0 } : nil
+    }
+
+    /// Has `newLender` asked for the memory of each bitmap from now on.
+    package static func setLender(_ newLender: any BitmapLender) {
+        lender.withLock { $0 = newLender }
+        hasLender.store(true, ordering: .releasing)
+    }
+}
+
+/// Where bitmaps may have their memory from: what a worker process shares with the one that it works for.
+package protocol BitmapLender: AnyObject, Sendable {
+    /// So many bytes, 64-byte-aligned; nil to have them from the system.
+    func allocate(byteCount: Int) throws(CodecError) -> UnsafeMutableRawPointer?
+
+    /// Takes memory back; false if it is not the lender's.
+    func free(_ memory: UnsafeMutableRawPointer) -> Bool
 }

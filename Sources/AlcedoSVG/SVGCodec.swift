@@ -29,7 +29,7 @@
             let document = try SVGDocument(bytes, limits: options.limits, withImages: true)
             let size = options.atLeast ?? document.frame.pixelSize
             try options.limits.check(frame: size, of: .svg)
-            try document.work.check(at: size)
+            try document.work.check(at: size, of: document.frame)
             let natural = document.frame.size
             let text = document.text
             let keepsStraightAlpha = options.keepsStraightAlpha
@@ -38,6 +38,8 @@
                 pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
                     try SVGDrawing.draw(text, natural: natural, into: output, size: size)
                     let rows = PixelRows(output, size)
+                    // Some filters and blend modes leave colours that no premultiplied pixel can have.
+                    rows.limitToAlpha()
                     if rows.isOpaque { return .opaque }
                     guard keepsStraightAlpha else { return .premultiplied }
                     rows.unpremultiply()

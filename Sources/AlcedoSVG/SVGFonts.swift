@@ -4,7 +4,8 @@
         /// Pixels, of which 2,097,152 are too many.
         private static let largestSize = 1e6
 
-        private var size = 20.0
+        /// Of the largest letters, as far as it is not multiplied.
+        private(set) var size = 20.0
         private var factor = 1.0
 
         /// Reads a style in which there are sizes of fonts, and perhaps other numbers.

@@ -36,6 +36,12 @@
             }
         }
 
+        /// What coordinates in the outermost element span.
+        var units: (width: Double, height: Double) {
+            let (width, height) = viewBox ?? size
+            return (max(width, 1e-9), max(height, 1e-9))
+        }
+
         /// In whole pixels, at least one a side.
         var pixelSize: PixelSize {
             func whole(_ side: Double) -> Int { Int(max(1, min(side.rounded(), 1e9))) }

@@ -12,13 +12,29 @@
         static let mostElements = 200_000.0
         /// Pixels of all layers and filters together: 1,000 layers of a megapixel.
         static let mostLayerPixels = 1e9
+        /// Bytes of the layers that there are at the same time, one inside another.
+        static let mostLayerBytes = 512.0 * 1024 * 1024
+        /// Pixels that all shapes together fill.
+        static let mostPaintedPixels = 1e10
+        /// Pixels of a pattern's tile, which may also be four times the picture.
+        static let mostTilePixels = 16.0 * 1024 * 1024
+        /// Layers that filling or stroking a letter with a pattern takes as long as.
+        static let layersOfPatternedLetter = 0.03
+        /// Dashes in one outline, each of which takes a few kilobytes.
+        static let mostDashes = 100_000.0
         /// Tries to match a rule of a style sheet with an element.
         static let mostMatches = 2e7
 
-        private struct Element {
+        struct Element {
             var parent: Int?
+            var extent = SVGExtent()
+            /// Characters of text.
+            var characters = 0.0
             var isText = false
             var isStyle = false
+            var isMarker = false
+            /// Whether percentages inside may be shares of its own sides.
+            var makesView = false
             var refersTo: [String] = []
             var cost = Cost()
             /// For how many points a marker may be drawn.
@@ -26,24 +42,51 @@
             var hasMarkers = false
         }
 
-        private struct Cost {
+        struct Cost {
             var elements = 0.0
             var layers = 0.0
             var levels = 0
+            /// Letters, of which each is filled by itself.
+            var letters = 0.0
+            /// Layers that are kept at the same time.
+            var surfaces = 0.0
+            /// Pixels that are filled, in the element's own units like all that follows.
+            var painted = 0.0
+            /// The area of the largest tile.
+            var tile = 0.0
+            var width = 0.0
+            var height = 0.0
 
             mutating func add(_ other: Cost, times: Double = 1) {
                 elements += other.elements * times
                 layers += other.layers * times
+                painted += other.painted * times
+                letters += other.letters * times
                 levels = max(levels, other.levels)
+                surfaces = max(surfaces, other.surfaces)
+                tile = max(tile, other.tile)
+                width = max(width, other.width)
+                height = max(height, other.height)
+            }
+
+            /// As seen from outside of something that enlarges it.
+            mutating func enlarge(_ factor: Double) {
+                painted *= factor * factor
+                tile *= factor * factor
+                width *= factor
+                height *= factor
             }
         }
 
-        private var elements: [Element] = []
-        private var children: [[Int]] = []
-        private var names: [String: Int] = [:]
-        private var sheet = SVGStyle()
-        private var rules = 0.0
-        private var fonts = SVGFonts()
+        private(set) var elements: [Element] = []
+        private(set) var children: [[Int]] = []
+        private(set) var names: [String: Int] = [:]
+        private(set) var sheet = SVGStyle()
+        private(set) var rules = 0.0
+        private(set) var fonts = SVGFonts()
+        /// The shortest dashes that there are, with the gaps between them; nil without any.
+        private(set) var dash: Double?
+        private(set) var strokeWidth = 1.0
 
         /// An element inside `parent`.
         ///
@@ -59,13 +102,26 @@
             element.isText = ["text", "tspan", "textPath", "tref", "a"].contains(kind)
             element.cost.elements = Self.undrawn.contains(kind) ? 0 : 1
             // Each primitive of a filter makes a picture of its own.
-            if kind.hasPrefix("fe") { element.cost = Cost(layers: 2) }
-            if kind == "mask" || kind == "pattern" || kind == "clipPath" { element.cost.layers = 1 }
+            if kind.hasPrefix("fe") {
+                element.cost = Cost(layers: Self.slowPrimitives.contains(kind) ? 20 : 2)
+                if let parent { elements[parent].cost.surfaces += 1 }
+            }
+            if kind == "mask" || kind == "pattern" || kind == "clipPath" {
+                element.cost.layers = 1
+                element.cost.surfaces = 1
+            }
+            element.extent.isPattern = kind == "pattern"
+            element.isMarker = kind == "marker"
+            element.makesView = Self.views.contains(kind) && parent != nil
             elements.append(element)
             children.append([])
             if let parent { children[parent].append(elements.count - 1) }
             return elements.count - 1
         }
+
+        private static let slowPrimitives: Set = ["feDiffuseLighting", "feSpecularLighting", "feTurbulence"]
+
+        private static let views: Set = ["marker", "pattern", "svg", "symbol", "use"]
 
         private static let undrawn: Set = [
             "defs", "desc", "filter", "linearGradient", "metadata", "radialGradient", "script", "stop",
@@ -78,13 +134,24 @@
 
         /// Reads an attribute; true if it is to be left out, for librsvg cannot deal with it.
         mutating func note(_ name: String, _ value: String, of element: Int) -> Bool {
+            elements[element].extent.note(name, value, isRoot: elements[element].parent == nil)
             switch name {
             case "id":
                 if names[value] == nil { names[value] = element }
             case "d", "points":
                 elements[element].points = Double(value.utf8.count / 2 + 1)
             case "opacity", "mask", "filter", "mix-blend-mode", "isolation":
-                if value != "1", value != "none", value != "normal" { elements[element].cost.layers += 1 }
+                if value != "1", value != "none", value != "normal" {
+                    elements[element].cost.layers += 1
+                    elements[element].cost.surfaces += 1
+                }
+            case "stroke-dasharray": note(dashes: value)
+            case "stroke-width": strokeWidth = max(strokeWidth, SVGNumbers.all(in: value).max() ?? 1)
+            // It would make dashes of other lengths.
+            case "pathLength": return true
+            case "style":
+                elements[element].extent.note(style: value)
+                note(strokes: value)
             case "numOctaves":
                 elements[element].cost.layers += min(max(Double(value) ?? 0, 0), 1e9) * 8
             case "radius":
@@ -106,7 +173,10 @@
 
         private mutating func note(style: SVGStyle, of element: Int) {
             elements[element].refersTo += style.references
-            if style.makesLayers { elements[element].cost.layers += 1 }
+            if style.makesLayers {
+                elements[element].cost.layers += 1
+                elements[element].cost.surfaces += 1
+            }
             if style.hasMarkers { elements[element].hasMarkers = true }
         }
 
@@ -116,80 +186,32 @@
                 let style = String(decoding: text, as: UTF8.self)
                 sheet.add(style)
                 if style.contains("font") { fonts.note(style) }
+                note(strokes: style)
                 rules += Double(text.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: ",") })
             } else if elements[element].isText {
                 elements[element].cost.elements += Double(text.count) / 20
+                elements[element].characters += Double(text.count)
             }
         }
 
-        // MARK: - The sum
+        // MARK: - Strokes
 
-        private enum Known {
-            case no
-            case beingSummed
-            case yes(Cost)
+        private mutating func note(dashes: String) {
+            let numbers = SVGNumbers.all(in: dashes)
+            let sum = numbers.reduce(0) { $0 + $1.magnitude }
+            if sum > 0 { dash = min(dash ?? sum, sum) }
         }
 
-        /// Throws if drawing at `size` would take too long, or too much stack.
-        func check(at size: PixelSize) throws(CodecError) {
-            guard !elements.isEmpty, rules * Double(elements.count) <= Self.mostMatches else {
-                throw .unsupported(.svg, reason: "its style sheets are too large for its many elements")
+        /// Reads what a style attribute or a sheet says of strokes.
+        private mutating func note(strokes style: String) {
+            for part in style.split(whereSeparator: { ";{}".contains($0) }) {
+                let value = part.split(separator: ":").last ?? ""
+                if part.contains("dasharray") {
+                    note(dashes: String(value))
+                } else if part.contains("stroke-width") {
+                    strokeWidth = max(strokeWidth, SVGNumbers.all(in: value).max() ?? 1)
+                }
             }
-            var known = [Known](repeating: .no, count: elements.count)
-            var sheetCost = Cost()
-            for name in sheet.references {
-                guard let target = names[name] else { continue }
-                sheetCost.add(try cost(of: target, depth: 0, sheet: Cost(), &known))
-            }
-            if sheet.makesLayers { sheetCost.layers += 1 }
-            known = [Known](repeating: .no, count: elements.count)
-            let all = try cost(of: 0, depth: sheetCost.levels, sheet: sheetCost, &known)
-            guard fonts.areDrawable(levels: all.levels) else {
-                throw .unsupported(.svg, reason: "its letters are too large")
-            }
-            guard all.elements <= Self.mostElements else {
-                throw .unsupported(.svg, reason: "it draws more than \(Int(Self.mostElements)) elements")
-            }
-            guard all.layers * Double(size.area) <= Self.mostLayerPixels else {
-                throw .unsupported(.svg, reason: "its filters and layers are too many for \(size) pixels")
-            }
-        }
-
-        private func cost(
-            of index: Int,
-            depth: Int,
-            sheet: Cost,
-            _ known: inout [Known]
-        ) throws(CodecError) -> Cost {
-            switch known[index] {
-            case .yes(let cost): return cost
-            // librsvg draws no circle.
-            case .beingSummed: return Cost()
-            case .no: break
-            }
-            guard depth <= Self.mostLevels else { throw Self.tooDeep }
-            known[index] = .beingSummed
-            let element = elements[index]
-            var sum = Cost()
-            let times = element.hasMarkers || self.sheet.hasMarkers ? element.points : 1
-            if element.cost.elements > 0 { sum.add(sheet, times: times) }
-            for child in children[index] {
-                sum.add(try cost(of: child, depth: depth + 1, sheet: sheet, &known))
-            }
-            for name in Set(element.refersTo) {
-                guard let target = names[name] else { continue }
-                let referred = try cost(of: target, depth: depth + 1, sheet: sheet, &known)
-                sum.add(referred, times: element.hasMarkers ? element.points : 1)
-            }
-            sum.add(element.cost)
-            sum.levels += 1
-            guard sum.levels <= Self.mostLevels else { throw Self.tooDeep }
-            known[index] = .yes(sum)
-            return sum
-        }
-
-        private static var tooDeep: CodecError {
-            .unsupported(.svg, reason: "its elements are nested more than \(mostLevels) deep")
         }
     }
 #endif

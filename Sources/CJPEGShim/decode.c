@@ -23,6 +23,9 @@ static void on_progress(j_common_ptr codec) {
     alcedo_jpeg_watch *watch = (alcedo_jpeg_watch *)decoder->progress;
     // To look at the clock takes as long as to decode some hundred pixels.
     const uint64_t patience = 1 << 14;
+    for (int index = 0; index < decoder->comps_in_scan; index++) {
+        watch->seen |= 1u << decoder->cur_comp_info[index]->component_index;
+    }
     watch->unwatched += decoder->image_width;
     if (watch->unwatched < patience && decoder->input_scan_number <= watch->scan_limit) return;
     watch->unwatched = 0;
@@ -68,12 +71,28 @@ void alcedo_jpeg_write_rows(struct jpeg_decompress_struct *decoder, uint8_t *pix
     }
 }
 
+/// Whether scans have told all bits of all coefficients; to be asked of a file that has several and lacks its end.
+static int has_all_scans(const struct jpeg_decompress_struct *decoder) {
+    // The arithmetic decoder does not tell where its bits end.
+    if (decoder->arith_code) return 0;
+    if (!decoder->progressive_mode) {
+        return ((const alcedo_jpeg_watch *)decoder->progress)->seen == (1u << decoder->num_components) - 1;
+    }
+    for (int component = 0; component < decoder->num_components; component++) {
+        for (int index = 0; index < DCTSIZE2; index++) {
+            if (decoder->coef_bits[component][index] != 0) return 0;
+        }
+    }
+    return 1;
+}
+
 alcedo_jpeg_status alcedo_jpeg_decode(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels,
     char message[ALCEDO_JPEG_MESSAGE]) {
     struct jpeg_decompress_struct decoder = {0};
     alcedo_jpeg_errors errors;
     decoder.err = alcedo_jpeg_install(&errors, message);
+    errors.allows_early_ends = how->allows_early_ends;
     if (setjmp(errors.escape)) {
         jpeg_destroy_decompress(&decoder);
         return errors.status;
@@ -89,7 +108,14 @@ alcedo_jpeg_status alcedo_jpeg_decode(
     alcedo_jpeg_ask(&decoder, how);
     jpeg_start_decompress(&decoder);
     alcedo_jpeg_write_rows(&decoder, pixels);
+    int is_arithmetic = decoder.arith_code;
+    if (jpeg_has_multiple_scans(&decoder) && errors.met_end && !has_all_scans(&decoder)) {
+        alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "scans are missing");
+    }
     jpeg_finish_decompress(&decoder);
+    if (is_arithmetic && errors.met_end) {
+        alcedo_jpeg_leave((j_common_ptr)&decoder, ALCEDO_JPEG_TRUNCATED, "no end marker");
+    }
     jpeg_destroy_decompress(&decoder);
     return ALCEDO_JPEG_OK;
 }

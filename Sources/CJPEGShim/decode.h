@@ -9,6 +9,8 @@ typedef struct {
     uint64_t deadline;
     /// Columns of the rows of blocks since the clock was last looked at.
     uint64_t unwatched;
+    /// A bit for each component that a scan has had.
+    uint32_t seen;
 } alcedo_jpeg_watch;
 
 /// Has `watch`, which must outlive `decoder`, hold it to the limits in `how`.

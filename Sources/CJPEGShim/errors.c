@@ -34,15 +34,19 @@ static alcedo_jpeg_status status_of(int code) {
 }
 
 static void on_error(j_common_ptr codec) {
-    alcedo_jpeg_leave(codec, status_of(codec->err->msg_code), NULL);
+    // What was made up may be no valid header either.
+    int met_end = errors_of(codec)->met_end;
+    alcedo_jpeg_leave(codec, met_end ? ALCEDO_JPEG_TRUNCATED : status_of(codec->err->msg_code), NULL);
 }
 
-/// A level of -1 is a warning. Both of these mean that pixels were made up.
+/// A level of -1 is a warning. The second of these means that bits were made up.
 static void on_message(j_common_ptr codec, int level) {
     if (level >= 0) return;
     codec->err->num_warnings++;
     int code = codec->err->msg_code;
-    if (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER) {
+    alcedo_jpeg_errors *errors = errors_of(codec);
+    if (code == JWRN_JPEG_EOF) errors->met_end = 1;
+    if (code == JWRN_HIT_MARKER && (!errors->allows_early_ends || errors->met_end)) {
         alcedo_jpeg_leave(codec, ALCEDO_JPEG_TRUNCATED, NULL);
     }
 }
@@ -55,6 +59,8 @@ struct jpeg_error_mgr *alcedo_jpeg_install(alcedo_jpeg_errors *errors, char *mes
     errors->base.emit_message = on_message;
     errors->base.output_message = print_nothing;
     errors->status = ALCEDO_JPEG_OK;
+    errors->allows_early_ends = 0;
+    errors->met_end = 0;
     errors->message = message;
     message[0] = 0;
     return &errors->base;

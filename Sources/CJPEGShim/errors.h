@@ -12,6 +12,10 @@ typedef struct {
     jmp_buf escape;
     alcedo_jpeg_status status;
     char *message;
+    /// Whether a segment may end within its last MCU.
+    int allows_early_ends;
+    /// Whether libjpeg came to the end of the bytes and was given an EOI marker instead.
+    int met_end;
 } alcedo_jpeg_errors;
 
 /// Installs the handlers; the caller then calls `setjmp(errors->escape)`.

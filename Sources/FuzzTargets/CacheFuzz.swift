@@ -55,11 +55,18 @@
         }
 
         private static func readVariants(_ storage: DiskStorage.Backend<Data>, _ content: Data) {
-            let file = storage.directoryURL.appendingPathComponent(DiskVariants.fileName)
-            try? content.write(to: file)
-            let variants = DiskVariants(folder: storage.folder)
-            precondition(variants.all().contains(.original))
-            try? variants.note(.init(identifier: "round\n\t%", suffix: "png", isHashed: true))
+            let folder = storage.directoryURL
+            for name in [DiskVariantKinds.fileName, DiskVariants.fileName(ofKey: "key")] {
+                try? content.write(to: folder.appendingPathComponent(name))
+            }
+            let names = storage.variants.names(ofKey: "key")
+            precondition(names.allSatisfy { !$0.contains("/") }, "a name outside the folder")
+            try? storage.removeVariants(ofKey: "key")
+            try? storage.store(
+                value: Data([1]), forKey: "key", identifier: "round\n\t%", expiration: nil, writeOptions: [],
+                forcedExtension: "png")
+            try? storage.removeVariants(ofKey: "key")
+            precondition(!storage.isCached(forKey: "key@round\n\t%", forcedExtension: "png"), "not found")
         }
     }
 #endif

@@ -10,6 +10,7 @@
         static var limits: DecodeLimits {
             DecodeLimits {
                 $0.pixelsPerFrame = 1 << 19
+                $0.storedPixelsPerFrame = 1 << 20
                 $0.pixelsPerAnimation = 1 << 21
                 $0.frames = 200
                 $0.progressiveScans = 20
@@ -29,7 +30,10 @@
             if let bitmap = try? codec.decode(span, options: options) {
                 precondition(
                     bitmap.size == info?.size, "decoded to \(bitmap.size), announced as \(info as Any)")
+                let memory = info.map { codec.memory(of: span, info: $0, options: options) }
+                precondition(bitmap.byteCount == memory?.result, "charged as \(memory as Any)")
             }
+            _ = codec.hasAllPixels(span, limits: Self.limits)
             let reduced = DecodeOptions {
                 $0.limits = Self.limits
                 $0.keepsStraightAlpha = true

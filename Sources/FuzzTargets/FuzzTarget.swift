@@ -25,10 +25,12 @@
             decoders + [
                 FuzzTarget(name: "sniffer", body: SnifferFuzz.run),
                 FuzzTarget(name: "metadata", body: MetadataFuzz.run),
+                FuzzTarget(name: "icc", body: ProfileFuzz.run),
                 FuzzTarget(name: "headers", body: HeaderFuzz.run),
                 FuzzTarget(name: "urls", body: URLFuzz.run),
                 FuzzTarget(name: "cookies", body: CookieFuzz.run),
                 FuzzTarget(name: "cache", body: CacheFuzz.run),
+                FuzzTarget(name: "channel", body: ChannelFuzz.run),
             ]
 
         private static let decoders: [FuzzTarget] = {
@@ -43,9 +45,11 @@
             ]
             #if HEIF
                 targets.append(FuzzTarget(name: "heif", body: DecoderFuzz(codec: HEIFCodec()).run))
+                targets.append(FuzzTarget(name: "heif-boxes", body: HEIFBoxFuzz.run))
                 targets.append(FuzzTarget(name: "avif", body: DecoderFuzz(codec: HEIFCodec()).run))
             #endif
             #if JXL
+                targets.append(FuzzTarget(name: "jxl-structure", body: JXLStructureFuzz.run))
                 targets.append(FuzzTarget(name: "jxl", body: DecoderFuzz(codec: JXLCodec()).run))
             #endif
             #if SVG

@@ -16,18 +16,10 @@
         }
     }
 
-    /// EXIF and colour profiles by themselves, as they come out of any container.
+    /// EXIF by itself, as it comes out of any container.
     enum MetadataFuzz {
         static func run(_ bytes: [UInt8]) {
             _ = EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
-            _ = ICCProfile.description(of: bytes)
-            for layout in [ColorLayout.bgra, .rgba, .grey, .invertedCMYK] {
-                guard let transform = ColorTransform.toSRGB(from: bytes, layout: layout) else { continue }
-                var pixels: [UInt32] = [0, 0xFFFF_FFFF, 0x8040_2010, 0x0102_0304]
-                pixels.withUnsafeMutableBytes { buffer in
-                    transform.apply(to: PixelRows(buffer, PixelSize(width: 4, height: 1)))
-                }
-            }
         }
     }
 #endif

@@ -81,6 +81,52 @@ struct `The other commands` {
         #expect(outcome.text == "0 loaded, 0 in the cache already, 1 failed\n")
     }
 
+    private var images: URL {
+        cacheHome.url.appendingPathComponent("com.onevcat.Kingfisher.ImageCache.default")
+    }
+
+    @Test func `cache clear does not mind what another process stores meanwhile`() async throws {
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        for number in 0..<50 { try Data([1]).write(to: images.appendingPathComponent("old \(number)")) }
+        let (ended, stopped) = (Counter(), Counter())
+        Thread.detachNewThread { [images] in
+            var number = 0
+            while ended.value == 0 {
+                try? Data([1]).write(to: images.appendingPathComponent("new \(number)"))
+                number += 1
+            }
+            stopped.increment()
+        }
+        let outcome = try await program.run("cache", "clear")
+        ended.increment()
+        await stopped.waitFor(1)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: images.path)
+        #expect(!left.contains { $0.hasPrefix("old") })
+    }
+
+    @Test func `prefetch does not mind what another process clears meanwhile`() async throws {
+        let bytes = try Fixture.data("gif/fire.gif")
+        let names = (0..<60).map { "/\($0).gif" }
+        for name in names { server.serve(name, bytes) }
+        let (ended, stopped) = (Counter(), Counter())
+        Thread.detachNewThread { [images] in
+            while ended.value == 0 {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: images.path)) ?? []
+                where !name.hasPrefix(".") {
+                    unlink(images.appendingPathComponent(name).path)
+                }
+            }
+            stopped.increment()
+        }
+        let outcome = try await program.run(
+            "prefetch", input: names.map { server.address($0) }.joined(separator: "\n"))
+        ended.increment()
+        await stopped.waitFor(1)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text == "60 loaded, 0 in the cache already, 0 failed\n")
+    }
+
     @Test func `prefetch ends at an interrupt while it waits for its list`() async throws {
         let fifo = folder.file("list").path
         #expect(mkfifo(fifo, 0o600) == 0)

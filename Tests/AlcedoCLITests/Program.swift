@@ -28,14 +28,17 @@ struct Program {
     }
 
     /// Starts it.
-    func start(_ arguments: [String], input: String = "", executable: URL = executable) throws -> Running {
+    func start(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:],
+        executable: URL = executable
+    ) throws -> Running {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["XDG_CACHE_HOME": cacheHome.path]
-        ) { $1 }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["XDG_CACHE_HOME": cacheHome.path]) { $1 }
+            .merging(environment) { $1 }
         return try Launching.alone { try Running(process, input: input) }
     }
 

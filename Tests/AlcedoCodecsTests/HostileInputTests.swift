@@ -20,15 +20,26 @@ struct HostileInputTests {
         while try decoder.next() != nil {}
     }
 
+    /// How many bytes have all the pixels: a JPEG can do without its end marker, and a PNG without what follows its image.
+    private func neededCount(_ bytes: [UInt8], _ path: String) -> Int {
+        if path.hasSuffix(".jpg") { return bytes.count - 2 }
+        guard path.hasSuffix(".png") else { return bytes.count }
+        let names = ["IDAT", "fdAT"].map { Array($0.utf8) }
+        let last = bytes.indices.last { start in names.contains { bytes[start...].starts(with: $0) } } ?? 0
+        return last + 8 + bytes[last - 4..<last].reduce(0) { $0 << 8 | Int($1) }
+    }
+
     @Test(arguments: samples)
     func `a cut file is an error, and says so in its header`(_ path: String) throws {
         let bytes = try Fixture.data(path)
+        let needed = neededCount(bytes, path)
         let step = max(1, bytes.count / 40)
         for count in Array(stride(from: 0, to: bytes.count, by: step)) + [bytes.count - 1] {
             let cut = [UInt8](bytes.prefix(count))
             let info = try? Shared.info(cut)
             if path.hasSuffix(".gif"), info?.isComplete == true { continue }
             #expect(info?.isComplete != true, "\(count) bytes")
+            if count >= needed { continue }
             #expect(throws: CodecError.self, "\(count) bytes") { try Shared.decode(cut) }
         }
         #expect(throws: Never.self) { try exercise(bytes) }

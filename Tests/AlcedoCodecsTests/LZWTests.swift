@@ -60,7 +60,7 @@ struct `The codes of a GIF` {
         #expect(throws: error) { try codec.decode(gif(2, [(4, 3), (code, 3), (5, 3)])) }
     }
 
-    @Test(arguments: [9, 12, 255]) func `are of at most 8 bits at first`(_ size: UInt8) throws {
+    @Test(arguments: [12, 13, 255]) func `are of numbers of at most 11 bits at first`(_ size: UInt8) throws {
         let error = CodecError.corrupt(.gif, reason: "its codes are too long")
         #expect(throws: error) { try codec.decode(gif(1, codeSize: size, [(1, 10)])) }
     }

@@ -41,21 +41,24 @@ struct PNGBuilder {
     }
 
     /// The rows in stored blocks.
-    private var stream: [UInt8] {
+    private var stream: [UInt8] { Self.stored(rows) }
+
+    /// A zlib stream of `bytes` in stored blocks.
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
-        for start in stride(from: 0, to: rows.count, by: 0xFFFF) {
-            let block = rows[start..<min(start + 0xFFFF, rows.count)]
+        for start in stride(from: 0, to: bytes.count, by: 0xFFFF) {
+            let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
             let count = UInt16(block.count)
-            stream.append(start + block.count == rows.count ? 1 : 0)
+            stream.append(start + block.count == bytes.count ? 1 : 0)
             for number in [count, ~count] { stream += [UInt8(number & 0xFF), UInt8(number >> 8)] }
             stream += block
         }
         var (low, high) = (1, 0)
-        for byte in rows {
+        for byte in bytes {
             low = (low + Int(byte)) % 65521
             high = (high + low) % 65521
         }
-        return stream + Self.u32(UInt32(high << 16 | low))
+        return stream + u32(UInt32(high << 16 | low))
     }
 
     static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {

@@ -77,6 +77,11 @@ struct `A PNG that is inflated in one go` {
         for index in bytes.indices {
             var flipped = bytes
             flipped[index] ^= 0x11
+            if index >= bytes.count - 12, let bitmap = try? codec.decode(flipped) {
+                // The end chunk, without which all pixels are there.
+                #expect(try bitmap.bgra == codec.decode(bytes).bgra)
+                continue
+            }
             #expect(throws: CodecError.self, "byte \(index)") { try codec.decode(flipped) }
         }
     }

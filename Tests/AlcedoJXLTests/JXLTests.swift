@@ -87,6 +87,28 @@
             #expect(try meanDifference(decode(bytes), reference("pq")) <= tolerance)
         }
 
+        /// A box, whole or cut, or no box at all.
+        static let rests = ["\0", "\0\0\0", "1234567", "\0\0\0cExif123", "\0\0\0\u{5}junk", "\0\0\0\txml \n"]
+
+        @Test(arguments: rests.map { Array($0.utf8) })
+        func `anything may follow the code stream`(_ rest: [UInt8]) throws {
+            let boxes = try Fixture.data("jxl/container.jxl")
+            #expect(try info(boxes + rest) == info(boxes))
+            #expect(try decode(boxes + rest).hasSamePixels(as: decode(boxes)))
+            #expect(try info(Array(boxes.dropLast())).isComplete == false)
+        }
+
+        /// The code stream, in one box that is the last or not.
+        @Test(arguments: [0x80, 0])
+        func `its last part has to be there`(_ number: UInt8) throws {
+            var boxes = try Fixture.data("jxl/container.jxl")
+            let kind = try #require(boxes.firstRange(of: Array("jxlc".utf8)))
+            let length = boxes.count - kind.lowerBound + 8
+            let head = [UInt8(length >> 8), UInt8(length & 255)] + Array("jxlp".utf8) + [number, 0, 0, 0]
+            boxes.replaceSubrange((kind.lowerBound - 2)..<kind.upperBound, with: head)
+            #expect(try info(boxes).isComplete == (number == 0x80))
+        }
+
         @Test(arguments: ["animated", "animated-lossy"])
         func `an animation has its frames, durations and loops`(_ name: String) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")

@@ -68,6 +68,7 @@ struct `Inner loops` {
     private func key(_ number: Int) -> FilterPlan.Key {
         FilterPlan.Key(
             source: PixelSize(width: 9000 + number, height: 3), extent: [9000, 3],
+            part: PixelRect(x: 0, y: 0, width: 9000, height: 3),
             target: PixelSize(width: 2, height: 2))
     }
 

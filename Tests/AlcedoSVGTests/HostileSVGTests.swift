@@ -63,6 +63,89 @@
             #expect(throws: CodecError.self) { try decode(svg(content, side: 1000)) }
         }
 
+        /// What is refused for the memory or the time that librsvg would take: 4 GB and more for a tile, 1 GB for dashes.
+        @Test(arguments: [
+            (
+                "<rect width='99' height='99' fill='url(#p)'/>",
+                "patternUnits='userSpaceOnUse' width='32000' height='32000'"
+            ),
+            ("<rect width='32000' height='32000' fill='url(#p)'/>", "width='1' height='1'"),
+            (
+                "<rect width='99' height='99' style='fill:url(#p)'/>",
+                "patternUnits='userSpaceOnUse' patternTransform='scale(200)' width='160' height='160'"
+            ),
+            (
+                "<g transform='matrix(20 0 0 20 0 0)'><g transform='scale(10)'><rect width='9' height='9' fill='url(#p)'/></g></g>",
+                "patternUnits='userSpaceOnUse' width='160' height='160'"
+            ),
+            (
+                "<svg viewBox='0 0 1 1' width='100'><path d='m0 0h1v1z' fill='url(#p)'/></svg>",
+                "patternUnits='userSpaceOnUse' width='320' height='320'"
+            ),
+            (
+                "<svg width='32000' height='32000'><rect width='100%' height='100%' fill='url(#p)'/></svg>",
+                "patternUnits='userSpaceOnUse' width='100%' height='100%'"
+            ),
+            (
+                "<style>rect { stroke: url(#p) }</style><g transform='scale(99)'><rect width='900' height='900'/></g>",
+                "width='50%' height='.5'"
+            ),
+        ])
+        func `patterns of large tiles are refused`(_ content: String, _ attributes: String) {
+            let pattern = "<pattern id='p' \(attributes)><rect width='9' height='9'/></pattern>"
+            #expect(
+                throws: CodecError.unsupported(.svg, reason: "its patterns have tiles that are too large")
+            ) {
+                try decode(svg(pattern + content))
+            }
+        }
+
+        @Test func `patterns of usual tiles are drawn`() throws {
+            let pattern = "<pattern id='p' width='.1' height='10%'><rect width='100' height='100'/></pattern>"
+            let content =
+                pattern + "<g transform='scale(10)'><rect width='10' height='10' fill='url(#p)'/></g>"
+            #expect(pixel(try decode(svg(content)), 50, 50) == [0, 0, 0, 255])
+        }
+
+        @Test(arguments: [
+            "<path d='M0 0H10000000' stroke='red' stroke-dasharray='1 1'/>",
+            "<circle r='1000000' stroke='red' style='stroke-dasharray: .1'/>",
+            "<style>g { stroke-dasharray: .001 .001 }</style><g stroke='red'><path d='M0 0l9 9,200 200'/></g>",
+            "<g stroke-dasharray='.00001'><rect width='90' height='90' stroke='red'/></g>",
+            "<path d='M0 0a9 9 0 00.5.5 9000000 1' stroke='red' stroke-dasharray='1'/>",
+            "<polyline points='0,0 9000000 1' stroke='red' stroke-dasharray='1'/>",
+        ])
+        func `dashes without number are refused`(_ content: String) throws {
+            #expect(throws: CodecError.unsupported(.svg, reason: "its dashes are too many")) {
+                try decode(svg(content))
+            }
+            let usual = "<path d='M0 50H100' stroke='red' stroke-width='9' stroke-dasharray='5 0'/>"
+            #expect(pixel(try decode(svg(usual)), 50, 50) == [255, 0, 0, 255])
+        }
+
+        @Test(arguments: ["opacity='.9'", "style='opacity: .5'", "filter='url(#f)'", "mask='url(#f)'"])
+        func `layers nested in each other are refused`(_ attribute: String) throws {
+            let filter = attribute.contains("mask") ? "<mask id='f'/>" : "<filter id='f'><feFlood/></filter>"
+            func nested(_ count: Int) -> String {
+                let groups = String(repeating: "<g \(attribute)>", count: count)
+                return filter + groups + "<rect width='9' height='9'/>"
+                    + String(repeating: "</g>", count: count)
+            }
+            #expect(throws: CodecError.self) { try decode(svg(nested(80), side: 2000)) }
+            #expect(try decode(svg(nested(3))).width == 100)
+        }
+
+        @Test(arguments: [
+            String(repeating: "<rect width='5000' height='5000' fill-opacity='.5'/>", count: 2000),
+            "<pattern id='p' width='1' height='1'/><g stroke='url(#p)'><text>"
+                + String(repeating: "Wg", count: 2000) + "</text></g>",
+            "<filter id='f'><feDiffuseLighting><feDistantLight/></feDiffuseLighting></filter>"
+                + "<rect width='5000' height='5000' filter='url(#f)'/>",
+        ])
+        func `what takes minutes is refused`(_ content: String) {
+            #expect(throws: CodecError.self) { try decode(svg(content, side: 5000)) }
+        }
+
         @Test(arguments: [
             "<text font-size='1e9'>a</text>", "<text style='font: 4294967297px serif'>a</text>",
             "<style>text { font-size: 30000in }</style><text>a</text>",

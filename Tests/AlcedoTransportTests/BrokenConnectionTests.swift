@@ -27,6 +27,12 @@ struct `Connections that break` {
         #expect(server.requestCount() == 3)
     }
 
+    @Test func `when they are reused are replaced however often that happens`() async throws {
+        resetReused()
+        for round in 1...40 { #expect(try await transport.load(url).text == "\(round)") }
+        #expect(server.requestCount() == 2 * 40 - 1)
+    }
+
     @Test func `are replaced once only, by a new one`() async throws {
         // Two connections wait to be reused, and new ones break too.
         let gate = Gate()

@@ -4,17 +4,28 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-/// Keeps responses in memory.
+/// Keeps responses in memory; what it does not know is looked for until a gate opens.
 private final class MemoryStore: ResponseStore {
+    let looking = Gate()
     private let kept = Lock([String: StoredResponse]())
 
+    var generation: Int { 0 }
+
     func find(_ key: String, _ found: @escaping @Sendable (StoredResponse?) -> Void) {
-        found(kept.withLock { $0[key] })
+        if let response = kept.withLock({ $0[key] }) { return found(response) }
+        Thread.detachNewThread { [looking] in
+            looking.wait()
+            found(nil)
+        }
     }
 
-    func store(_ response: StoredResponse, forKey key: String) { kept.withLock { $0[key] = response } }
+    func store(_ response: StoredResponse, forKey key: String, generation: Int) {
+        kept.withLock { $0[key] = response }
+    }
 
     func remove(forKey key: String) { kept.withLock { $0[key] = nil } }
+
+    func invalidate(_ keys: [String]) { for key in keys { remove(forKey: key) } }
 }
 
 /// Does not say which transfer it has started before a gate lets it.
@@ -42,11 +53,13 @@ struct `A transfer through a cache` {
         }
         let late = LateTransport()
         late.gate.open()
-        let transport = CachingTransport(late, store: MemoryStore())
+        let store = MemoryStore()
+        store.looking.open()
+        let transport = CachingTransport(late, store: store)
         let request = TransportRequest.patient(server.address("/"))
         let first = TransferRecorder()
         transport.start(request, handler: first)
-        _ = try await first.result
+        try await first.result.pendingEntry?.commit()
         late.gate.close()
         let asked = Recorder<TransferRecorder.Decision>()
         let second = TransferRecorder(onResponse: { asked.append($1) })
@@ -60,5 +73,84 @@ struct `A transfer through a cache` {
             return
         }
         #expect(server.requestCount() == 2)
+    }
+
+    @Test func `is cancelled at once while the store looks, and asks no server`() async throws {
+        let server = try LoopbackServer()
+        let store = MemoryStore()
+        let transport = CachingTransport(CurlTransport(), store: store)
+        let recorder = TransferRecorder()
+        let task = transport.start(.patient(server.address("/")), handler: recorder)
+        await store.looking.waitForArrivals(1)
+        task.cancel()
+        task.cancel()
+        guard case .cancelled = await recorder.error else {
+            Issue.record("not cancelled")
+            return
+        }
+        store.looking.open()
+        server.serve("/other", .text("bird"))
+        _ = try await transport.load(server.address("/other"))
+        #expect(recorder.finishCount == 1)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `keeps nothing that nobody commits, and removes what is discarded`() async throws {
+        let server = try LoopbackServer()
+        server.serve("/", .text("bird", headers: [("Cache-Control", "max-age=60")]))
+        let store = MemoryStore()
+        store.looking.open()
+        let transport = CachingTransport(CurlTransport(), store: store)
+        let url = server.address("/")
+        let first = try await transport.load(url)
+        let second = try await transport.load(url)
+        #expect(server.requestCount() == 2)
+        first.pendingEntry?.discard()
+        second.pendingEntry?.commit()
+        let third = try await transport.load(url)
+        #expect(server.requestCount() == 2)
+        third.pendingEntry?.discard()
+        let fourth = try await transport.load(url)
+        #expect(server.requestCount() == 3)
+        fourth.pendingEntry?.discard()
+        fourth.pendingEntry?.commit()
+        _ = try await transport.load(url)
+        #expect(server.requestCount() == 3)
+    }
+
+    @Test func `may not keep what the server takes back when it confirms it`() async throws {
+        let server = try LoopbackServer()
+        let tag = [("ETag", "\"1\"")]
+        server.route("/") { request in
+            request.header("If-None-Match") == nil
+                ? .text("bird", headers: tag)
+                : .status(304, headers: tag + [("Cache-Control", "no-store")])
+        }
+        let store = MemoryStore()
+        store.looking.open()
+        let transport = CachingTransport(CurlTransport(), store: store)
+        for _ in 0..<3 {
+            let result = try await transport.load(server.address("/"))
+            #expect(result.text == "bird")
+            result.pendingEntry?.commit()
+        }
+        #expect(server.requests().map { $0.header("If-None-Match") == nil } == [true, false, true])
+    }
+
+    @Test func `removes what was kept when nobody can use it, though the server confirms it`() async throws {
+        let server = try LoopbackServer()
+        let tag = [("ETag", "\"1\"")]
+        server.route("/") { request in
+            request.header("If-None-Match") == nil ? .text("page", headers: tag) : .status(304, headers: tag)
+        }
+        let store = MemoryStore()
+        store.looking.open()
+        let transport = CachingTransport(CurlTransport(), store: store)
+        let first = try await transport.load(server.address("/"))
+        first.pendingEntry?.commit()
+        let second = try await transport.load(server.address("/"))
+        second.pendingEntry?.discard()
+        _ = try await transport.load(server.address("/"))
+        #expect(server.requests().map { $0.header("If-None-Match") == nil } == [true, false, true])
     }
 }

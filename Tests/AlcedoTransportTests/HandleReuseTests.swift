@@ -55,4 +55,12 @@ struct `One request after another` {
         let again = await transport.failure(server.address("/")) { $0.addressPolicy = .publicOnly }
         #expect(again != nil)
     }
+
+    @Test func `forgets who a URL says that asks`() async throws {
+        let named = server.address("/").replacingOccurrences(of: "//", with: "//u:p@")
+        for _ in 0..<2 {
+            #expect(try await transport.load(named).text == "GET - - Basic dTpw - 0")
+            #expect(try await transport.load(server.address("/")).text == "GET - - - - 0")
+        }
+    }
 }

@@ -36,11 +36,21 @@ struct `Proxies` {
             Issue.record("connected")
             return
         }
+    }
+
+    @Test(arguments: [ProxyServer.Kind.http, .https, .socks5])
+    func `that cannot be found are named`(kind: ProxyServer.Kind) async throws {
         let name = String(repeating: "a", count: 64) + ".test"
-        let lost = TransportProxy.server(ProxyServer(.http, host: name, port: 80))
-        let url = server.address("/")
-        #expect(
-            await transport.failure(url) { $0.proxy = lost } == .couldNotResolveHost(name, url: url))
+        let proxy = TransportProxy.server(ProxyServer(kind, host: name, port: 80))
+        let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
+        #expect(error.description.contains("The proxy “\(name):80” cannot be used"))
+    }
+
+    @Test(arguments: [("", 80, ":80"), ("birds.test", 99_999, "birds.test:99999"), ("a b", 1, "a b:1")])
+    func `that are none are named`(host: String, port: Int, shown: String) async throws {
+        let proxy = TransportProxy.server(ProxyServer(.http, host: host, port: port))
+        let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
+        #expect(error.description.contains("The proxy “\(shown)” cannot be used"))
     }
 
     @Test func `get a password that they are known to want`() async throws {

@@ -23,9 +23,12 @@
         @Test(arguments: [
             ("jpeg", "made/progressive.jpg"), ("png", "made/animated-over.png"), ("gif", "gif/fire.gif"),
             ("webp", "made/animated.webp"), ("heif", "heif/still.heic"), ("avif", "heif/sequence.avif"),
-            ("jxl", "jxl/animated.jxl"), ("svg", "svg/gradient.svg"), ("metadata", "jpeg/test3.icc"),
+            ("jxl", "jxl/animated.jxl"), ("svg", "svg/gradient.svg"), ("icc", "jpeg/test3.icc"),
+            ("metadata", "jpeg/test3.icc"), ("jxl-structure", "jxl/animated.jxl"),
+            ("jxl-structure", "jxl/container.jxl"), ("heif-boxes", "heif/still.heic"),
+            ("heif-boxes", "heif/sequence-alpha.avif"),
             ("sniffer", "made/alpha.png"), ("cache", "made/alpha.png"), ("cookies", "README.md"),
-            ("headers", "README.md"), ("urls", "README.md"),
+            ("headers", "README.md"), ("urls", "README.md"), ("channel", "gif/solid2.gif"),
         ])
         func `is not what sound files do`(name: String, path: String) throws {
             let bytes = try Fixture.data(path)

@@ -6,6 +6,7 @@ package import Foundation
 package final class StandInSurface: ActivitySurface {
     package struct Running {
         package let transition: ViewTransition
+        /// Ends it, unless it has ended already.
         package let completion: @MainActor (Bool) -> Void
     }
 
@@ -19,6 +20,7 @@ package final class StandInSurface: ActivitySurface {
     package private(set) var shown: [Image?] = []
     package private(set) var background: Image?
     package private(set) var isHidden = false
+    package private(set) var contentMode: KFCrossPlatformView.ContentMode?
     package private(set) var isTurning = false
     package private(set) var children: [StandInSurface] = []
     package private(set) var transitions: [Running] = []
@@ -31,6 +33,7 @@ package final class StandInSurface: ActivitySurface {
     package func show(_ image: KFCrossPlatformImage?) { shown.append(image) }
     package func showBackground(_ image: KFCrossPlatformImage?) { background = image }
     package func setHidden(_ isHidden: Bool) { self.isHidden = isHidden }
+    package func setContentMode(_ mode: KFCrossPlatformView.ContentMode) { contentMode = mode }
     package func startAnimating() { isTurning = true }
     package func stopAnimating() { isTurning = false }
     package func makeImageSurface() -> any ViewSurface { StandInSurface() }
@@ -41,9 +44,13 @@ package final class StandInSurface: ActivitySurface {
         changes: () -> Void,
         completion: @escaping @MainActor (Bool) -> Void
     ) {
-        transitions.append(Running(transition: transition, completion: completion))
+        var completion: (@MainActor (Bool) -> Void)? = completion
+        let interrupted = transitions.last
+        let running = Running(transition: transition) { completion.take()?($0) }
+        transitions.append(running)
         changes()
-        if !holdsTransitions { completion(true) }
+        interrupted?.completion(false)
+        if !holdsTransitions { running.completion(true) }
     }
 
     package func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {

@@ -74,10 +74,10 @@ struct AnimationTimeline {
                 loops += 1
                 step.loops = loops
             }
+            if next != index { step.isNewFrame = true }
             index = next
             start = isWaiting ? now : end
             isWaiting = false
-            step.isNewFrame = true
         }
         start = now
         return step

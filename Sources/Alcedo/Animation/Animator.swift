@@ -14,14 +14,23 @@ extension AnimatedImageView {
         /// Until it is stopped.
         case infinite
 
-        /// Whether both are the same; once is not the same as a count of one.
-        public static func == (left: RepeatCount, right: RepeatCount) -> Bool {
-            switch (left, right) {
-            case (.once, .once), (.infinite, .infinite): true
-            case (.finite(let left), .finite(let right)): left == right
-            default: false
+        /// Whether both are the same; once is the same as a count of 1.
+        public static func == (left: RepeatCount, right: RepeatCount) -> Bool { left.count == right.count }
+
+        /// Hashes the count.
+        public func hash(into hasher: inout Hasher) { hasher.combine(count) }
+
+        /// Nil for ever.
+        private var count: UInt? {
+            switch self {
+            case .once: 1
+            case .finite(let count): count
+            case .infinite: nil
             }
         }
+
+        /// How many times the animation is played; nil for ever.
+        fileprivate var plays: UInt? { count.map { max(1, $0) } }
     }
 
     /// Plays an animated image for whoever shows it: says which frame is to be seen when, and has it decoded in time.
@@ -59,7 +68,9 @@ extension AnimatedImageView {
         private let timeline: Lock<AnimationTimeline>
         private let arrivals: FrameArrivals
 
-        /// Starts to decode the first frames of `image`; nil for a still one.
+        /// Starts to decode the first frames of `image`; nil for a still one, which a GIF of one frame is not.
+        ///
+        /// A frame without a duration, or with a negative one, is seen for a 60th of a second.
         ///
         /// - Parameters:
         ///   - image: an animation.
@@ -76,7 +87,7 @@ extension AnimatedImageView {
             frameIsReady: @escaping @Sendable (_ index: Int) -> Void = { _ in }
         ) {
             let decoded = image.animation.map(DecodedFrames.init)
-            guard let source = decoded ?? image.kf.frameSource?.copy(), source.frameCount > 1 else {
+            guard let source = decoded ?? image.kf.frameSource?.copy(), source.frameCount > 0 else {
                 return nil
             }
             frameCount = source.frameCount
@@ -95,14 +106,11 @@ extension AnimatedImageView {
                 arrivals.tell()
                 frameIsReady(index)
             }
-            let plays: UInt? =
-                switch repeatCount {
-                case .once: 1
-                case .finite(let count): max(1, count)
-                case .infinite: nil
-                }
+            let plays = repeatCount.plays
+            // Nothing changes while a single frame is played for ever.
+            let shown = plays == nil && frameCount == 1 ? [.infinity] : durations
             timeline = Lock(
-                AnimationTimeline(durations: durations.map(Duration.init(wholeMicroseconds:)), plays: plays))
+                AnimationTimeline(durations: shown.map(Duration.init(wholeMicroseconds:)), plays: plays))
             window.move(to: 0)
         }
 
@@ -132,9 +140,9 @@ extension AnimatedImageView {
             }
         }
 
-        /// How long a frame is seen, in seconds; 0 where there is none.
+        /// How long a frame is seen, in seconds, as its source says; infinite where there is none.
         public func duration(at index: Int) -> TimeInterval {
-            durations.indices.contains(index) ? durations[index] : 0
+            durations.indices.contains(index) ? durations[index] : .infinity
         }
 
         /// Frames that are decoded now.
@@ -226,9 +234,9 @@ extension AnimatedImageView {
 }
 
 extension Duration {
-    /// A time in seconds, rounded so that it can be added up exactly.
+    /// A time in seconds, rounded so that it can be added up exactly; a frame of a usual display where there is none.
     fileprivate init(wholeMicroseconds seconds: TimeInterval) {
-        let microseconds = seconds * 1e6
-        self = .microseconds(microseconds > 0 ? Int64(min(microseconds.rounded(), 1e15)) : 0)
+        let microseconds = (seconds * 1e6).rounded()
+        self = .microseconds(microseconds >= 1 ? Int64(min(microseconds, 1e15)) : 1_000_000 / 60)
     }
 }

@@ -75,14 +75,13 @@ extension KFOptionSetter {
 
     /// Stores in one format, whatever the image came in.
     ///
-    /// A JPEG's quality is from 0 to 1; without one it is the best. An unknown format stores as by default.
+    /// A JPEG's quality is from 0 to 1; without one it is the best. An unknown format stores PNG.
     public func serialize(as format: ImageFormat, jpegCompressionQuality: CGFloat? = nil) -> Self {
-        let serializer: any CacheSerializer =
+        let serializer: FormatIndicatedCacheSerializer =
             switch format {
-            case .PNG: FormatIndicatedCacheSerializer.png
-            case .JPEG: FormatIndicatedCacheSerializer.jpeg(compressionQuality: jpegCompressionQuality ?? 1)
-            case .GIF: FormatIndicatedCacheSerializer.gif
-            case .unknown: DefaultCacheSerializer.default
+            case .PNG, .unknown: .png
+            case .JPEG: .jpeg(compressionQuality: jpegCompressionQuality ?? 1)
+            case .GIF: .gif
             }
         return serialize(by: serializer)
     }

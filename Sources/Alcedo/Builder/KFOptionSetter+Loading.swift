@@ -80,6 +80,11 @@ extension KFOptionSetter {
         setting { $0.callbackQueue = queue }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/decodeIsolation``.
+    public func decodeIsolation(_ isolation: DecodeIsolation) -> Self {
+        setting { $0.decodeIsolation = isolation }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``; without an argument, blurred and without a pause.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting { $0.progressiveJPEG = progressive }

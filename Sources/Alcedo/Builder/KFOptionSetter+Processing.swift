@@ -43,9 +43,9 @@ extension KFOptionSetter {
         setting { $0.processor = processor }
     }
 
-    /// Sets several processors, one after another, in place of those set before; an empty list changes nothing.
+    /// Sets several processors, one after another, in place of those set before; with none, the default processor.
     public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
-        guard let first = processors.first else { return copyForMutation() }
+        let first = processors.first ?? DefaultImageProcessor.default
         return setProcessor(processors.dropFirst().reduce(first) { $0 |> $1 })
     }
 

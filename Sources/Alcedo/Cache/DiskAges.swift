@@ -12,11 +12,15 @@ struct DiskAges {
 
         init(_ now: Date) { self.now = timespec(now).nanoseconds }
 
-        /// The rank of an entry; what was read more than a day from now, by a clock that was wrong, counts as oldest.
+        /// The rank of an entry.
+        ///
+        /// What was read more than a day from now, by a clock that was wrong or before this one was set back, counts as older
+        /// than everything else, and keeps its order.
         func rank(_ attributes: stat) -> Int {
             let time = attributes.st_atim
             let (age, overflow) = now.subtractingReportingOverflow(time.nanoseconds)
-            if overflow || age < -day { return .min }
+            if overflow { return .min }
+            if age < -day { return .min - age / 4 }
             return time.isRead && age < 1_000_000_000 ? day - age : -age
         }
     }
@@ -33,7 +37,10 @@ struct DiskAges {
             return other < rank || other == rank && bytesAtCutoff > 0
         }
 
-        /// Notes that an entry has gone: of those last read in the same instant, only so many have to.
+        /// Whether an entry may have to go: it is not younger.
+        func isReached(_ attributes: stat) -> Bool { clock.rank(attributes) <= rank }
+
+        /// Notes that an entry is to go: of those last read in the same instant, only so many have to.
         mutating func count(_ attributes: stat) {
             if clock.rank(attributes) == rank { bytesAtCutoff -= attributes.st_size }
         }

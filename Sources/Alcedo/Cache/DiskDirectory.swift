@@ -54,9 +54,35 @@ struct DiskDirectory: ~Copyable {
 
     /// Removes a file if it still is as it should be; how many bytes that were, or nil if nothing was removed.
     func remove(_ name: UnsafePointer<CChar>, if isDoomed: (stat) -> Bool) -> Int? {
-        guard let file = attributes(ofPath: name, in: descriptor), isDoomed(file),
-            unlinkat(descriptor, name, 0) == 0
-        else { return nil }
-        return file.st_size
+        removeFile(name, aside: TemporaryName.next(), in: descriptor, if: isDoomed)
     }
+}
+
+/// Removes a file if it is as it should be, and no other that takes its place meanwhile.
+///
+/// Between a look at a file and its removal another may get its name. So it is taken aside first: what has no name can't be
+/// replaced. One that should not have been gets its name back, unless that is taken.
+///
+/// - Parameters:
+///   - name: its name in the folder, or its path.
+///   - aside: another, which nobody else uses.
+///   - folder: the open folder.
+///   - isDoomed: whether a file with these attributes is to go.
+/// - Returns: how many bytes that were; nil if nothing was removed.
+func removeFile(
+    _ name: UnsafePointer<CChar>,
+    aside: UnsafePointer<CChar>,
+    in folder: Int32 = AT_FDCWD,
+    if isDoomed: (stat) -> Bool
+) -> Int? {
+    guard let seen = attributes(ofPath: name, in: folder), isDoomed(seen),
+        renameat(folder, name, folder, aside) == 0
+    else { return nil }
+    if let taken = attributes(ofPath: aside, in: folder), isDoomed(taken) {
+        return unlinkat(folder, aside, 0) == 0 ? taken.st_size : nil
+    }
+    // Where files can't have two names, it may replace what has come.
+    let isBack = linkat(folder, aside, folder, name, 0) == 0 || errno == EEXIST
+    if isBack { unlinkat(folder, aside, 0) } else { renameat(folder, aside, folder, name) }
+    return nil
 }

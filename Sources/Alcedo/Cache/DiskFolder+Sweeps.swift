@@ -23,7 +23,8 @@ extension DiskFolder {
         removingAbandonedAt now: Date? = nil,
         _ body: (UnsafePointer<CChar>, stat) -> Void
     ) throws(SweepError) {
-        try forEach { directory, name, attributes in
+        guard let directory = try openDirectory() else { return }
+        try forEach(in: directory) { name, attributes in
             guard let attributes else { return }
             if isEntry(name, attributes) {
                 body(name, attributes)
@@ -49,24 +50,29 @@ extension DiskFolder {
         removed: (UnsafePointer<CChar>) -> Void = { _ in },
         kept: (stat) -> Void = { _ in }
     ) throws(SweepError) {
-        var debit = Debit(ledger: ledger)
-        defer { debit.tell() }
-        try forEach { directory, name, attributes in
+        guard let directory = try openDirectory() else { return }
+        let isDoomed: (stat) -> Bool = {
+            $0.stamp.isPast(at: now) && !(sparingOverdue && $0.isOverdue(at: now))
+        }
+        var removals = DiskRemovals(ledger: ledger)
+        func remove(_ removals: inout DiskRemovals) {
+            removals.remove { name in
+                naming { directory.remove(name, if: isDoomed) }
+            } told: { name, attributes, bytes in
+                if bytes != nil { removed(name) } else { kept(attributes) }
+            }
+        }
+        try forEach(in: directory) { name, attributes in
             guard let attributes, !isTemporary(name, in: directory, attributes, abandonedAt: now) else {
                 directory.remove(name)
                 return
             }
             guard isEntry(name, attributes) else { return }
-            let isDoomed: (stat) -> Bool = {
-                $0.stamp.isPast(at: now) && !(sparingOverdue && $0.isOverdue(at: now))
-            }
-            if isDoomed(attributes), let bytes = directory.remove(name, if: isDoomed) {
-                debit.add(bytes)
-                removed(name)
-            } else {
-                kept(attributes)
-            }
+            guard isDoomed(attributes) else { return kept(attributes) }
+            removals.append(name, attributes)
+            if removals.areDue { remove(&removals) }
         }
+        remove(&removals)
     }
 
     /// Removes the entries that were last read before the cutoff, and at it as many as it says.
@@ -84,30 +90,46 @@ extension DiskFolder {
         ledger: DiskLedger?,
         removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(SweepError) -> Int {
+        guard let directory = try openDirectory() else { return 0 }
+        let age = cutoff
         var (cutoff, freed) = (cutoff, 0)
-        var debit = Debit(ledger: ledger)
-        defer { debit.tell() }
-        try forEach { directory, name, attributes in
-            guard let attributes, isEntry(name, attributes), cutoff.isOld(attributes) else { return }
-            guard let bytes = directory.remove(name, if: { cutoff.isOld($0) }) else { return }
-            cutoff.count(attributes)
-            freed += bytes
-            debit.add(bytes)
-            removed(name)
+        var removals = DiskRemovals(ledger: ledger)
+        func remove(_ removals: inout DiskRemovals) {
+            removals.remove { name in
+                naming { directory.remove(name, if: age.isReached) }
+            } told: { name, _, bytes in
+                guard let bytes else { return }
+                freed += bytes
+                removed(name)
+            }
         }
+        try forEach(in: directory) { name, attributes in
+            guard let attributes, isEntry(name, attributes), cutoff.isOld(attributes) else { return }
+            cutoff.count(attributes)
+            removals.append(name, attributes)
+            if removals.areDue { remove(&removals) }
+        }
+        remove(&removals)
         return freed
     }
 
     /// Removes all files and links but those that begin with a dot and are not abandoned temporaries.
-    func removeAll(at now: Date) throws(SweepError) {
-        try forEach { directory, name, attributes in
-            let isHidden = name.pointee == CChar(bitPattern: UInt8(ascii: "."))
-            guard
-                !isHidden
-                    || attributes.map({ isTemporary(name, in: directory, $0, abandonedAt: now) }) ?? false
-            else { return }
-            directory.remove(name)
+    ///
+    /// - Returns: how many went, and how many could not be removed.
+    @discardableResult
+    func removeAll(at now: Date) throws(SweepError) -> (removed: Int, left: Int) {
+        guard let directory = try openDirectory() else { return (0, 0) }
+        var (removed, left) = (0, 0)
+        try forEach(in: directory) { name, attributes in
+            guard name.pointee == CChar(bitPattern: UInt8(ascii: ".")) else {
+                if directory.remove(name) { removed += 1 } else { left += 1 }
+                return
+            }
+            if let attributes, isTemporary(name, in: directory, attributes, abandonedAt: now) {
+                directory.remove(name)
+            }
         }
+        return (removed, left)
     }
 
     private func isEntry(_ name: UnsafePointer<CChar>, _ attributes: stat) -> Bool {
@@ -124,49 +146,18 @@ extension DiskFolder {
         return TemporaryName.isAbandoned(name, in: directory.descriptor, attributes: attributes, at: now)
     }
 
-    private func forEach(
-        _ body: (borrowing DiskDirectory, UnsafePointer<CChar>, stat?) -> Void
-    ) throws(SweepError) {
-        let directory: DiskDirectory?
-        do throws(DiskDirectory.OpeningFailed) {
-            directory = try DiskDirectory(path: path)
-        } catch {
+    private func openDirectory() throws(SweepError) -> DiskDirectory? {
+        do throws(DiskDirectory.OpeningFailed) { return try DiskDirectory(path: path) } catch {
             throw .opening(error.cause)
         }
-        guard let directory else { return }
-        do throws(DiskDirectory.ReadingFailed) {
-            try directory.forEach { body(directory, $0, $1) }
-        } catch {
+    }
+
+    private func forEach(
+        in directory: borrowing DiskDirectory,
+        _ body: (UnsafePointer<CChar>, stat?) -> Void
+    ) throws(SweepError) {
+        do throws(DiskDirectory.ReadingFailed) { try directory.forEach(body) } catch {
             throw .reading(error.cause)
         }
-    }
-}
-
-/// Tells the account of removed files, sixteen at a time, so that stores that wait get room soon.
-private struct Debit {
-    let ledger: DiskLedger?
-    private var bytes = 0
-    private var count = 0
-    private var listings: Int?
-
-    init(ledger: DiskLedger?) {
-        self.ledger = ledger
-        listings = ledger?.withAccount { $0.listings }
-    }
-
-    mutating func add(_ removed: Int) {
-        bytes += removed
-        count += 1
-        if count == 16 { tell() }
-    }
-
-    mutating func tell() {
-        let (removed, before) = (bytes, listings)
-        listings = ledger?.withAccount { account in
-            // A listing that has ended since may not have counted them any more.
-            if account.listings == before { account.remove(removed) }
-            return account.listings
-        }
-        (bytes, count) = (0, 0)
     }
 }

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Foundation
 import Glibc
 import Synchronization
@@ -6,6 +7,19 @@ import Synchronization
 struct DiskFolder: Sendable {
     /// Its path, without a slash at the end.
     let path: String
+
+    /// Held while a file gets its name, and while one is looked at and then removed.
+    ///
+    /// So this process never misses what it has stored. What others do meanwhile is ``removeFile(_:aside:in:if:)``'s concern.
+    let naming = Naming()
+
+    final class Naming: Sendable {
+        private let lock = Lock(())
+
+        func callAsFunction<Result>(_ body: () -> Result) -> Result where Result: Sendable {
+            lock.withLock { _ in body() }
+        }
+    }
 
     func path(of name: String) -> String {
         var whole = ""
@@ -24,6 +38,7 @@ extension DiskFolder {
     struct Content {
         let data: Data
         let attributes: stat
+        let verdict: EntryChecksum.Verdict
     }
 
     enum ReadError: Error {
@@ -33,20 +48,20 @@ extension DiskFolder {
         case damaged(stat)
     }
 
-    /// The file's bytes; nil if there is none, or it is not to be read.
+    /// The file's bytes; nil if there is none that this process can see, or it is not to be read.
     ///
     /// Only a regular file is read: a link, a pipe or a folder in its place is an error.
     ///
     /// - Parameters:
     ///   - name: its name.
     ///   - now: the time of the access, which is written down.
-    ///   - extending: its new stamp; nil if it is not to be read.
+    ///   - extending: the new stamp of a file with these attributes; nil if it is not to be read.
     /// - Throws: ``ReadError``.
     /// - Returns: its bytes, and its attributes as they were.
     func read(
         _ name: String,
         at now: Date,
-        extending: (DiskStamp) -> DiskStamp?
+        extending: (stat) -> DiskStamp?
     ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -56,8 +71,10 @@ extension DiskFolder {
             return descriptor < 0 && errno == EPERM ? open(path, flags) : descriptor
         }
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .content(lastPOSIXError())
+            let error = lastPOSIXError()
+            // What can't be seen, as in a folder that can't be entered, is not there.
+            if error.code == .ENOENT || Alcedo.attributes(ofPath: path) == nil { return nil }
+            throw .content(error)
         }
         defer { close(descriptor) }
         var attributes = stat()
@@ -65,17 +82,18 @@ extension DiskFolder {
         guard attributes.isRegularFile else {
             throw .content(POSIXError(attributes.isDirectory ? .EISDIR : .EINVAL))
         }
-        guard let stamp = extending(attributes.stamp) else { return nil }
+        guard let stamp = extending(attributes) else { return nil }
         let data: Data
         do throws(POSIXError) { data = try bytes(of: descriptor, count: attributes.st_size) } catch {
             throw .content(error)
         }
-        guard EntryChecksum.allows(data, in: descriptor, name: name) else { throw .damaged(attributes) }
+        let verdict = EntryChecksum.verdict(on: data, in: descriptor, name: name)
+        if verdict == .damaged { throw .damaged(attributes) }
         let accessed = timespec(read: now)
         if stamp != attributes.stamp || !accessed.isAbout(attributes.st_atim) {
             futimens(descriptor, [accessed, stamp == attributes.stamp ? omittedTime : stamp.time])
         }
-        return Content(data: data, attributes: attributes)
+        return Content(data: data, attributes: attributes, verdict: verdict)
     }
 
     private func bytes(of descriptor: Int32, count: Int) throws(POSIXError) -> Data {
@@ -149,18 +167,19 @@ extension DiskFolder {
         ledger: DiskLedger?
     ) throws(POSIXError) {
         let place = path(of: file.name)
+        let rename = { naming { Glibc.rename(temporary, place) == 0 ? nil : lastPOSIXError() } }
         guard file.replaces else {
             guard link(temporary, place) == 0 else { throw lastPOSIXError() }
             unlink(temporary)
             return
         }
         guard let ledger, attributes(ofPath: place) != nil else {
-            guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
+            if let error = rename() { throw error }
             return
         }
         try ledger.withAccount { account throws(POSIXError) in
             let replaced = attributes(ofPath: place)
-            guard rename(temporary, place) == 0 else { throw lastPOSIXError() }
+            if let error = rename() { throw error }
             if let replaced, replaced.isRegularFile { account.remove(replaced.st_size) }
         }
     }
@@ -170,18 +189,22 @@ extension DiskFolder {
     /// - Parameters:
     ///   - name: its name.
     ///   - ledger: where its bytes are counted, if they are.
-    ///   - isDoomed: whether it is still the one to be removed.
+    ///   - isDoomed: whether it is still the one to be removed; nil if it is in any case.
     /// - Throws: the reason why it can't be removed.
     /// - Returns: how many bytes that were; nil if nothing was removed.
     @discardableResult
     func remove(
         _ name: String,
         ledger: DiskLedger?,
-        if isDoomed: (stat) -> Bool = { _ in true }
+        if isDoomed: ((stat) -> Bool)? = nil
     ) throws(POSIXError) -> Int? {
+        let path = path(of: name)
         func removeNow() throws(POSIXError) -> Int? {
-            guard let file = attributes(ofPath: path(of: name)), isDoomed(file) else { return nil }
-            guard unlink(path(of: name)) == 0 else {
+            if let isDoomed {
+                return naming { removeFile(path, aside: self.path(of: TemporaryName.next()), if: isDoomed) }
+            }
+            guard let file = attributes(ofPath: path) else { return nil }
+            guard unlink(path) == 0 else {
                 if errno == ENOENT || errno == ENOTDIR { return nil }
                 throw lastPOSIXError()
             }
@@ -195,7 +218,8 @@ extension DiskFolder {
         }
     }
 
-    private func makeTemporary() throws(WriteError) -> (path: String, descriptor: Int32) {
+    /// Makes a file that nobody takes for an entry, and that is removed by others once this process is gone.
+    func makeTemporary() throws(WriteError) -> (path: String, descriptor: Int32) {
         while true {
             let path = path(of: TemporaryName.next())
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -211,7 +235,7 @@ extension DiskFolder {
         }
     }
 
-    private func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
+    func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
         let error = data.withUnsafeBytes { bytes -> POSIXError? in
             guard let base = bytes.baseAddress else { return nil }
             var written = 0

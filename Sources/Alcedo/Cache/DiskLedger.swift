@@ -1,10 +1,12 @@
 import AlcedoLocks
+import Dispatch
 import Glibc
 
 /// The account of a folder's size, shared by all processes that store in it with a limit.
 ///
 /// It is kept in the file `.alcedo-size`, which is locked while it is read and changed. The lock goes with the process
-/// that holds it. Where there is no such file or lock, each process has an account of its own. So that not every store
+/// that holds it. Where there is no such file or lock, or a process that has it is stopped, each process has an account of
+/// its own. So that not every store
 /// needs it, a little more than one store's bytes is reserved at once, and what has become of them is told later: the
 /// account may say too much by that little, but not too little.
 final class DiskLedger: Sendable {
@@ -15,6 +17,9 @@ final class DiskLedger: Sendable {
 
         /// Whether the file could not be written or read, so that the account is here only.
         var isUnsaved = false
+
+        /// Whether the lock did not come free in time, so that the account has gone on here.
+        var isAlone = false
 
         /// What is reserved for stores to come.
         var purse = 0
@@ -36,11 +41,14 @@ final class DiskLedger: Sendable {
             _ body: (_ account: inout DiskAccount, _ inFlight: inout Int) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             openFile(path)
-            let isShared = descriptor >= 0 && lock(descriptor)
+            let wasAlone = isAlone
+            let isShared = descriptor >= 0 && lock()
             defer { if isShared { flock(descriptor, LOCK_UN) } }
             if isShared, !isUnsaved {
                 // What can't be read must not be waited for: the account goes on here.
                 if let saved = read(descriptor) { account = saved } else { isUnsaved = true }
+                // It was not told what was stored here meanwhile.
+                if wasAlone { account.forget() }
             }
             let before = account
             // By itself, a process needs no place to tell itself from others.
@@ -53,6 +61,26 @@ final class DiskLedger: Sendable {
                 if isShared, isUnsaved || account != before { save() }
             }
             return try body(&account, &inFlight)
+        }
+
+        /// Waits until nobody else has the account, but not for ever: a process that has it may have been stopped.
+        ///
+        /// - Returns: whether it is locked; as soon as it has not come free once, no one waits again until it has.
+        private mutating func lock() -> Bool {
+            let deadline = DispatchTime.now() + (isAlone ? 0 : patience)
+            var pause: UInt32 = 20
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                if errno == EINTR { continue }
+                guard errno == EWOULDBLOCK else { return false }
+                guard DispatchTime.now() < deadline else {
+                    isAlone = true
+                    return false
+                }
+                usleep(pause)
+                pause = min(pause * 2, 2000)
+            }
+            isAlone = false
+            return true
         }
 
         var hasNews: Bool { settled != 0 || gone != 0 }
@@ -187,12 +215,8 @@ final class DiskLedger: Sendable {
     }
 }
 
-private func lock(_ descriptor: Int32) -> Bool {
-    while flock(descriptor, LOCK_EX) != 0 {
-        if errno != EINTR { return false }
-    }
-    return true
-}
+/// How long one waits for the account, in seconds; it is never held for more than the removal of a few files.
+private let patience = 2.0
 
 /// The account in the file, one that knows nothing if there is none or it is damaged; nil if it can't be read.
 private func read(_ descriptor: Int32) -> DiskAccount? {

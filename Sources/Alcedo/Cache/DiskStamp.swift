@@ -43,16 +43,38 @@ struct DiskStamp: Equatable {
     /// Whether it has expired; at the very second it has.
     func isPast(at date: Date) -> Bool { Double(expiry) <= date.timeIntervalSince1970 }
 
-    /// What a read at `now` makes of it; `fallback` is the lifetime of a file that has none.
-    func extended(_ extending: ExpirationExtending, from now: Date, fallback: StorageExpiration) -> DiskStamp
-    {
+    /// What a read at `now` makes of it; never less by a clock that has been set back.
+    ///
+    /// - Parameters:
+    ///   - extending: what the read does to the expiry.
+    ///   - now: the time.
+    ///   - accessed: when the file was last read or stored, in seconds since 1970.
+    ///   - fallback: the lifetime of a file that has none.
+    /// - Returns: what the file is to have.
+    func extended(
+        _ extending: ExpirationExtending,
+        from now: Date,
+        accessed: Int,
+        fallback: StorageExpiration
+    ) -> DiskStamp {
         switch extending {
-        case .none: self
-        case .cacheTime where lifetime > 0: DiskStamp(.seconds(Double(lifetime)), from: now) ?? self
-        case .cacheTime where isFarOff: self
-        case .cacheTime: DiskStamp(fallback, from: now) ?? self
-        case .expirationTime(let expiration): DiskStamp(expiration, from: now) ?? .expired
+        case .none: return self
+        case .cacheTime where isFarOff: return self
+        case .cacheTime:
+            let new = DiskStamp(lifetime > 0 ? .seconds(Double(lifetime)) : fallback, from: now)
+            return new.map { $0.expiry > expiry ? $0 : self } ?? self
+        case .expirationTime(let expiration):
+            let new = DiskStamp(expiration, from: now) ?? .expired
+            let isDoubtful = expiration.isRelative && isBehind(now, accessed: accessed)
+            return isDoubtful && new.expiry < expiry ? self : new
         }
+    }
+
+    /// Whether `now` is before what the file says of the time at which it was last stored, read or extended.
+    private func isBehind(_ now: Date, accessed: Int) -> Bool {
+        let stamped = lifetime > 0 ? expiry - lifetime : .min
+        // Both of its parts were rounded.
+        return Double(max(stamped, accessed)) > now.timeIntervalSince1970 + 2
     }
 
     /// Whether it stands for never, on a file system that ends in 2038 too.

@@ -169,16 +169,7 @@ extension DiskStorage {
         /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `cannotCreateDirectory`,
         ///   `diskStorageIsNotReady`.
         public func removeAll() throws(KingfisherError) {
-            try checkReady()
-            let date = now()
-            variants.clear()
-            try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
-            if config.sizeLimit > 0 {
-                _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
-            }
-            do throws(POSIXError) { try makeFolder(folder.path) } catch {
-                throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: error))
-            }
+            try clear()
         }
 
         /// Where the value under `key` is, or would be.

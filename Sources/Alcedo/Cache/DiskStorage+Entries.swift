@@ -39,4 +39,23 @@ extension DiskStorage.Backend {
         }
         return entries.sorted { $0.lastAccess > $1.lastAccess }
     }
+
+    /// Removes all files in the folder, as ``removeAll()`` does.
+    ///
+    /// - Returns: how many went, and how many could not be removed. What others have stored meanwhile is not among these.
+    /// - Throws: as ``removeAll()`` does.
+    @discardableResult
+    package func clear() throws(KingfisherError) -> (removed: Int, left: Int) {
+        try checkReady()
+        let date = now()
+        variants.clear()
+        let counts = try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
+        if config.sizeLimit > 0 {
+            _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
+        }
+        do throws(POSIXError) { try makeFolder(folder.path) } catch {
+            throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: error))
+        }
+        return counts
+    }
 }

@@ -105,7 +105,19 @@ extension DiskStorage.Backend {
             ledger.withAccount(emptyingPurse: true) { $0.forget() }
         }
         if ledger.reserve(bytes, below: ceiling(limit), spare: spare) { return }
+        let waits = config.waitsForRoom
+        if !waits, !ledger.withAccount({ $0.isKnown }) {
+            // There may be room, but nobody has counted yet.
+            _ = try? count()
+            if ledger.reserve(bytes, below: ceiling(limit), spare: spare) { return }
+        }
         limitState.withLock { $0.beginWaiting(for: bytes) }
+        guard waits else {
+            if limitState.withLock({ $0.claimTrim(isFull: true) }) { trimLater() }
+            // The trim that comes first makes room for as much; the next one that is stored gets it.
+            housekeeping.async { [weak self] in self?.limitState.withLock { $0.endWaiting(for: bytes) } }
+            throw POSIXError(.EDQUOT)
+        }
         defer { limitState.withLock { $0.endWaiting(for: bytes) } }
         let deadline = DispatchTime.now() + 60
         let trimsBefore = limitState.withLock { $0.trims }

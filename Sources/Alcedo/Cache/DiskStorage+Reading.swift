@@ -5,6 +5,7 @@ extension DiskStorage {
     struct ReadEntry {
         let data: Data
         let name: String
+        let verdict: EntryChecksum.Verdict
         fileprivate let inode: UInt
         fileprivate let size: Int
     }
@@ -28,10 +29,14 @@ extension DiskStorage.Backend {
         let name = settings.config.fileName(forKey: key, forcedExtension: forcedExtension)
         let content: DiskFolder.Content?
         do throws(DiskFolder.ReadError) {
-            content = try folder.read(name, at: now) { stamp in
-                guard !stamp.isPast(at: now) else { return nil }
-                return stamp.extended(
-                    extendingExpiration, from: now, fallback: settings.config.expiration)
+            content = try folder.read(name, at: now) { file in
+                guard !file.stamp.isPast(at: now) else { return nil }
+                return file.stamp.extended(
+                    extendingExpiration,
+                    from: now,
+                    accessed: file.st_atim.tv_sec,
+                    fallback: settings.config.expiration
+                )
             }
         } catch {
             switch error {
@@ -48,6 +53,7 @@ extension DiskStorage.Backend {
         return DiskStorage.ReadEntry(
             data: content.data,
             name: name,
+            verdict: content.verdict,
             inode: content.attributes.st_ino,
             size: content.attributes.st_size
         )

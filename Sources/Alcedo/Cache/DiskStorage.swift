@@ -42,6 +42,9 @@ public enum DiskStorage {
 
         let directory: URL
 
+        /// Whether a store for which there is no room waits until there is; if not, it fails, and room is made behind.
+        var waitsForRoom = true
+
         /// A configuration for the folder `com.onevcat.Kingfisher.ImageCache.<name>`.
         ///
         /// - Parameters:

@@ -1,145 +1,190 @@
 import AlcedoLocks
+import CXXHash
 import Foundation
 import Glibc
 
-/// Which kinds of entries a folder may hold for a key: what processors made of it, under which extensions.
+/// Which files of a folder belong to a key, besides the one of the bare original: an index for removing them.
 ///
-/// A file's name is a hash, so a key's files can't be found by looking at the folder. But a program uses few processors
-/// and extensions: the file `.alcedo-variants` has a line for each pair ever used, by any process. It begins with the
-/// first one; an entry without a processor and an extension needs no line. It goes when the folder is cleared.
+/// A file's name is a hash, so a key's files can't be found by looking at the folder. The files `.alcedo-variants-00` to
+/// `-3f` have a line for each entry that was made by a processor or has an extension: the key's hash and the entry's name.
+/// All lines of a key are in the same file. A line is appended before the entry is stored, by any number of processes.
+/// What has become of the entries shows when a file has grown to twice its size: then it is written anew without the lines
+/// of those that are gone. See the decision record on variants.
 final class DiskVariants: Sendable {
-    /// How the file of a key is named, but for the key.
-    struct Variant: Hashable {
-        let identifier: String
+    /// A line that was written down, and the open file that it is in.
+    struct Note: ~Copyable {
+        fileprivate let descriptor: Int32
+        fileprivate let name: String
+        fileprivate let hash: UInt64
 
-        /// The extension; nil for none, or one that comes from the key.
-        let suffix: String?
+        deinit { close(descriptor) }
 
-        /// Whether the name is a hash.
-        let isHashed: Bool
-
-        static let original = Variant(identifier: "", suffix: nil, isHashed: true)
-    }
-
-    static let fileName = ".alcedo-variants"
-
-    /// Most bytes of the file: ten thousand pairs or so.
-    ///
-    /// A pair beyond them is refused, and so not stored on disk.
-    static let largestFile = 1 << 20
-
-    private struct State {
-        var descriptor: Int32 = -1
-        var known: Set<Variant> = []
-
-        /// A file that somebody has removed knows nothing.
-        mutating func forgetRemovedFile() {
+        /// Whether its file has been removed, or written anew by somebody who did not see the entry yet.
+        var isLost: Bool {
             var attributes = stat()
-            guard descriptor >= 0, fstat(descriptor, &attributes) != 0 || attributes.st_nlink == 0 else {
-                return
-            }
-            close(descriptor)
-            self = State()
-        }
-
-        mutating func openFile(_ path: String) throws(POSIXError) {
-            guard descriptor < 0 else { return }
-            let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-            descriptor = open(path, flags, 0o600)
-            guard descriptor >= 0 else { throw lastPOSIXError() }
-            known = read(descriptor)
-        }
-
-        /// One write, so that what several processes write does not mix.
-        mutating func append(_ variant: Variant) throws(POSIXError) {
-            var attributes = stat()
-            let line = variant.line
-            guard fstat(descriptor, &attributes) == 0 else { throw lastPOSIXError() }
-            guard attributes.isRegularFile else { throw POSIXError(.EINVAL) }
-            guard attributes.st_size + line.count <= largestFile else { throw POSIXError(.EDQUOT) }
-            let written = write(descriptor, line, line.count)
-            guard written == line.count else { throw written < 0 ? lastPOSIXError() : POSIXError(.ENOSPC) }
-            known.insert(variant)
+            return fstat(descriptor, &attributes) != 0 || attributes.st_nlink == 0
         }
     }
 
-    private let path: String
-    private let state = Lock(State())
+    /// Over how many files the lines are spread, so that a removal reads few that it does not want.
+    static let shards: UInt64 = 64
+
+    /// Bytes of a file that is never written anew.
+    static let smallFile = 1 << 14
+
+    private let folder: DiskFolder
+
+    /// At which size a file is written anew.
+    private let sizes = Lock<[UInt64: Int]>([:])
 
     init(folder: DiskFolder) {
-        path = folder.path(of: Self.fileName)
+        self.folder = folder
     }
 
-    deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+    /// The name of the file that has the lines of a key.
+    static func fileName(ofKey key: String) -> String { fileName(of: hash(of: key)) }
 
-    /// Writes a variant down unless it has been; to be called before and after an entry of it is stored.
+    private static func fileName(of hash: UInt64) -> String {
+        ".alcedo-variants-" + hexadecimal(hash % shards, digits: 2)
+    }
+
+    /// Writes down that a file belongs to a key; to be called before the file is stored.
     ///
-    /// - Throws: the reason why it can't be; then a later run of the program would not find the entry.
-    func note(_ variant: Variant) throws(POSIXError) {
-        guard variant != .original else { return }
-        try state.withLock { state throws(POSIXError) in
-            state.forgetRemovedFile()
-            guard !state.known.contains(variant) else { return }
-            try state.openFile(path)
-            guard !state.known.contains(variant) else { return }
-            try state.append(variant)
-        }
+    /// - Throws: the reason why it can't be; then a later removal would not find the file.
+    /// - Returns: what ``confirm(_:)`` is to be called with when the file is stored.
+    func note(_ name: String, ofKey key: String) throws(POSIXError) -> Note {
+        try note(name, Self.hash(of: key))
     }
 
-    /// All variants that an entry may have, those of other processes included, and that of an original.
-    func all() -> Set<Variant> {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let found = read(descriptor).union([.original])
-        // Under the lock, for it grows in place (decision 0009).
-        return state.withLock { found.union($0.known) }
+    private func note(_ name: String, _ hash: UInt64) throws(POSIXError) -> Note {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = open(folder.path(of: Self.fileName(of: hash)), flags, 0o600)
+        guard descriptor >= 0 else { throw lastPOSIXError() }
+        let note = Note(descriptor: descriptor, name: name, hash: hash)
+        var attributes = stat()
+        guard fstat(descriptor, &attributes) == 0 else { throw lastPOSIXError() }
+        guard attributes.isRegularFile else { throw POSIXError(.EINVAL) }
+        // One write, so that what several processes write does not mix.
+        let line = line(of: name, hash)
+        let written = write(descriptor, line, line.count)
+        guard written == line.count else { throw written < 0 ? lastPOSIXError() : POSIXError(.ENOSPC) }
+        return note
     }
 
-    /// Removes the file: there are no entries any more.
+    /// Writes a stored file down again if the line has been lost meanwhile, and tidies up when it is time.
+    func confirm(_ note: borrowing Note) throws(POSIXError) {
+        if note.isLost { return try confirm(self.note(note.name, note.hash)) }
+        let shard = note.hash % Self.shards
+        var attributes = stat()
+        let limit = sizes.withLock { $0[shard] ?? Self.smallFile }
+        guard fstat(note.descriptor, &attributes) == 0, attributes.st_size > limit else { return }
+        let size = compact(Self.fileName(of: note.hash)) ?? attributes.st_size
+        sizes.withLock { $0[shard] = max(Self.smallFile, 2 * size) }
+    }
+
+    /// The names of all files that were noted for a key; most of them may be gone.
+    func names(ofKey key: String) -> Set<String> {
+        let hash = Self.hash(of: key)
+        let descriptor = open(
+            folder.path(of: Self.fileName(of: hash)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return Set(lines(in: read(descriptor)).lazy.filter { $0.hash == hash }.map(\.name))
+    }
+
+    /// Removes the index: there are no entries any more.
     func clear() {
-        unlink(path)
+        unlink(folder.path(of: DiskVariantKinds.fileName))
+        for shard in 0..<Self.shards { unlink(folder.path(of: Self.fileName(of: shard))) }
+    }
+
+    private static func hash(of key: String) -> UInt64 {
+        var key = key
+        return key.withUTF8 { XXH3_64bits($0.baseAddress, $0.count) }
+    }
+}
+
+// MARK: - Writing a file anew
+
+extension DiskVariants {
+    /// Leaves out the lines whose files are gone, and those that are there twice.
+    ///
+    /// Nobody waits for it. Who appends to the old file meanwhile finds that it has no name any more, and appends to the new
+    /// one; what was appended before is taken over.
+    ///
+    /// - Returns: the new size; nil where another is at it, or it can't be done.
+    private func compact(_ fileName: String) -> Int? {
+        let path = folder.path(of: fileName)
+        let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard old >= 0 else { return nil }
+        defer { close(old) }
+        var attributes = stat()
+        guard flock(old, LOCK_EX | LOCK_NB) == 0, fstat(old, &attributes) == 0,
+            attributes.st_ino == Alcedo.attributes(ofPath: path)?.st_ino
+        else { return nil }
+        let bytes = read(old)
+        var seen: Set<String> = []
+        let kept = lines(in: bytes).filter {
+            seen.insert("\($0.hash) \($0.name)").inserted
+                && Alcedo.attributes(ofPath: folder.path(of: $0.name)) != nil
+        }
+        let data = Data(kept.flatMap { line(of: $0.name, $0.hash) })
+        guard let (temporary, descriptor) = try? folder.makeTemporary() else { return nil }
+        defer { close(descriptor) }
+        guard (try? folder.fill(descriptor, with: data)) != nil,
+            // From then on others append to it as well.
+            fcntl(descriptor, F_SETFL, O_APPEND) == 0, rename(temporary, path) == 0
+        else {
+            unlink(temporary)
+            return nil
+        }
+        let rest = read(old, from: bytes.count)
+        try? folder.fill(descriptor, with: Data(rest))
+        return data.count + rest.count
     }
 }
 
 // MARK: - Lines
 
-/// All variants that a file of lines names; none if it can't be read.
-private func read(_ descriptor: Int32) -> Set<DiskVariants.Variant> {
-    var attributes = stat()
-    guard descriptor >= 0, fstat(descriptor, &attributes) == 0, attributes.isRegularFile else { return [] }
-    var bytes = [UInt8](repeating: 0, count: min(attributes.st_size, DiskVariants.largestFile))
-    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
-    return Set(
-        bytes[..<count].split(separator: UInt8(ascii: "\n")).compactMap(DiskVariants.Variant.init(line:)))
+/// The key's hash, a tab, and the name.
+///
+/// It begins with the end of a line, too: what a process that was killed has left of its own must not harm this one.
+private func line(of name: String, _ hash: UInt64) -> [UInt8] {
+    Array("\n\(hexadecimal(hash, digits: 16))\t\(escaped(name))\n".utf8)
 }
 
-extension DiskVariants.Variant {
-    /// `h` or `n` for a hashed name or not, a tab, the identifier, a tab, the extension.
-    ///
-    /// It begins with the end of a line, too: what a process that was killed has left of its own must not harm this one.
-    fileprivate var line: [UInt8] {
-        Array("\n\(isHashed ? "h" : "n")\t\(escaped(identifier))\t\(escaped(suffix ?? ""))\n".utf8)
-    }
-
-    /// Nil for a line that no variant has.
-    fileprivate init?(line: ArraySlice<UInt8>) {
+/// What makes sense of the lines in a file.
+private func lines(in bytes: [UInt8]) -> [(hash: UInt64, name: String)] {
+    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
         let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-        guard fields.count == 3, ["h", "n"].contains(String(decoding: fields[0], as: UTF8.self)),
-            let identifier = unescaped(fields[1]), let suffix = unescaped(fields[2])
+        guard fields.count == 2, let hash = UInt64(String(decoding: fields[0], as: UTF8.self), radix: 16),
+            let name = unescaped(fields[1]), isEntryName(name)
         else { return nil }
-        self.identifier = identifier
-        self.suffix = suffix.isEmpty ? nil : suffix
-        isHashed = fields[0].first == UInt8(ascii: "h")
+        return (hash, name)
     }
 }
 
-/// The text on one line: with control characters, `%` and whatever is not ASCII percent-encoded.
-private func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+/// Whether an entry may be called so: it lies in the folder, and is not hidden.
+private func isEntryName(_ name: String) -> Bool {
+    !name.isEmpty && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") } && !name.hasPrefix(".")
 }
 
-private func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
-    String(validating: bytes, as: UTF8.self)?.removingPercentEncoding
+/// All bytes of a file from `start` on; none if it can't be read.
+private func read(_ descriptor: Int32, from start: Int = 0) -> [UInt8] {
+    var attributes = stat()
+    guard fstat(descriptor, &attributes) == 0, attributes.isRegularFile, attributes.st_size > start else {
+        return []
+    }
+    return [UInt8](unsafeUninitializedCapacity: attributes.st_size - start) { buffer, count in
+        while count < buffer.count {
+            let step = pread(
+                descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, start + count)
+            if step > 0 { count += step } else if step == 0 || errno != EINTR { break }
+        }
+    }
 }
 
-private let plain = CharacterSet(charactersIn: " "..."~").subtracting(CharacterSet(charactersIn: "%"))
+private func hexadecimal(_ number: UInt64, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: digits - text.count) + text
+}

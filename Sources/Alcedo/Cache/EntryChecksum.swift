@@ -18,17 +18,25 @@ struct EntryChecksum: Equatable {
         value = data.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
     }
 
-    /// Nil where the file has none: it was put there by hand, or its file system has no such attributes.
-    private init?(of descriptor: Int32) {
-        var value: UInt64 = 0
-        guard fgetxattr(descriptor, Self.attribute, &value, 8) == 8 else { return nil }
-        self.value = UInt64(littleEndian: value)
+    /// What a checksum says of a file.
+    enum Verdict {
+        /// The bytes are those that were written under this name.
+        case intact
+        /// They are not.
+        case damaged
+        /// Nothing: the file has no checksum, though its file system has extended attributes. Another program wrote it.
+        case foreign
+        /// Nothing: the file system has no extended attributes.
+        case unknown
     }
 
-    /// Whether an open file is what was written, as far as is known.
-    static func allows(_ data: Data, in descriptor: Int32, name: String) -> Bool {
-        guard let written = EntryChecksum(of: descriptor) else { return true }
-        return written == EntryChecksum(of: data, name: name)
+    /// Checks the bytes of an open file.
+    static func verdict(on data: Data, in descriptor: Int32, name: String) -> Verdict {
+        var value: UInt64 = 0
+        guard fgetxattr(descriptor, attribute, &value, 8) == 8 else {
+            return errno == ENODATA || errno == ERANGE ? .foreign : .unknown
+        }
+        return EntryChecksum(of: data, name: name).value == UInt64(littleEndian: value) ? .intact : .damaged
     }
 
     /// Gives an open file the checksum; a file system without extended attributes is no error.

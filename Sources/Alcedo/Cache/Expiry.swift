@@ -5,14 +5,18 @@ struct Expiry: Sendable {
     /// What the entry was stored with: a use starts this time again.
     let expiration: StorageExpiration
 
+    /// When the entry was stored.
+    let start: Date
+
     /// At the very moment it has expired.
     let date: Date
 
     /// Does not expire.
-    static let never = Expiry(.never, from: .distantFuture)
+    static let never = Expiry(.never, from: .distantPast)
 
     init(_ expiration: StorageExpiration, from now: Date) {
         self.expiration = expiration
+        start = now
         date = expiration.date(from: now)
     }
 }
@@ -26,6 +30,15 @@ extension StorageExpiration {
         case .days(let days): now + TimeInterval(days) * 86_400
         case .date(let date): date
         case .expired: .distantPast
+        }
+    }
+
+    /// Whether it depends on the clock how soon that is: a time from now on, and not none.
+    var isRelative: Bool {
+        switch self {
+        case .seconds(let seconds): seconds > 0
+        case .days(let days): days > 0
+        case .never, .date, .expired: false
         }
     }
 }

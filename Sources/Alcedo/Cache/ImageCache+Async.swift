@@ -118,7 +118,8 @@ extension ImageCache {
     ) async throws {
         try await waiting {
             remove(
-                forKey: key.computedKey(with: identifier),
+                forKey: key,
+                identifier: identifier,
                 forcedExtension: forcedExtension,
                 fromMemory: fromMemory,
                 fromDisk: fromDisk,
@@ -129,8 +130,9 @@ extension ImageCache {
 
     /// Removes everything from memory and disk.
     public func clearCache() async {
-        clearMemoryCache()
-        await clearDiskCache()
+        await finishing { finish in
+            clearDisk(callbackQueue: .untouch, memory: clearMemoryCache, then: finish)
+        }
     }
 
     /// Removes everything from disk.

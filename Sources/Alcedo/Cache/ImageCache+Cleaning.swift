@@ -16,29 +16,90 @@ public let KingfisherDiskCacheCleanedHashKey = "com.onevcat.Kingfisher.cleanedHa
 private let cleaningInterval: TimeInterval = 600
 
 extension ImageCache {
+    /// Removes everything from memory.
+    public func clearMemoryCache() {
+        generations.noteClear()
+        memoryStorage.removeAll()
+    }
+
     func remove(
-        forKey computedKey: String,
+        forKey key: String,
+        identifier: String,
         forcedExtension: String?,
         fromMemory: Bool,
         fromDisk: Bool,
         then: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        if fromMemory { memoryStorage.remove(forKey: computedKey) }
-        guard fromDisk else { return then(.success(())) }
-        writing.async { [self] in
-            then(Result { try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension) })
+        let computedKey = key.computedKey(with: identifier)
+        guard fromDisk else {
+            generations.noteRemoval(ofKey: key)
+            if fromMemory { memoryStorage.remove(forKey: computedKey) }
+            return then(.success(()))
+        }
+        let name = diskStorage.fileName(forKey: computedKey, forcedExtension: forcedExtension)
+        change { changes in
+            generations.noteRemoval(ofKey: key)
+            let (ticket, unread) = changes.remove(name: name, key: key)
+            return (
+                unread.map { [$0] } ?? [],
+                { [self] in
+                    let result = Result {
+                        try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension)
+                    }
+                    land(ticket, name: name)
+                    then(result)
+                }
+            )
+        } memory: {
+            if fromMemory { memoryStorage.remove(forKey: computedKey) }
         }
     }
 
-    func clearDisk(callbackQueue: CallbackQueue, then handler: (@Sendable () -> Void)?) {
-        writing.async { [self] in
-            try? diskStorage.removeAll()
-            if let handler { callbackQueue.execute(handler) }
+    /// Stages a change of the disk, adds what makes it to the queue, and changes memory.
+    ///
+    /// In this order: a read that begins before the change is staged does not promote what it finds, as it sees another
+    /// generation then, and one that begins later does not see the old file. What is promoted in between is gone from memory
+    /// when this returns. The disk is changed, and its caller told, after memory.
+    ///
+    /// - Parameters:
+    ///   - stage: stages the change and raises the generation; returns the values that nobody will read, and what changes
+    ///     the disk.
+    ///   - memory: changes memory.
+    func change(
+        _ stage: (inout StagedChanges) -> (unread: [StagedValue], job: @Sendable () -> Void),
+        memory: () -> Void
+    ) {
+        let isMemoryChanged = DispatchSemaphore(value: 0)
+        let unread = staged.withLock { changes in
+            let (unread, job) = stage(&changes)
+            writes.append(DiskWriteQueue.Job(prepare: { isMemoryChanged.wait() }, run: job))
+            return unread
+        }
+        memory()
+        isMemoryChanged.signal()
+        withExtendedLifetime(unread) {}
+    }
+
+    func clearDisk(
+        callbackQueue: CallbackQueue, memory: () -> Void = {}, then handler: (@Sendable () -> Void)?
+    ) {
+        change { changes in
+            generations.noteClear()
+            return (
+                changes.clear(),
+                { [self] in
+                    try? diskStorage.removeAll()
+                    staged.withLock { $0.landClear() }
+                    if let handler { callbackQueue.execute(handler) }
+                }
+            )
+        } memory: {
+            memory()
         }
     }
 
     func cleanDisk(callbackQueue: CallbackQueue, then handler: (@Sendable () -> Void)?) {
-        writing.async { [self] in
+        writes.append { [self] in
             removeExpiredAndExceeding()
             if let handler { callbackQueue.execute(handler) }
         }

@@ -6,7 +6,7 @@ extension ImageCache {
         callbackQueue: CallbackQueue,
         then handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
     ) {
-        writing.async { [self] in
+        writes.append { [self] in
             let size = Result { () throws(KingfisherError) in try diskStorage.totalSize() }
             callbackQueue.execute { handler(size) }
         }

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Dispatch
 
 extension ImageCache {
@@ -47,8 +48,26 @@ extension ImageCache {
         fromDisk: Bool,
         then: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        if fromMemory { memoryStorage.removeVariants(ofKey: key) }
-        guard fromDisk else { return then(.success(())) }
-        writing.async { [self] in then(Result { try diskStorage.removeVariants(ofKey: key) }) }
+        let removeFromMemory = {
+            if fromMemory { self.memoryStorage.removeVariants(ofKey: key) }
+        }
+        guard fromDisk else {
+            generations.noteRemoval(ofKey: key)
+            removeFromMemory()
+            return then(.success(()))
+        }
+        change { changes in
+            generations.noteRemoval(ofKey: key)
+            return (
+                changes.removeVariants(ofKey: key),
+                { [self] in
+                    let result = Result { try diskStorage.removeVariants(ofKey: key) }
+                    staged.withLock { $0.landRemovalOfVariants(ofKey: key) }
+                    then(result)
+                }
+            )
+        } memory: {
+            removeFromMemory()
+        }
     }
 }

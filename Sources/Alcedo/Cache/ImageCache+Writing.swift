@@ -24,38 +24,129 @@ struct ProcessorName: ImageProcessor {
 }
 
 extension ImageCache {
-    /// Writes the image in its turn; pixels are encoded on the worker threads while earlier images are written.
-    ///
-    /// What waits for the disk counts among the bodies that wait, so that downloads do not fill the memory with it.
+    /// Stores an image in memory, unless the options say by now that it is out of date.
+    func keepInMemory(
+        _ image: KFCrossPlatformImage,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) {
+        guard let isOutOfDate = options.isOutOfDate else {
+            return memoryStorage.store(
+                value: image, forKey: key, identifier: options.processor.identifier,
+                expiration: options.memoryCacheExpiration)
+        }
+        memoryStorage.store(
+            value: image, forKey: key, identifier: options.processor.identifier,
+            expiration: options.memoryCacheExpiration
+        ) { _ in !isOutOfDate() }
+    }
+
+    /// Stages the image, calls `onceStaged`, and writes it in its turn; pixels are encoded on the worker threads meanwhile.
     func writeEncoded(
         _ image: KFCrossPlatformImage,
         original: Data?,
         forKey key: String,
         options: KingfisherParsedOptionsInfo,
-        completion: StoreCompletion
+        completion: StoreCompletion,
+        onceStaged: () -> Void = {}
     ) {
-        let encode: @Sendable () -> Encoded = {
+        let encode: @Sendable () -> Result<Data, KingfisherError> = {
             let serializer = options.cacheSerializer
-            guard let data = serializer.data(with: image, original: original) else {
-                let reason = KingfisherError.CacheErrorReason.cannotSerializeImage(
-                    image: image, original: original, serializer: serializer)
-                return Encoded(data: .failure(.cacheError(reason: reason)), held: nil)
-            }
-            return Encoded(data: .success(data), held: options.downloader?.backlog?.hold(data.count))
-        }
-        let finish: @Sendable (Encoded) -> Void = { [self] encoded in
-            let result = encoded.data.flatMap { write($0, forKey: key, options: options) }
-            encoded.held?.release()
-            completion(result)
+            if let data = serializer.data(with: image, original: original) { return .success(data) }
+            return .failure(
+                .cacheError(
+                    reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))
         }
         // The default serializer takes the bytes that an unchanged image has; they need not wait for a worker.
         if image.encoded != nil, options.cacheSerializer is DefaultCacheSerializer {
-            let encoded = encode()
-            writing.async { finish(encoded) }
+            let data = encode()
+            let value = (try? data.get()).map(StagedValue.data) ?? .image(image, original: original)
+            let store = stage(value, forKey: key, options: options, completion: completion)
+            onceStaged()
+            store?.encoded(data)
         } else {
-            let pending = Pending(on: .shared, encode)
-            writing.async { pending.wait().map(finish) }
+            let value = StagedValue.image(image, original: original)
+            let store = stage(value, forKey: key, options: options, completion: completion)
+            onceStaged()
+            guard let store else { return }
+            // With what made the image, so that neither starves the other.
+            WorkerPool.shared.submit(priority: options.downloadPriority) { store.encoded(encode()) }
         }
+    }
+
+    /// Stores the bytes that an image was loaded from, on disk only, where a load without a processor finds them.
+    ///
+    /// The library's own serializers read any image, so the bytes are stored as they came. Another serializer, which may
+    /// encrypt, makes of them what it will read; what is no image for the default processor is not stored then.
+    func storeOriginal(
+        _ data: Data,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        completionHandler: @escaping @Sendable (CacheStoreResult) -> Void
+    ) {
+        var options = options
+        options.processor = DefaultImageProcessor.default
+        options.forcedExtension = nil
+        let completion = StoreCompletion(queue: .untouch, handler: completionHandler)
+        let serializer = options.cacheSerializer
+        if serializer is DefaultCacheSerializer || serializer is FormatIndicatedCacheSerializer {
+            return writeBytes(data, forKey: key, options: options, completion: completion)
+        }
+        guard let image = DefaultImageProcessor.default.process(item: .data(data), options: options) else {
+            let reason = KingfisherError.CacheErrorReason.cannotSerializeImage(
+                image: nil, original: data, serializer: serializer)
+            return completion(.failure(.cacheError(reason: reason)))
+        }
+        writeEncoded(image, original: data, forKey: key, options: options, completion: completion)
+    }
+
+    /// Stages bytes and writes them in their turn.
+    func writeBytes(
+        _ data: Data,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        completion: StoreCompletion
+    ) {
+        stage(.data(data), forKey: key, options: options, completion: completion)?.encoded(.success(data))
+    }
+
+    /// Lets every later lookup see a value, and adds its write to the queue, which waits until it is encoded.
+    ///
+    /// - Returns: the write; nil if the options say by now that the value is out of date, of which the completion is told.
+    private func stage(
+        _ value: StagedValue,
+        forKey key: String,
+        options: KingfisherParsedOptionsInfo,
+        completion: StoreCompletion
+    ) -> StagedStore? {
+        let identifier = options.processor.identifier
+        let name = diskStorage.fileName(
+            forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension)
+        let expiration = options.diskCacheExpiration ?? diskStorage.config.expiration
+        // What has expired already is not stored.
+        let isStored = DiskStamp(expiration, from: diskStorage.now()) != nil
+        let overwrites = !options.diskStoreWriteOptions.contains(.withoutOverwriting)
+        let (store, unread) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
+            // A removal is noted under this lock.
+            if let isOutOfDate = options.isOutOfDate, isOutOfDate() { return (nil, nil) }
+            generations.noteStore(ofKey: key, identifier: identifier)
+            let (ticket, unread) =
+                isStored ? changes.store(value, name: name, key: key, overwrites: overwrites) : (0, nil)
+            let store = StagedStore(
+                ticket: ticket, name: name, key: key, options: options, cache: self, completion: completion)
+            writes.append(
+                DiskWriteQueue.Job(prepare: store.waitUntilEncoded, store: store, run: store.write))
+            return (store, unread)
+        }
+        withExtendedLifetime(unread) {}
+        if store == nil { completion(.success(())) }
+        return store
+    }
+
+    /// Forgets a staged write that has landed or failed: from now on lookups ask the disk.
+    func land(_ ticket: StagedChanges.Ticket, name: String) {
+        let value = staged.withLock { $0.land(ticket, name: name) }
+        withExtendedLifetime(value) {}
     }
 
     /// Writes on the calling thread, which is the queue's.
@@ -63,9 +154,9 @@ extension ImageCache {
         _ data: Data,
         forKey key: String,
         options: KingfisherParsedOptionsInfo
-    ) -> Result<(), KingfisherError> {
+    ) -> Result<Void, KingfisherError> {
         defer { cleanIfDue() }
-        do throws(KingfisherError) {
+        return Result { () throws(KingfisherError) in
             try diskStorage.store(
                 value: data,
                 forKey: key,
@@ -74,10 +165,6 @@ extension ImageCache {
                 writeOptions: options.diskStoreWriteOptions,
                 forcedExtension: options.forcedExtension
             )
-            return .success(())
-        } catch {
-            memoryOnlyWarning.warn(of: error, in: diskStorage)
-            return .failure(error)
         }
     }
 
@@ -100,31 +187,5 @@ extension ImageCache {
     /// Calls a callback form that can't fail as an async one.
     func finishing(_ start: (@escaping @Sendable () -> Void) -> Void) async {
         await withCheckedContinuation { continuation in start { continuation.resume() } }
-    }
-}
-
-/// What is to be written, and its place in the backlog.
-private struct Encoded {
-    let data: Result<Data, KingfisherError>
-    let held: Backlog.Held?
-}
-
-/// What a worker thread makes and another thread waits for.
-private final class Pending: Sendable {
-    private let encoded = Lock<Encoded?>(nil)
-    private let isMade = DispatchSemaphore(value: 0)
-
-    init(on pool: WorkerPool, _ encode: @escaping @Sendable () -> Encoded) {
-        pool.submit { [self] in
-            let made = encode()
-            encoded.withLock { $0 = made }
-            isMade.signal()
-        }
-    }
-
-    /// Blocks until it is made; to be called once.
-    func wait() -> Encoded? {
-        isMade.wait()
-        return encoded.withLock { $0.take() }
     }
 }

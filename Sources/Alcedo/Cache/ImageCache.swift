@@ -4,9 +4,9 @@ public import Foundation
 
 /// The two caches of images: memory, and behind it the disk.
 ///
-/// Memory answers at once, on the calling thread. Everything that a cache writes to its disk, it writes one after
-/// another in the order of the calls; images are encoded on the worker threads meanwhile. Reading is done by threads of
-/// its own, several at a time, so that no read waits for a write or an encoder.
+/// Memory answers at once, on the calling thread. Writes to the disk run one after another in the order of the calls;
+/// images are encoded on the worker threads meanwhile. Every lookup sees the calls before it: what has not landed on the
+/// disk is answered from memory, so no read waits for a write or an encoder.
 ///
 /// Where the disk's folder can't be written, images are kept in memory only; a line on the standard error says so, once.
 /// What has expired is removed from the disk after the first store, and then by a store every ten minutes or more.
@@ -25,8 +25,13 @@ open class ImageCache: @unchecked Sendable {
     /// The cache on disk.
     public let diskStorage: DiskStorage.Backend<Data>
 
-    /// Runs what changes the disk, in order.
-    let writing = DispatchQueue(label: "alcedo.cache.writing")
+    let writes: DiskWriteQueue
+    let reads: DiskReadQueue
+    let stagedAnswers = DispatchQueue(label: "alcedo.cache.staged", attributes: .concurrent)
+
+    /// What has been called for and has not landed on the disk; added to ``writes`` under the same lock.
+    let staged = Lock(StagedChanges())
+    let generations = CacheGenerations()
     let lastCleaning = Lock<Date?>(nil)
     let memoryOnlyWarning: MemoryOnlyWarning
 
@@ -38,16 +43,21 @@ open class ImageCache: @unchecked Sendable {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
         memoryOnlyWarning = MemoryOnlyWarning()
+        writes = DiskWriteQueue(stallCheck: .standard)
+        reads = DiskReadQueue(stallCheck: .standard)
     }
 
     init(
         memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>,
         diskStorage: DiskStorage.Backend<Data>,
-        warning: MemoryOnlyWarning
+        warning: MemoryOnlyWarning,
+        stallCheck: DiskStallCheck = .standard
     ) {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
         memoryOnlyWarning = warning
+        writes = DiskWriteQueue(stallCheck: stallCheck)
+        reads = DiskReadQueue(stallCheck: stallCheck)
     }
 
     // MARK: - Storing
@@ -69,15 +79,15 @@ open class ImageCache: @unchecked Sendable {
         toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
-        memoryStorage.store(
-            value: image,
-            forKey: key,
-            identifier: options.processor.identifier,
-            expiration: options.memoryCacheExpiration
-        )
+        let keep = { self.keepInMemory(image, forKey: key, options: options) }
         let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
-        guard toDisk else { return completion(.success(())) }
-        writeEncoded(image, original: original, forKey: key, options: options, completion: completion)
+        guard toDisk else {
+            keep()
+            return completion(.success(()))
+        }
+        writeEncoded(
+            image, original: original, forKey: key, options: options, completion: completion, onceStaged: keep
+        )
     }
 
     /// Stores an image under its key and a processor's identifier.
@@ -109,13 +119,8 @@ open class ImageCache: @unchecked Sendable {
         options.callbackQueue = callbackQueue
         options.forcedExtension = forcedExtension
         store(
-            image,
-            original: original,
-            forKey: key,
-            options: options,
-            toDisk: toDisk,
-            completionHandler: completionHandler
-        )
+            image, original: original, forKey: key, options: options, toDisk: toDisk,
+            completionHandler: completionHandler)
     }
 
     /// Stores bytes on disk only.
@@ -142,9 +147,7 @@ open class ImageCache: @unchecked Sendable {
         options.diskCacheExpiration = expiration
         options.processor = ProcessorName(identifier: identifier)
         let completion = StoreCompletion(queue: callbackQueue, handler: completionHandler)
-        writing.async { [options] in
-            completion(self.write(data, forKey: key, options: options))
-        }
+        writeBytes(data, forKey: key, options: options, completion: completion)
     }
 
     // MARK: - Retrieving
@@ -172,10 +175,13 @@ open class ImageCache: @unchecked Sendable {
         if options.fromMemoryCacheOrRefresh {
             return callbackQueue.execute { completionHandler(.success(.none)) }
         }
+        let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
         readDecoded(forKey: key, options: options) { [self] result in
             let found = result.map { image -> ImageCacheResult in
                 guard let image else { return .none }
-                if !options.hitNeedsProcessing { promote(image, forKey: key, options: options) }
+                if !options.hitNeedsProcessing {
+                    promote(image, forKey: key, options: options, since: snapshot)
+                }
                 return .disk(image)
             }
             callbackQueue.execute { completionHandler(found) }
@@ -265,7 +271,8 @@ open class ImageCache: @unchecked Sendable {
         completionHandler: (@Sendable () -> Void)? = nil
     ) {
         remove(
-            forKey: key.computedKey(with: identifier),
+            forKey: key,
+            identifier: identifier,
             forcedExtension: forcedExtension,
             fromMemory: fromMemory,
             fromDisk: fromDisk
@@ -278,13 +285,13 @@ open class ImageCache: @unchecked Sendable {
 
     /// Removes everything from memory and disk; the handler is called on the main queue.
     public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
+        // The disk first, so that no read that begins meanwhile brings an image back into memory.
+        let isCleared = Countdown(from: 2) {
+            if let handler { CallbackQueue.mainAsync.execute(handler) }
+        }
+        clearDiskCache { isCleared.step() }
         clearMemoryCache()
-        clearDiskCache(completion: handler)
-    }
-
-    /// Removes everything from memory.
-    public func clearMemoryCache() {
-        memoryStorage.removeAll()
+        isCleared.step()
     }
 
     /// Removes everything from disk; the handler is called on the main queue.
@@ -327,9 +334,8 @@ open class ImageCache: @unchecked Sendable {
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
     ) -> CacheType {
-        let computedKey = key.computedKey(with: identifier)
-        if memoryStorage.isCached(forKey: computedKey) { return .memory }
-        return diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) ? .disk : .none
+        if memoryStorage.isCached(forKey: key.computedKey(with: identifier)) { return .memory }
+        return isOnDisk(forKey: key, identifier: identifier, forcedExtension: forcedExtension) ? .disk : .none
     }
 
     /// Names the image's file.
@@ -377,6 +383,8 @@ open class ImageCache: @unchecked Sendable {
 
     /// Looks for the image's file.
     ///
+    /// Waits for one that is still to be written, for 10 s at most.
+    ///
     /// - Parameters:
     ///   - key: the key.
     ///   - identifier: the processor's identifier.
@@ -387,8 +395,6 @@ open class ImageCache: @unchecked Sendable {
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
     ) -> URL? {
-        let computedKey = key.computedKey(with: identifier)
-        guard diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) else { return nil }
-        return diskStorage.cacheFileURL(forKey: computedKey, forcedExtension: forcedExtension)
+        landedFile(forKey: key, identifier: identifier, forcedExtension: forcedExtension)
     }
 }

@@ -29,6 +29,8 @@ package struct LRUTable<Value> {
         var older = none
         /// As in ``Expiry``.
         var expiration: StorageExpiration
+        /// Whether a use has given the entry another time than its own, which the next one takes back at once.
+        var hasOtherTime = false
     }
 
     /// The rest, for which nobody should wait.
@@ -59,8 +61,11 @@ package struct LRUTable<Value> {
     private var used: [Use] = []
     private static var mostUsed: Int { 64 }
 
-    /// Whether a use may have given an entry more than its own time, which the next one takes back at once.
-    private var hasOtherTimes = false
+    /// How many entries have another time than their own.
+    private(set) var otherTimes = 0
+
+    /// The latest time that the table was told: an earlier one is by a clock that was set back.
+    private var latest = Date.distantPast
 
     /// The sum of all costs.
     package private(set) var totalCost = 0
@@ -90,16 +95,20 @@ package struct LRUTable<Value> {
     @inline(__always)
     mutating func use(_ key: HashedKey, at now: Date, extending: ExpirationExtending) -> Value? {
         guard let index = place(of: key), !isPast(index, at: now) else { return nil }
+        if now > latest { latest = now }
         switch extending {
         case .none: note(index, extensionStart: nil)
         case .cacheTime:
             note(index, extensionStart: now)
-            if hasOtherTimes { putInOrder() }
+            if otherTimes > 0, links[index].hasOtherTime { putInOrder() }
         case .expirationTime(let expiration):
             note(index, extensionStart: nil)
             putInOrder()
-            slots[index].expiry = expiration.date(from: now)
-            hasOtherTimes = true
+            let date = expiration.date(from: now)
+            if date > slots[index].expiry || mayShorten(at: now) || !expiration.isRelative {
+                slots[index].expiry = date
+            }
+            setOtherTime(true, index)
         }
         return slots[index].value
     }
@@ -140,11 +149,41 @@ package struct LRUTable<Value> {
     }
 
     /// Starts an entry's time again, but where that adds less than a thousandth of it.
+    ///
+    /// Nothing but another time than its own is shortened by that, and not by a clock that was set back.
     private mutating func extend(_ index: Int, from start: Date) {
         let date = links[index].expiration.date(from: start)
         let gain = date.timeIntervalSince(slots[index].expiry)
-        let isSlight = gain >= 0 && gain * 1024 < date.timeIntervalSince(start)
-        if !isSlight { slots[index].expiry = date }
+        if links[index].hasOtherTime {
+            guard mayShorten(at: start) || gain > 0 else { return }
+            setOtherTime(false, index)
+            slots[index].expiry = date
+        } else if gain > 0, gain * 1024 >= date.timeIntervalSince(start) {
+            slots[index].expiry = date
+        }
+    }
+
+    /// Whether the clock, which says `now`, has not been set back.
+    ///
+    /// Threads that tell the time and then wait for each other are late by less than a second.
+    private func mayShorten(at now: Date) -> Bool { now > latest - 1 }
+
+    private mutating func setOtherTime(_ hasOne: Bool, _ index: Int) {
+        guard links[index].hasOtherTime != hasOne else { return }
+        links[index].hasOtherTime = hasOne
+        otherTimes += hasOne ? 1 : -1
+    }
+
+    // MARK: - Costs
+
+    /// The value under `key`, expired or not; does not count as a use.
+    func peek(_ key: HashedKey) -> Value? { place(of: key).flatMap { slots[$0].value } }
+
+    /// Corrects the cost of what is under `key`.
+    mutating func setCost(_ cost: Int, of key: HashedKey) {
+        guard let index = place(of: key) else { return }
+        totalCost += cost - details[index].cost
+        details[index].cost = cost
     }
 
     // MARK: - Adding and removing
@@ -177,6 +216,7 @@ package struct LRUTable<Value> {
             details.append(detail)
         }
         table.insert(index, entry.key.hash)
+        latest = max(latest, entry.expiry.start)
         totalCost += entry.cost
         linkAsNewest(Int32(index))
     }
@@ -230,6 +270,7 @@ package struct LRUTable<Value> {
 
     private mutating func vacate(_ index: Int) -> Value? {
         putInOrder()
+        setOtherTime(false, index)
         unlink(Int32(index))
         table.remove(index, details[index].hash)
         totalCost -= details[index].cost

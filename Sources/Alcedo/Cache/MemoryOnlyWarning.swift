@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// Says once, on the standard error, that a cache's folder can't be written.
@@ -6,7 +7,7 @@ final class MemoryOnlyWarning: Sendable {
     private let wasGiven = Atomic(false)
     private let write: @Sendable (String) -> Void
 
-    init(write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }) {
+    init(write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }) {
         self.write = write
     }
 
@@ -20,12 +21,25 @@ final class MemoryOnlyWarning: Sendable {
             case .cacheError(reason: .cannotSetCacheFileAttribute(_, _, let cause)): cause
             default: nil
             }
-        guard let cause = cause as? POSIXError, !wasGiven.exchange(true, ordering: .relaxed) else { return }
+        let reason: String
+        switch cause {
+        case let error as POSIXError: reason = error.reason
+        case let error as DiskStallError: reason = error.description
+        default: return
+        }
+        guard !wasGiven.exchange(true, ordering: .relaxed) else { return }
         write(
-            "Alcedo: the cache folder \(storage.directoryURL.path) cannot be written (\(cause.reason)); "
+            "Alcedo: the cache folder \(storage.directoryURL.path) cannot be written (\(reason)); "
                 + "images are kept in memory only.\n"
         )
     }
+}
+
+/// Writes a line, unless that would block: nobody may read the pipe.
+private func writeToStandardError(_ line: String) {
+    var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
+    FileHandle.standardError.write(Data(line.utf8))
 }
 
 extension DiskStorage.Config {

@@ -13,7 +13,7 @@ struct DownloadTransfers {
     enum Next {
         case start
         case wait
-        case raise
+        case join
     }
 
     /// What runs or waits for its turn.
@@ -23,11 +23,13 @@ struct DownloadTransfers {
     /// Joins the transfer of `key`, or makes one.
     mutating func admit(
         _ caller: DownloadCaller,
+        from path: [Backlog],
         to key: TransferKey,
         make: () -> SessionDataTask
     ) -> (SessionDataTask, SessionDataTask.CancelToken, Next) {
         if let task = byKey[key], let token = task.join(caller) {
-            return (task, token, caller.options.downloadPriority > task.rank.priority ? .raise : .wait)
+            task.consumers?.add(path)
+            return (task, token, .join)
         }
         let task = make()
         let token = task.join(caller) ?? 0
@@ -49,7 +51,9 @@ struct DownloadQueue {
     var order = DownloadOrder.fifo
 
     private var running = 0
-    private var waiting = PriorityHeap<SessionDataTask>()
+    /// Those of them that a consumer may hold back.
+    private var consumed: [ObjectIdentifier: SessionDataTask] = [:]
+    private var waiting = AdmissionQueue<SessionDataTask>()
     private var arrivals: UInt64 = 0
 
     /// Whether `task` may start at once; if not, it waits for its turn.
@@ -57,7 +61,7 @@ struct DownloadQueue {
         arrivals += 1
         task.rank = Rank(
             priority: task.rank.priority, sequence: order == .fifo ? arrivals : .max - arrivals)
-        guard running < limit else {
+        guard hasRoom, task.obstacle == nil else {
             task.turn = .waiting
             waiting.insert(task)
             return false
@@ -69,7 +73,7 @@ struct DownloadQueue {
     /// Takes those out that may start now.
     mutating func takeNext() -> [SessionDataTask] {
         var next: [SessionDataTask] = []
-        while running < limit, let task = waiting.first {
+        while hasRoom, let task = waiting.first() {
             waiting.remove(task)
             begin(task)
             next.append(task)
@@ -80,7 +84,9 @@ struct DownloadQueue {
     /// A task is over, whether it ever ran or not.
     mutating func leave(_ task: SessionDataTask) {
         switch task.turn {
-        case .running: running -= 1
+        case .running:
+            running -= 1
+            consumed[ObjectIdentifier(task)] = nil
         case .waiting: waiting.remove(task)
         case .over: break
         }
@@ -93,9 +99,15 @@ struct DownloadQueue {
         if task.turn == .waiting { waiting.update(task) }
     }
 
+    /// Whether another may run; those that wait for their consumer meanwhile take no other's place.
+    private var hasRoom: Bool {
+        running < limit || running - consumed.values.count { $0.obstacle != nil } < limit
+    }
+
     private mutating func begin(_ task: SessionDataTask) {
         task.turn = .running
         running += 1
+        if task.consumers != nil { consumed[ObjectIdentifier(task)] = task }
     }
 }
 

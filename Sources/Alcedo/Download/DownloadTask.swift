@@ -20,12 +20,10 @@ public final class DownloadTask: @unchecked Sendable {
         }
     }
 
-    private struct State {
-        var work = Work.none
-        var isCancelled = false
-    }
+    private let work = Lock(Work.none)
 
-    private let state = Lock(State())
+    /// Whether ``cancel()`` has been called, and what it does beyond ending the work.
+    let cancellation = Cancellation()
 
     init() {}
 
@@ -40,17 +38,22 @@ public final class DownloadTask: @unchecked Sendable {
 
     /// Ends this caller's share: its completion is called with an error that says so, unless it was called before.
     ///
+    /// It is called at once, on its queue, whatever is being done: what cannot be interrupted goes on and has no effect.
     /// The transfer itself goes on while other callers share it.
-    public func cancel() {
-        let work = state.withLock { state in
-            state.isCancelled = true
-            return state.work
-        }
+    public func cancel() { _ = cancelWork() }
+
+    /// Cancels; false if there is no work to cancel yet.
+    func cancelWork() -> Bool {
+        let action = cancellation.mark()
+        let work = work.withLock { $0 }
         work.cancel()
+        action?()
+        if case .none = work { return action != nil }
+        return true
     }
 
-    /// Whether `cancel` has been called.
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    /// Whether ``cancel()`` has been called.
+    var isCancelled: Bool { cancellation.isCancelled }
 
     /// Makes this the handle of a transfer; cancels that at once if this was cancelled already.
     func link(to task: SessionDataTask, token: SessionDataTask.CancelToken) {
@@ -58,7 +61,10 @@ public final class DownloadTask: @unchecked Sendable {
     }
 
     /// Makes this the handle of whatever `other` is the handle of, now and later.
-    func link(to other: DownloadTask) {
+    ///
+    /// - Returns: whether this was cancelled before; then `other` is, too.
+    @discardableResult
+    func link(to other: DownloadTask) -> Bool {
         begin(.linked(other))
     }
 
@@ -69,26 +75,29 @@ public final class DownloadTask: @unchecked Sendable {
 
     /// Lets go of work that is no transfer, because it is over.
     func rest() {
-        let previous = state.withLock { state in
-            let previous = state.work
-            if case .other = previous { state.work = .none }
+        let previous = work.withLock { work in
+            let previous = work
+            if case .other = previous { work = .none }
             return previous
         }
         withExtendedLifetime(previous) {}
     }
 
-    private func begin(_ work: Work) {
-        let (isCancelled, previous) = state.withLock { state in
-            defer { state.work = work }
-            return (state.isCancelled, state.work)
+    @discardableResult
+    private func begin(_ work: Work) -> Bool {
+        let previous = self.work.withLock { current in
+            defer { current = work }
+            return current
         }
-        if isCancelled { work.cancel() }
         withExtendedLifetime(previous) {}
+        let isCancelled = isCancelled
+        if isCancelled { work.cancel() }
+        return isCancelled
     }
 
     /// The transfer that it is a share in, and its number there.
     var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
-        switch state.withLock({ $0.work }) {
+        switch work.withLock({ $0 }) {
         case .transfer(let task, let token): (task, token)
         case .linked(let task): task.transfer
         case .none, .other: nil

@@ -6,12 +6,13 @@ import FoundationNetworking
 /// What can be set on a downloader while it works.
 struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
+    var queueTimeout: TimeInterval = 0
     var trustedHosts: Set<String>?
     var addressPolicy = AddressPolicy.any
     var delegate = WeakDelegate()
     var responder = WeakResponder()
-    /// Nil until it is needed or set: to make one takes as long as to load an image from the disk.
-    var session: SessionSettings?
+    /// What a session configuration asks for; of Foundation's own none is made before somebody wants to see it.
+    var session = SessionSettings()
     var sessionDelegate = SessionDelegate()
     var requestsUsePipelining = false
     var isNetworkConstrained: (@Sendable () -> Bool)?
@@ -42,9 +43,14 @@ struct WeakResponder: @unchecked Sendable {
 ///
 /// Safe because the configuration is a copy that nobody changes.
 struct SessionSettings: @unchecked Sendable {
-    private let configuration: URLSessionConfiguration
+    private let configuration: URLSessionConfiguration?
     let headers: [(name: String, value: String)]
     let connectionsPerHost: Int
+
+    /// Where cookies are kept; nil where none are wanted.
+    let jar: CookieJar?
+
+    /// Keeps the jar and a configuration's storage in step; nil without a configuration.
     let cookies: CookieBridge?
     let proxies: ProxySettings
 
@@ -56,10 +62,29 @@ struct SessionSettings: @unchecked Sendable {
     let requestTimeout: TimeInterval?
     let resourceTimeout: TimeInterval?
 
-    init(_ configuration: URLSessionConfiguration) {
+    /// What Foundation's ephemeral configuration asks for, without making one: Foundation would make folders with it.
+    init() {
+        configuration = nil
+        connectionsPerHost = 6
+        jar = CookieJar()
+        cookies = nil
+        responses = nil
+        cachePolicy = .byProtocol
+        proxies = ProxySettings(nil)
+        requestTimeout = nil
+        resourceTimeout = nil
+        headers = Self.defaultHeaders
+    }
+
+    /// What `configuration` asks for; its cookies join those of `jar`.
+    init(
+        _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(trimsItself: false)
+    ) {
+        FoundationFolders.makePrivate()
         self.configuration = Self.copy(configuration)
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
-        cookies = CookieBridge(configuration)
+        cookies = CookieBridge(configuration, jar: jar)
+        self.jar = cookies?.jar
         responses = (configuration.urlCache as? HTTPCache)?.responses
         cachePolicy = CachePolicy(configuration.requestCachePolicy)
         proxies = ProxySettings(configuration.connectionProxyDictionary)
@@ -68,21 +93,20 @@ struct SessionSettings: @unchecked Sendable {
         resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.resource)
         var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
         let given = Set(headers.map { $0.0.lowercased() })
-        let defaults = [("Accept", "image/*,*/*;q=0.8"), ("User-Agent", SessionSettings.userAgent)]
-        headers += defaults.filter { !given.contains($0.0.lowercased()) }
+        headers += Self.defaultHeaders.filter { !given.contains($0.name.lowercased()) }
         self.headers = headers.map { (name: $0.0, value: $0.1) }
     }
 
     /// What the credential storage has for a space that looks like this one: its own look-up wants the very same object.
     func credential(for space: URLProtectionSpace) -> URLCredential? {
-        guard let storage = configuration.urlCredentialStorage,
+        guard let storage = configuration?.urlCredentialStorage,
             let stored = storage.allCredentials.first(where: { $0.key.looksLike(space) })
         else { return nil }
         return storage.defaultCredential(for: stored.key) ?? stored.value.values.first
     }
 
-    /// A copy that the receiver may change.
-    var copiedConfiguration: URLSessionConfiguration { Self.copy(configuration) }
+    /// A copy that the receiver may change; nil without a configuration.
+    var copiedConfiguration: URLSessionConfiguration? { configuration.map(Self.copy) }
 
     private static func copy(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
         configuration.copy() as? URLSessionConfiguration ?? configuration
@@ -93,6 +117,10 @@ struct SessionSettings: @unchecked Sendable {
         return (request: usual.timeoutIntervalForRequest, resource: usual.timeoutIntervalForResource)
     }()
 
+    private static let defaultHeaders = [
+        (name: "Accept", value: "image/*,*/*;q=0.8"), (name: "User-Agent", value: userAgent),
+    ]
+
     private static let userAgent = ProcessInfo.processInfo.processName + " (Alcedo)"
 }
 
@@ -100,13 +128,20 @@ struct SessionSettings: @unchecked Sendable {
 
 extension ImageDownloader {
     /// What the session configuration asks for.
-    var session: SessionSettings {
-        if let session = settings.withLock({ $0.session }) { return session }
-        let usual = SessionSettings(.ephemeral)
+    var session: SessionSettings { settings.withLock { $0.session } }
+
+    /// A copy of the session configuration, which is made if nobody has set one.
+    var copiedConfiguration: URLSessionConfiguration {
+        let session = session
+        if let configuration = session.copiedConfiguration { return configuration }
+        FoundationFolders.makePrivate()
+        let configuration = URLSessionConfiguration.ephemeral
+        let made = SessionSettings(configuration, jar: session.jar ?? CookieJar())
         return settings.withLock { settings in
-            let session = settings.session ?? usual
-            settings.session = session
-            return session
+            // Another thread may have been first.
+            if let configuration = settings.session.copiedConfiguration { return configuration }
+            settings.session = made
+            return configuration
         }
     }
 
@@ -121,14 +156,13 @@ extension ImageDownloader {
         options: KingfisherParsedOptionsInfo
     ) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
-        session.cookies?.beforeRequest()
         let address = url.absoluteString
         return TransportRequest(url: address) { wanted in
             wanted.headers = session.headers
             wanted.connectionsPerHost = session.connectionsPerHost
             wanted.addressPolicy = settings.addressPolicy
             wanted.proxy = session.proxies.proxy(for: address)
-            wanted.cookies = session.cookies?.jar
+            wanted.cookies = session.jar
             if settings.hasResponder { wanted.trustScope = settings.trustScope }
             wanted.priority = options.downloadPriority
             wanted.credential = options.credential.flatMap(TransportCredential.init)
@@ -147,9 +181,10 @@ extension ImageDownloader {
         }
     }
 
-    /// Takes over what a response has set, if cookies are kept.
-    func keepCookies(of response: TransportResponse) {
-        session.cookies?.afterResponse(response)
+    /// Takes over what a response has set, if cookies are kept, and then calls `action`.
+    func keepCookies(of response: TransportResponse, then action: @escaping @Sendable () -> Void) {
+        guard let cookies = session.cookies else { return action() }
+        cookies.afterResponse(response, action)
     }
 
     /// What the session configuration has for those who ask.

@@ -11,8 +11,15 @@ open class ImageDownloader: @unchecked Sendable {
     public static let `default` = ImageDownloader(name: "default")
 
     let transport: any Transport
-    /// Bodies that wait for a processor; nil with a transport that does not ask.
+    /// Bodies that wait for Alcedo's own threads; nil with a transport that does not ask.
     let backlog: Backlog?
+
+    /// Bodies and images that wait for the delegate.
+    let delegateBacklog: Backlog
+
+    /// Where delegates are called, so that one that blocks stops nobody else.
+    let delegateQueue = BoundedQueue(
+        label: "alcedo.delegate", width: max(2, ProcessInfo.processInfo.activeProcessorCount))
     let settings = Lock(DownloaderSettings())
     let transfers = Lock(DownloadTransfers())
 
@@ -21,6 +28,7 @@ open class ImageDownloader: @unchecked Sendable {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         transport = StandardTransport.shared
         backlog = StandardTransport.shared.backlog
+        delegateBacklog = .ofDelegate(limit: backlog?.limit)
     }
 
     /// Makes a downloader with a transport of its own; its name must not be empty.
@@ -28,6 +36,7 @@ open class ImageDownloader: @unchecked Sendable {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
         backlog = (transport as? StandardTransport)?.backlog ?? (transport as? CurlTransport)?.backlog
+        delegateBacklog = .ofDelegate(limit: backlog?.limit)
     }
 
     /// The longest wait for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
@@ -94,7 +103,7 @@ open class ImageDownloader: @unchecked Sendable {
     ///
     /// Setting it ends every transfer of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {
-        get { session.copiedConfiguration }
+        get { copiedConfiguration }
         set {
             let session = SessionSettings(newValue)
             settings.withLock { $0.session = session }
@@ -121,7 +130,7 @@ open class ImageDownloader: @unchecked Sendable {
     /// - Parameters:
     ///   - url: where from; http, https, file or data.
     ///   - options: what to do with it; caches and retries are not the downloader's.
-    ///   - completionHandler: called once, on the queue that the options name.
+    ///   - completionHandler: called once, on the queue that the options name, and never before this method returns.
     /// - Returns: this caller's handle, to cancel.
     @discardableResult
     open func downloadImage(
@@ -129,7 +138,12 @@ open class ImageDownloader: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        download(DownloadCaller(options: options, completion: completionHandler), from: url)
+        // An asynchronous modifier's answer comes after the call, and before the completion.
+        let isAsync =
+            options.requestModifier.map { !($0 is any ImageDownloadRequestModifier) } ?? false
+        let latch = ReturnLatch(steps: isAsync ? 2 : 1)
+        return download(
+            DownloadCaller(options: options, completion: completionHandler, latch: latch), from: url)
     }
 
     /// Downloads and processes an image, reporting progress on the main thread.

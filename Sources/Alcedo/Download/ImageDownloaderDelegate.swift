@@ -3,7 +3,8 @@ public import FoundationNetworking
 
 /// Watches, checks and changes what a downloader does; every method has a default.
 ///
-/// Called on the transport's or a worker thread unless noted.
+/// Called on threads for this downloader's delegate unless noted; one that takes its time holds back the loads of this
+/// downloader alone.
 public protocol ImageDownloaderDelegate: AnyObject {
     /// A transfer is about to begin. Called on the thread that asked for it.
     func imageDownloader(

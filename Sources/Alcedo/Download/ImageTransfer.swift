@@ -15,8 +15,8 @@ final class ImageTransfer: TransportHandler {
     /// A session delegate that wants to be asked; nil for the usual one.
     let session: SessionDelegate?
 
-    /// Told of the bytes as they come.
-    private let observers: [any DataReceivingSideEffect]
+    /// Where it is told, in order.
+    private let sessionQueue: SerialQueue?
     private let acceptsAnyStatus: Bool
     let refusal = Lock<KingfisherError?>(nil)
 
@@ -26,15 +26,18 @@ final class ImageTransfer: TransportHandler {
         self.downloader = downloader
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
+        sessionQueue = session.isCustom ? SerialQueue(target: downloader.delegateQueue) : nil
         let callers = task.callers
         acceptsAnyStatus = callers.first?.options.acceptsAnyStatus ?? false
-        observers = callers.flatMap { $0.options.onDataReceived ?? [] }
         if session.isCustom { task.face.leader = self }
     }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         task.response = response
-        downloader.keepCookies(of: response)
+        downloader.keepCookies(of: response) { [self] in consider(response, decide) }
+    }
+
+    private func consider(_ response: TransportResponse, _ decide: @escaping @Sendable (Bool) -> Void) {
         guard response.status != 0 else { return decide(true) }
         if let session { return ask(session, about: response, decide) }
         guard downloader.delegate != nil else {
@@ -74,7 +77,14 @@ final class ImageTransfer: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        downloader.keepCookies(of: response)
+        downloader.keepCookies(of: response) { [self] in follow(response, to: request, decide) }
+    }
+
+    private func follow(
+        _ response: TransportResponse,
+        to request: TransportRequest,
+        _ decide: @escaping @Sendable (TransportRequest?) -> Void
+    ) {
         let request = downloader.following(request)
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
@@ -111,15 +121,27 @@ final class ImageTransfer: TransportHandler {
     }
 
     /// Unless somebody has been given bytes that would come again.
-    func transferMayStartOver() -> Bool { session == nil && observers.isEmpty }
+    func transferMayStartOver() -> Bool { session == nil && !task.hasCollected }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
         task.report(received: received, expected: expected)
+        let observers = task.observers
         guard session != nil || !observers.isEmpty else { return }
         let piece = chunk.withUnsafeBytes { Data($0) }
-        let all = task.collect(piece)
-        for observer in observers { observer.download(task, didReceive: all) }
-        session?.urlSession(SessionDelegate.session, dataTask: task.task, didReceive: piece)
+        if let all = task.collect(piece, received: received) {
+            for observer in observers { observer.download(task, didReceive: all) }
+        }
+        guard let session else { return }
+        let held = downloader.delegateBacklog.hold(piece.count)
+        tellDelegates { [self] in
+            session.urlSession(SessionDelegate.session, dataTask: task.task, didReceive: piece)
+            held.release()
+        }
+    }
+
+    /// Runs code of the program's where it can stop no other transfers.
+    func tellDelegates(_ block: @escaping @Sendable () -> Void) {
+        if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateQueue.async(block) }
     }
 }
 

@@ -12,10 +12,15 @@ public class SessionDataTask: @unchecked Sendable {
 
     private struct State {
         /// In the order in which they came, which is that of their tokens.
-        var callers: [(token: CancelToken, caller: DownloadCaller)] = []
+        var callers: [(token: CancelToken, caller: DownloadCaller, priority: Float)] = []
         var nextToken = 0
         var wantsProgress = false
+        /// Whether it admits no more callers.
+        var isClosed = false
         var isOver = false
+        /// Blocks that make images of the body.
+        var jobs: [WorkerPool.Ticket] = []
+        /// Nil before the start and after the end: it may keep whoever leads the transfer, who keeps this.
         var transfer: (any TransportTask)?
         let request: URLRequest?
         var options: KingfisherParsedOptionsInfo?
@@ -24,8 +29,15 @@ public class SessionDataTask: @unchecked Sendable {
         var data = Data()
         var metrics: NetworkMetrics?
         var failure: (any Error)?
+        var pendingEntry: PendingEntry?
         var face: DataTask?
         weak var companion: AnyObject?
+
+        /// Admits no more callers, and gives away what only a running transfer needs, to be freed without the lock.
+        mutating func end() -> (transfer: (any TransportTask)?, options: KingfisherParsedOptionsInfo?) {
+            isOver = true
+            return (transfer.take(), options.take())
+        }
     }
 
     /// What was asked for, before any redirect.
@@ -37,6 +49,12 @@ public class SessionDataTask: @unchecked Sendable {
     package var heapIndex: Int?
     var turn = DownloadTurn.over
 
+    /// Who waits for the body and may hold it back; nil for nobody.
+    let consumers: Consumers?
+
+    /// When it was asked for.
+    let asked = ContinuousClock.now
+
     private let state: Lock<State>
 
     /// A transfer that has not begun: `request` overrides what the downloader would send.
@@ -45,18 +63,25 @@ public class SessionDataTask: @unchecked Sendable {
         key: TransferKey,
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo,
+        consumers: Consumers? = nil,
         for downloader: ImageDownloader
     ) {
         originalURL = url
         self.key = key
         self.downloader = downloader
+        self.consumers = consumers
         rank = Rank(priority: options.downloadPriority, sequence: 0)
         state = Lock(State(request: request, options: options))
     }
 
-    /// The bytes received; empty until the transfer is complete, unless the option `progressiveJPEG` or a session
-    /// delegate of one's own has them collected as they come.
-    public var mutableData: Data { state.withLock { $0.data } }
+    /// The bytes received so far; those of a file are there when it has been read.
+    public var mutableData: Data {
+        let (data, transfer) = state.withLock { ($0.data, $0.metrics == nil ? $0.transfer : nil) }
+        guard let soFar = (transfer as? any PartialBody)?.bodySoFar, soFar.count > data.count else {
+            return data
+        }
+        return soFar
+    }
 
     /// How the transfer went; nil until it is complete.
     public var metrics: NetworkMetrics? { state.withLock { $0.metrics } }
@@ -82,10 +107,10 @@ public class SessionDataTask: @unchecked Sendable {
     /// Adds a caller; nil if the transfer is over and a new one is needed.
     func join(_ caller: DownloadCaller) -> CancelToken? {
         state.withLock { state in
-            guard !state.isOver else { return nil }
+            guard !state.isOver, !state.isClosed else { return nil }
             defer { state.nextToken += 1 }
             caller.transfer?.value = self
-            state.callers.append((state.nextToken, caller))
+            state.callers.append((state.nextToken, caller, max(0, caller.options.downloadPriority)))
             if caller.progress != nil { state.wantsProgress = true }
             return state.nextToken
         }
@@ -96,23 +121,26 @@ public class SessionDataTask: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo,
         completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
     ) -> CancelToken? {
-        join(DownloadCaller(options: options, completion: completion))
+        let token = join(DownloadCaller(options: options, completion: completion))
+        if token != nil { downloader?.prioritize(self) }
+        return token
     }
 
     /// Ends one caller's share; the transfer is stopped with the last one.
     func cancel(token: CancelToken) {
-        let (caller, transfer, isLast) = state.withLock { state in
+        let (caller, ended, isLast) = state.withLock { state in
             let index = state.callers.firstIndex { $0.token == token }
             let caller = index.map { state.callers.remove(at: $0).caller }
             let isLast = caller != nil && state.callers.isEmpty && !state.isOver
-            if isLast { state.isOver = true }
-            return (caller, state.transfer, isLast)
+            return (caller, isLast ? state.end() : nil, isLast)
         }
         if isLast {
             downloader?.forget(self)
-            transfer?.cancel()
+            ended?.transfer?.cancel()
+        } else if caller != nil {
+            downloader?.prioritize(self)
         }
-        caller?.finish(.failure(.requestError(reason: .taskCancelled(task: self, token: token))))
+        caller?.cancel(.requestError(reason: .taskCancelled(task: self, token: token)))
     }
 
     package func cancelAll() {
@@ -138,6 +166,10 @@ public class SessionDataTask: @unchecked Sendable {
 // MARK: - The transfer beneath
 
 extension SessionDataTask: Ranked {
+    package var obstacle: Backlog? { consumers?.obstacle }
+
+    package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
+
     /// Whether everybody has left, or it is complete.
     package var isOver: Bool { state.withLock { $0.isOver } }
 
@@ -159,20 +191,49 @@ extension SessionDataTask: Ranked {
         }
     }
 
-    /// Attaches the running transfer; stops it if everybody has left meanwhile.
+    /// Attaches the running transfer, unless it is over; stops it if everybody has left meanwhile.
     func attach(_ transfer: any TransportTask) {
         let isOver = state.withLock { state in
-            state.transfer = transfer
+            if !state.isOver { state.transfer = transfer }
             return state.isOver
         }
-        if isOver { transfer.cancel() }
+        if isOver { transfer.cancel() } else { applyPriority() }
     }
 
-    /// Raises or lowers the priority, of a running transfer and of one that waits.
+    /// Attaches work that makes an image of the body.
+    func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
+
+    /// The highest of the callers' priorities; nil if there are none.
+    var callersPriority: Float? { state.withLock { $0.callers.lazy.map(\.priority).max() } }
+
+    /// Raises or lowers the priority of all callers.
     func prioritize(_ priority: Float) {
-        downloader?.reorder(self, priority: priority)
-        let transfer = state.withLock { $0.transfer }
-        transfer?.priority = priority
+        state.withLock { state in
+            for index in state.callers.indices { state.callers[index].priority = priority }
+        }
+        downloader?.prioritize(self)
+    }
+
+    /// Tells whatever works on it now which priority it has; poked even if that is the same, if there are consumers.
+    func applyPriority() {
+        guard let downloader else { return }
+        var priority = downloader.priority(of: self)
+        var isApplied = false
+        while !isApplied {
+            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs) }
+            if let transfer, consumers != nil || transfer.priority != priority {
+                transfer.priority = priority
+            }
+            for job in jobs { WorkerPool.shared.reorder(job, priority: priority) }
+            // Another thread may have changed it meanwhile, and told them first.
+            let current = downloader.priority(of: self)
+            (isApplied, priority) = (current == priority, current)
+        }
+    }
+
+    /// Those who want to be told of the bytes as they come.
+    var observers: [any DataReceivingSideEffect] {
+        state.withLock { $0.callers.flatMap { $0.caller.options.onDataReceived ?? [] } }
     }
 
     /// Notes how far the transfer has come, and tells the callers who want to know.
@@ -185,32 +246,67 @@ extension SessionDataTask: Ranked {
         for block in blocks { block.report(received: received, expected: expected) }
     }
 
-    /// Adds to the bytes that are collected as they come, and returns all of them.
-    func collect(_ chunk: Data) -> Data {
-        state.withLock { state in
+    /// Whether bytes have been collected as they came.
+    var hasCollected: Bool { state.withLock { !$0.data.isEmpty } }
+
+    /// Adds to the bytes that are collected as they come, and returns all of them, `received` in number.
+    ///
+    /// Nil if nobody has collected those before, and the transfer can't show them.
+    func collect(_ chunk: Data, received: Int64) -> Data? {
+        let (collected, transfer) = state.withLock { state -> (Data?, (any TransportTask)?) in
+            guard state.data.count + chunk.count == received else { return (nil, state.transfer) }
             state.data.append(chunk)
-            return state.data
+            return (state.data, nil)
         }
+        if let collected { return collected }
+        guard let soFar = (transfer as? any PartialBody)?.bodySoFar, soFar.count == received else {
+            return nil
+        }
+        state.withLock { $0.data = soFar }
+        return soFar
     }
 
-    /// Notes the whole body.
-    func take(_ data: Data, metrics: NetworkMetrics) {
+    /// Notes the whole body, and what keeps it in an HTTP cache.
+    func take(_ data: Data, metrics: NetworkMetrics, pendingEntry: PendingEntry? = nil) {
         state.withLock { state in
             state.data = data
             state.metrics = metrics
+            state.pendingEntry = pendingEntry
         }
     }
+
+    /// Keeps the response in an HTTP cache if it is committed; nil without a cache, or if it may not be kept.
+    package var pendingEntry: PendingEntry? { state.withLock { $0.pendingEntry } }
 
     /// Why the transfer failed; nil while it has not.
     package var failure: (any Error)? { state.withLock { $0.failure } }
 
+    /// Admits no more callers, and returns those that there are.
+    func close() -> [(token: CancelToken, caller: DownloadCaller)] {
+        state.withLock { state in
+            state.isClosed = true
+            return state.callers.map { ($0.token, $0.caller) }
+        }
+    }
+
+    /// Takes those of the callers who are still there, and who are now the taker's to answer; ends with the last one.
+    func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
+        state.withLock { state in
+            let taken = state.callers.filter { tokens.contains($0.token) }.map(\.caller)
+            state.callers.removeAll { tokens.contains($0.token) }
+            if state.callers.isEmpty { state.isOver = true }
+            return taken
+        }
+    }
+
     /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
     func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
-        state.withLock { state in
+        let (callers, ended) = state.withLock { state in
             state.failure = failure
             defer { state.callers = [] }
-            state.isOver = true
-            return state.callers.map(\.caller)
+            return (state.callers.map(\.caller), state.end())
         }
+        withExtendedLifetime(ended) {}
+        return callers
     }
 }

@@ -1,4 +1,4 @@
-import AlcedoCodecs
+import AlcedoTransport
 public import Foundation
 import FoundationNetworking
 
@@ -8,8 +8,11 @@ extension KingfisherError: LocalizedError {
 }
 
 extension KingfisherError: CustomStringConvertible {
-    /// One sentence: what failed, on what, and why.
-    public var description: String {
+    /// One sentence: what failed, on what, and why; its URLs without user info, and without queries that may be
+    /// credentials.
+    public var description: String { text.redactingURLs }
+
+    private var text: String {
         switch self {
         case .requestError(let reason): reason.text
         case .responseError(let reason): reason.text
@@ -27,7 +30,7 @@ extension KingfisherError.RequestErrorReason {
         case .emptyRequest: "There is no request to send: it is empty, or a request modifier returned none."
         case .invalidURL(let request): "The request's URL cannot be used: \(shown(request.url))."
         case .taskCancelled(let task, _): "The download of \(shown(task.originalURL)) was cancelled."
-        case .asyncTaskContextCancelled: "The task that asked for the image was cancelled."
+        case .asyncTaskContextCancelled: "The load was cancelled before its download had begun."
         case .dataProviderCancelled(let provider):
             "Loading \(provider.cacheKey) from its provider was cancelled."
         }
@@ -40,7 +43,7 @@ extension KingfisherError.ResponseErrorReason {
         case .invalidURLResponse(let response): "\(shown(response.url)) did not answer with an HTTP response."
         case .invalidHTTPStatusCode(let response):
             "\(shown(response.url)) answered with status \(response.statusCode)."
-        case .URLSessionError(let error): "The transfer failed: \(error)"
+        case .URLSessionError(let error): "The transfer failed: \(error.sentence)"
         case .dataModifyingFailed(let task):
             "The downloader's delegate returned no data for \(shown(task.originalURL))."
         case .noURLResponse(let task): "\(shown(task.originalURL)) did not answer."
@@ -95,26 +98,16 @@ private func shown(_ url: URL?) -> String {
 }
 
 extension ImageProcessItem {
-    /// Why no image came of the item, found by looking at it again.
+    /// Why no image came of the item, as far as it was noted when that happened.
     fileprivate func failureText(processor: any ImageProcessor) -> String {
-        switch self {
-        case .image(let image): "\(processor.name) made no image of \(image)."
+        let reason = (processor as? FailedProcessor)?.reason
+        return switch self {
+        case .image(let image):
+            "\(processor.name) made no image of \(image)" + (reason.map { ": \($0)." } ?? ".")
         case .data(let data) where data.isEmpty: "It is not an image: there are no bytes at all."
         case .data(let data):
-            if let error = decodingError(of: data) {
-                "It cannot be decoded: \(error)."
-            } else {
-                "\(processor.name) made no image of \(data.count) bytes."
-            }
-        }
-    }
-
-    private func decodingError(of data: Data) -> CodecError? {
-        do throws(CodecError) {
-            _ = try Image(decoding: data).bitmap()
-            return nil
-        } catch {
-            return error
+            reason.map { "It cannot be decoded: \($0)." }
+                ?? "\(processor.name) made no image of \(data.count) bytes."
         }
     }
 }

@@ -12,7 +12,7 @@ public enum KingfisherError: Error {
         case invalidURL(request: URLRequest)
         /// This callback of the download was cancelled. Code 1003.
         case taskCancelled(task: SessionDataTask, token: SessionDataTask.CancelToken)
-        /// The calling task was cancelled before a download existed. Code 1005.
+        /// The load, or the task that called, was cancelled before a download existed. Code 1005.
         case asyncTaskContextCancelled
         /// The load from this provider was cancelled. Code 1006.
         case dataProviderCancelled(provider: any ImageDataProvider)
@@ -24,7 +24,7 @@ public enum KingfisherError: Error {
         case invalidURLResponse(response: URLResponse)
         /// The status is not one that the downloader accepts. Code 2002.
         case invalidHTTPStatusCode(response: HTTPURLResponse)
-        /// The transfer failed; `error` says how. Code 2003.
+        /// The transfer failed; `error` is a `URLError`, of which ``Foundation/URLError/transportError`` says more. Code 2003.
         case URLSessionError(error: any Error)
         /// The downloader's delegate returned no data. Code 2004.
         case dataModifyingFailed(task: SessionDataTask)
@@ -104,9 +104,14 @@ public struct PropagationError: Sendable {
 }
 
 extension KingfisherError {
-    /// Whether the load was cancelled through its download task.
+    /// Whether the load was cancelled, with a transfer, before there was one, or while a provider worked.
     public var isTaskCancelled: Bool {
-        if case .requestError(reason: .taskCancelled) = self { true } else { false }
+        switch self {
+        case .requestError(reason: .taskCancelled), .requestError(reason: .asyncTaskContextCancelled),
+            .requestError(reason: .dataProviderCancelled):
+            true
+        default: false
+        }
     }
 
     /// Whether the server answered with a status that is not accepted.
@@ -131,18 +136,8 @@ extension KingfisherError {
     /// Whether the request was not sent because the network is one to be spared.
     var isConstrainedNetwork: Bool {
         guard case .responseError(reason: .URLSessionError(let error)) = self,
-            case .constrainedNetwork? = error as? TransportError
+            case .constrainedNetwork? = error.transportError
         else { return false }
         return true
-    }
-
-    /// Whether the load ended because somebody cancelled it, in whatever way.
-    var isCancellation: Bool {
-        switch self {
-        case .requestError(reason: .taskCancelled), .requestError(reason: .asyncTaskContextCancelled),
-            .requestError(reason: .dataProviderCancelled):
-            true
-        default: false
-        }
     }
 }

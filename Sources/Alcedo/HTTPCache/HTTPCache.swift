@@ -3,6 +3,9 @@ public import FoundationNetworking
 
 /// A cache of HTTP responses for a session configuration's `urlCache`, kept by the rules of RFC 9111.
 ///
+/// Responses are kept that became an image: status 200 or 203 and a whole image, or anything that a processor made an image of.
+/// A disk that hangs or is full holds up no download.
+///
 /// Foundation's own cache does not know on Linux when a response may be used. Of this one Foundation only sees the
 /// capacities; a downloader whose configuration has it keeps responses here, and answers requests whose cache policy
 /// allows that. Requests of ``ImageDownloader`` say `.reloadIgnoringLocalCacheData` unless a request modifier changes
@@ -17,7 +20,7 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     /// Opens or makes a cache.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: most bytes of bodies in memory; nothing is kept there with 0.
+    ///   - memoryCapacity: most bytes in memory, headers included; nothing is kept there with 0.
     ///   - diskCapacity: most bytes on disk; nothing is kept there with 0, or if the folder can't be made.
     ///   - directory: the folder; nil for `org.alcedo.http` among the user's caches.
     public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
@@ -27,7 +30,8 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         bytesInMemory = memoryCapacity
         bytesOnDisk = diskCapacity
         responses = ResponseCache(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder)
-        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
+        // Without a path Foundation would make a folder of its own.
+        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: diskCapacity > 0 ? folder.path : "/")
     }
 
     /// Most bytes in memory; setting it changes nothing.
@@ -41,6 +45,12 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         get { bytesOnDisk }
         set {}
     }
+
+    /// Nil: responses are found by a downloader alone.
+    public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
+
+    /// Does nothing: a downloader stores its responses by itself.
+    public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
 
     /// Removes all responses.
     public override func removeAllCachedResponses() { responses.removeAll() }

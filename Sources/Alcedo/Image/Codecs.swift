@@ -1,4 +1,5 @@
 package import AlcedoCodecs
+import AlcedoIsolation
 import Foundation
 
 #if HEIF
@@ -13,18 +14,27 @@ import Foundation
 
 /// The codecs that images are read and written with: those of ``CodecRegistry/shared``, and those of the traits that
 /// are on.
+///
+/// All of Alcedo's can have a worker process decode.
 package let codecs: CodecRegistry = {
     var added: [any ImageCodec] = []
     #if SVG
-        added.append(SVGCodec())
+        added.append(IsolatedCodec(SVGCodec(), in: .svg))
     #endif
     #if HEIF
-        added.append(HEIFCodec())
+        added.append(IsolatedCodec(HEIFCodec(), in: .heavy))
     #endif
     #if JXL
-        added.append(JXLCodec())
+        added.append(IsolatedCodec(JXLCodec(), in: .heavy))
     #endif
+    CodecRegistry.shared.replaceEach { codec in
+        switch codec {
+        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec: IsolatedCodec(codec, in: .common)
+        default: codec
+        }
+    }
     CodecRegistry.shared.registerLast(added)
+    HelperFolder.memoryLimit = Int(clamping: min(MemoryAllowance().bytes / 2, 4 << 30))
     return .shared
 }()
 

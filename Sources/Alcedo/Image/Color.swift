@@ -44,6 +44,23 @@ public struct Color: Sendable {
         self.init(red: channel(5), green: channel(3), blue: channel(1), alpha: alpha)
     }
 
+    /// Makes a colour from components in Display P3, each of 0…1; what sRGB does not have becomes the nearest it has in
+    /// each component.
+    public init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        func linear(_ value: CGFloat) -> CGFloat {
+            let value = value.clamped
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        func encoded(_ value: CGFloat) -> CGFloat {
+            value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
+        }
+        let (r, g, b) = (linear(red), linear(green), linear(blue))
+        // Both have the white point D65; from the primaries of SMPTE EG 432-1 and ITU-R BT.709.
+        self.init(
+            red: encoded(1.2249402 * r - 0.2249402 * g), green: encoded(1.0420570 * g - 0.0420570 * r),
+            blue: encoded(1.0982736 * b - 0.0786360 * g - 0.0196376 * r), alpha: alpha)
+    }
+
     private init(_ red: CGFloat, _ green: CGFloat, _ blue: CGFloat, _ alpha: CGFloat, isGrey: Bool) {
         self.red = red.clamped
         self.green = green.clamped

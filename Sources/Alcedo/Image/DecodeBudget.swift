@@ -4,9 +4,11 @@ import Glibc
 
 /// The memory that the pictures take that are being decoded at the same time, on all threads.
 ///
-/// A picture counts with its pixels at full size, four bytes each and eight of a PNG, before any of it is decoded. One
-/// that does not fit waits, in turn; one that is larger than the whole budget is decoded when no other is. Animations are
-/// not counted: they decode one frame at a time.
+/// A picture counts with what its codec takes for it at the size that is wanted, see
+/// ``AlcedoPixels/ImageCodec/memory(of:info:options:)``, before any of it is decoded. One that does not fit waits, in
+/// turn; one that is larger than the whole budget is decoded when no other is. An animation that is decoded at once counts
+/// with all its frames, and is decoded as it is shown if they are more than the whole budget; one that is decoded as it is
+/// shown is not counted.
 public final class DecodeBudget: Sendable {
     /// The budget that all images share.
     public static let shared = DecodeBudget(bytes: Int(clamping: MemoryAllowance().bytes / 4))

@@ -61,9 +61,9 @@ public final class EncodedFrames: ImageFrameSource {
         return try? bitmap.resized(to: bitmap.size.fitted(longerSide: max(maxSize.width, maxSize.height)))
     }
 
-    /// As the file says, but a tenth of a second where it says almost none, as browsers show it.
+    /// As the file says, but a tenth of a second where it says almost none, as browsers show it; 0 without such a frame.
     public func duration(at index: Int) -> TimeInterval {
-        durations.indices.contains(index) ? durations[index] : 0.1
+        durations.indices.contains(index) ? durations[index] : 0
     }
 
     /// A source that decodes for itself.

@@ -10,10 +10,17 @@ struct EncodedImage: Sendable {
 
     /// Reads headers; throws unless `data` is a whole image within `limits`.
     ///
-    /// Frames count against the limits only if they are all wanted.
-    init(_ data: Data, limits: DecodeLimits, onlyFirstFrame: Bool = false) throws(CodecError) {
+    /// Frames count against the limits only if they are all wanted, and pixels that are to be reduced only once they are
+    /// made. What has no end is decoded to see whether its pixels are there.
+    init(
+        _ data: Data,
+        limits: DecodeLimits,
+        onlyFirstFrame: Bool = false,
+        mayBeReduced: Bool = false
+    ) throws(CodecError) {
         let info = try codecs.info(of: data.bytes, limits: limits)
-        guard info.isComplete else { throw .truncated(info.format) }
+        if !mayBeReduced { try limits.check(frame: info.size, of: info.format) }
+        guard info.isComplete || Self.hasAllPixels(data, info, limits) else { throw .truncated(info.format) }
         if !onlyFirstFrame, info.frameCount > 1 {
             try limits.check(frames: info.frameCount, of: info.size)
         }
@@ -33,28 +40,51 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try DecodeBudget.shared.spending(cost) { () throws(CodecError) in
-            try codecs.decode(data.bytes, options: options).oriented(info.orientation)
+        return try DecodeBudget.shared.spending(cost(options)) { () throws(CodecError) in
+            let bitmap = try codecs.decode(data.bytes, options: options)
+            // A worker process may say one thing now and another later.
+            guard size != nil || bitmap.size == info.size else {
+                throw .corrupt(info.format, reason: "it is \(bitmap.size), its headers said \(info.size)")
+            }
+            return try bitmap.oriented(info.orientation)
         }
     }
 
-    /// What decoding counts for in the budget.
-    ///
-    /// The rows of a PNG may be unpacked beside the picture.
-    private var cost: Int { info.size.area * (info.format == .png ? 8 : 4) }
+    /// What decoding counts for in the budget: the codec's memory, or the pixels twice where they are turned or resized
+    /// after that, to `size`.
+    func cost(_ options: DecodeOptions, resizedTo size: PixelSize? = nil) -> Int {
+        let memory = codecs.memory(of: data.bytes, info: info, options: options)
+        let turned = size.map { $0.area * 4 } ?? (info.orientation == .up ? 0 : memory.result)
+        return max(memory.result + memory.beside, memory.result + turned)
+    }
+
+    private static func hasAllPixels(_ data: Data, _ info: ImageInfo, _ limits: DecodeLimits) -> Bool {
+        let memory = codecs.memory(of: data.bytes, info: info, options: DecodeOptions())
+        return DecodeBudget.shared.spending(memory.result + memory.beside) {
+            codecs.hasAllPixels(data.bytes, limits: limits)
+        }
+    }
 
     /// Decodes the first frame, upright, in `size` pixels.
     ///
     /// A codec is asked for twice the size, and gives that or more: one that decodes to a smaller size
     /// averages coarsely, and the filter that follows needs something to work on. A vector picture is drawn at the size
-    /// itself.
+    /// itself, and so is a photograph of which twice the size would be too much.
     func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
-        let factor = info.isScalable ? 1 : 2
+        do throws(CodecError) {
+            return try decode(resizedTo: size, from: info.isScalable ? 1 : 2)
+        } catch .limitExceeded(.pixels, _, _) where !info.isScalable {
+            return try decode(resizedTo: size, from: 1)
+        }
+    }
+
+    private func decode(resizedTo size: PixelSize, from factor: Int) throws(CodecError) -> Bitmap {
         let enough = PixelSize(width: size.width * factor, height: size.height * factor)
         let options = DecodeOptions {
             $0.atLeast = info.orientation.upright(enough)
             $0.limits = limits
         }
+        let cost = cost(options, resizedTo: size)
         return try DecodeBudget.shared.spending(cost) { () throws(CodecError) in
             let bitmap = try codecs.decode(data.bytes, options: options)
             return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
@@ -84,10 +114,20 @@ struct EncodedImage: Sendable {
             $0.limits = limits
         }
         // Safe to share: beyond a few bytes a Data keeps them in an object, which stays as it is while another Data has it.
-        guard data.count > 64 else { return try codecs.frames(of: data.bytes, options: options) }
-        let owner = Owner(data)
-        let buffer = owner.data.withUnsafeBytes { $0 }
-        return try codecs.frames(of: EncodedBytes(sharing: buffer, of: owner), options: options)
+        let frames: any FrameDecoder
+        if data.count > 64 {
+            let owner = Owner(data)
+            let buffer = owner.data.withUnsafeBytes { $0 }
+            frames = try codecs.frames(of: EncodedBytes(sharing: buffer, of: owner), options: options)
+        } else {
+            frames = try codecs.frames(of: data.bytes, options: options)
+        }
+        // A worker process may say one thing now and another later.
+        let size = frames.info.size
+        guard size == info.size else {
+            throw .corrupt(info.format, reason: "its frames are \(size), its headers said \(info.size)")
+        }
+        return frames
     }
 
     /// Keeps a Data's bytes where they are.

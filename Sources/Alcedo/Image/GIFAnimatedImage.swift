@@ -27,8 +27,17 @@ public class GIFAnimatedImage {
     ///
     /// That is `UnclampedDelayTime`, else `DelayTime`, else 0.1; what is 0.011 or less becomes 0.1.
     public static func getFrameDuration(from gifInfo: [String: Any]?) -> TimeInterval {
-        let delay = gifInfo?["UnclampedDelayTime"] ?? gifInfo?["DelayTime"]
-        return shown((delay as? NSNumber)?.doubleValue ?? delay as? Double ?? 0.1)
+        shown(seconds(gifInfo?["UnclampedDelayTime"]) ?? seconds(gifInfo?["DelayTime"]) ?? 0.1)
+    }
+
+    /// Any kind of number, which Foundation does not make an `NSNumber` on Linux; nil for anything else.
+    private static func seconds(_ delay: Any?) -> TimeInterval? {
+        switch delay {
+        case let delay as NSNumber: delay.doubleValue
+        case let delay as any BinaryFloatingPoint: Double(delay)
+        case let delay as any BinaryInteger: Double(delay)
+        default: nil
+        }
     }
 
     /// The time that a frame is shown, in seconds.

@@ -19,11 +19,12 @@ extension Image {
     /// An animation whose frames are decoded as they are shown has a `kf.frameSource` instead.
     public var images: [Image]? { animation?.frames.map(\.image) }
 
-    /// Seconds that an animation takes; 0 for a still image.
+    /// Seconds that an animation takes, infinite for one frame; 0 for a still image.
     public var duration: TimeInterval {
         if let animation { return animation.duration }
-        guard let source = kf.frameSource, source.frameCount > 1 else { return 0 }
+        guard let source = kf.frameSource, source.frameCount > 0 else { return 0 }
         if creatingOptions.duration > 0 { return creatingOptions.duration }
+        guard source.frameCount > 1 else { return .infinity }
         return (0..<source.frameCount).reduce(0) { $0 + source.duration(at: $1) }
     }
 
@@ -52,19 +53,25 @@ extension Image {
 
     /// Makes an image of `data`: still, animated, or animated with all its frames, as `options` say.
     ///
-    /// - Throws: ``CodecError`` as ``init(decoding:scale:limits:)`` does, and for a damaged frame if all are decoded.
+    /// One that is to be reduced may have more pixels in its file than `limits` allow, see
+    /// ``DecodeLimits/storedPixelsPerFrame``; to ask it for all of them is an error.
+    ///
+    /// - Throws: ``CodecError`` as ``init(decoding:scale:limits:)`` does, and for a damaged frame if all are decoded, but of
+    ///   a PNG: that is shown as far as it goes.
     static func make(
         of data: Data,
         options: ImageCreatingOptions,
-        limits: DecodeLimits = DecodeLimits()
+        limits: DecodeLimits = DecodeLimits(),
+        mayBeReduced: Bool = false
     ) throws(CodecError) -> Image {
-        let encoded = try EncodedImage(data, limits: limits, onlyFirstFrame: options.onlyFirstFrame)
+        let encoded = try EncodedImage(
+            data, limits: limits, onlyFirstFrame: options.onlyFirstFrame, mayBeReduced: mayBeReduced)
         let info = encoded.info
-        let isAnimated = info.frameCount > 1 && !options.onlyFirstFrame
-        guard isAnimated, options.preloadAll, info.preloadedBytes <= limits.preloadedBytes else {
-            return Image(store: PixelStore(encoded), pixelSize: info.uprightSize, options: options)
-        }
-        let animation = try preloaded(encoded, options: options)
+        let isAnimated = info.isAnimation && !options.onlyFirstFrame
+        let most = min(limits.preloadedBytes, DecodeBudget.shared.bytes)
+        guard isAnimated, options.preloadAll, info.preloadedBytes <= most,
+            let animation = try preloaded(encoded, options: options)
+        else { return Image(store: PixelStore(encoded), pixelSize: info.uprightSize, options: options) }
         return Image(
             store: PixelStore(encoded, decoded: try animation.frames.first?.image.bitmap()),
             pixelSize: info.uprightSize,
@@ -73,7 +80,24 @@ extension Image {
         )
     }
 
+    /// All frames; nil for a PNG whose still image is good, but some frame is not.
     private static func preloaded(
+        _ encoded: EncodedImage,
+        options: ImageCreatingOptions
+    ) throws(CodecError) -> ImageAnimation? {
+        do throws(CodecError) {
+            return try DecodeBudget.shared.spending(encoded.info.preloadedBytes) { () throws(CodecError) in
+                try allFrames(encoded, options: options)
+            }
+        } catch {
+            guard encoded.info.format == .png, error.isDamage, (try? encoded.decode()) != nil else {
+                throw error
+            }
+            return nil
+        }
+    }
+
+    private static func allFrames(
         _ encoded: EncodedImage,
         options: ImageCreatingOptions
     ) throws(CodecError) -> ImageAnimation {
@@ -131,6 +155,9 @@ extension Image {
 }
 
 extension ImageInfo {
+    /// Whether it is an animation: several frames, or a GIF, which is one even if it has a single frame.
+    var isAnimation: Bool { frameCount > 1 || format == .gif }
+
     /// Bytes of the pixels of all frames.
     fileprivate var preloadedBytes: Int {
         let (bytes, overflow) = size.area.multipliedReportingOverflow(by: frameCount * 4)

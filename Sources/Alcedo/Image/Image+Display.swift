@@ -41,12 +41,11 @@ extension Image {
 extension PixelSize {
     /// This size, reduced as far as it still covers `size`; of a vector picture, the size that fits into `size`.
     fileprivate func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
-        let factors = (Double(size.width) / Double(width), Double(size.height) / Double(height))
-        let factor = isScalable ? min(factors.0, factors.1) : max(factors.0, factors.1)
-        guard factor < 1 || isScalable else { return self }
-        return PixelSize(
-            width: max(1, Int((Double(width) * factor).rounded(.up))),
-            height: max(1, Int((Double(height) * factor).rounded(.up)))
-        )
+        // Whole numbers, for a rounding error would be another row or column.
+        let goesByWidth = (size.width * height >= size.height * width) != isScalable
+        let (wanted, present) = goesByWidth ? (size.width, width) : (size.height, height)
+        guard wanted < present || isScalable else { return self }
+        func scaled(_ side: Int) -> Int { (side * wanted + present - 1) / present }
+        return PixelSize(width: scaled(width), height: scaled(height))
     }
 }

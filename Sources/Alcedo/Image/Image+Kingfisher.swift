@@ -29,11 +29,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         if options.preloadAll || options.onlyFirstFrame {
             guard let decoded = GIFAnimatedImage(from: source, options: options) else { return nil }
             let frames = zip(decoded.images, decoded.durations).map(ImageAnimation.Frame.init)
-            let isStill = options.onlyFirstFrame || frames.count == 1
             return Image(
                 store: frames[0].image.store,
                 pixelSize: frames[0].image.pixelSize,
-                animation: isStill
+                animation: options.onlyFirstFrame
                     ? nil : ImageAnimation(frames, loopCount: 0, duration: options.duration),
                 options: options,
                 attachments: attachments
@@ -69,14 +68,15 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 // MARK: - Animations
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The frames of an animation, shown or not; nil for a still image.
+    /// The frames of an animation, shown or not; 1 for a GIF of one frame, nil for a still image.
     ///
     /// What is set is remembered and changes nothing else.
     public var imageFrameCount: Int? {
         get {
             if let count = base.attachments.withLock({ $0.frameCount }) { return count }
-            let count = base.animation?.frames.count ?? base.encoded?.info.frameCount ?? base.frameCount
-            return count > 1 ? count : nil
+            if let animation = base.animation { return animation.frames.count }
+            if let info = base.encoded?.info { return info.isAnimation ? info.frameCount : nil }
+            return base.frameCount > 1 ? base.frameCount : nil
         }
         nonmutating set { base.attachments.withLock { $0.frameCount = newValue } }
     }
@@ -85,8 +85,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// the image is still.
     public var frameSource: (any ImageFrameSource)? {
         if let source = base.attachments.withLock({ $0.frameSource }) { return source }
-        guard base.animation == nil, base.frameCount > 1, let encoded = base.encoded,
-            let made = try? EncodedFrames(encoded)
+        guard base.animation == nil, !base.creatingOptions.onlyFirstFrame, let encoded = base.encoded,
+            encoded.info.isAnimation, let made = try? EncodedFrames(encoded)
         else { return nil }
         return base.attachments.withLock { attachments in
             let source = attachments.frameSource ?? made
@@ -101,7 +101,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// The bytes of an animation that the image was made from; nil for a still image, or where it was changed.
     public var animatedImageData: Data? {
         if let data = base.attachments.withLock({ $0.animatedData }) { return data }
-        guard let encoded = base.encoded, encoded.info.frameCount > 1 else { return nil }
+        guard let encoded = base.encoded, encoded.info.isAnimation else { return nil }
         return encoded.data
     }
 
@@ -112,11 +112,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
             frameSource: frameSource,
             animatedData: animatedImageData
         )
-        let old = target.attachments.withLock { attachments in
-            defer { attachments = state }
-            return attachments
-        }
-        withExtendedLifetime(old) {}
+        let old = target.attachments.withLock { exchange(&$0, with: state) }
+        _ = consume old
+        target.store.tellFollowers()
     }
 }
 
@@ -139,13 +137,4 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     public func scaled(to scale: CGFloat) -> KFCrossPlatformImage {
         scale == base.scale ? base : Image(base, scale: scale)
     }
-}
-
-extension Image: CacheCostCalculable {
-    /// Bytes that it keeps in memory: of its pixels, width × height × 4 for each distinct frame, decoded or not, and
-    /// those it was made from.
-    public var cacheCost: Int { pixelCost + (encoded?.data.count ?? 0) }
-
-    /// Bytes of its pixels, decoded or not: width × height × 4 for each distinct frame.
-    package var pixelCost: Int { pixelSize.area * 4 * (animation?.distinctFrames ?? 1) }
 }

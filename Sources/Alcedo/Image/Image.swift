@@ -141,6 +141,25 @@ extension Image {
     }
 }
 
+extension Image {
+    /// An image of nothing: its size is zero, and ``bitmap()`` throws ``CodecError/unknownFormat``.
+    public convenience init() {
+        self.init(
+            store: PixelStore(), pixelSize: PixelSize(width: 0, height: 0), options: ImageCreatingOptions())
+    }
+}
+
+extension Image: Hashable {
+    /// Whether both are one object.
+    ///
+    /// Takes no time whatever the size: pixels are not looked at. To compare those, compare the bytes of both images'
+    /// ``bitmap()``.
+    public static func == (left: Image, right: Image) -> Bool { left === right }
+
+    /// Feeds the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 extension Image: KingfisherCompatible {}
 
 extension Image: CustomStringConvertible {

@@ -10,38 +10,39 @@ struct ImageAnimation: Sendable {
     }
 
     /// At least one.
-    let frames: [Frame]
+    private(set) var frames: [Frame]
 
     /// Plays; 0 for ever.
     let loopCount: Int
 
-    /// Seconds for one play.
+    /// Seconds for one play; infinite for the only frame of a file or a source.
     let duration: TimeInterval
 
     /// Whether the bytes of its first frame, if that has any, are not those of the animation.
     let isMadeOfImages: Bool
 
-    /// Stretches the frames to `duration`, if that is over 0.
+    /// Stretches the frames to `duration`, if that is over 0; those without a time get equal parts of it.
     init(_ frames: [Frame], loopCount: Int, duration: TimeInterval = 0, isMadeOfImages: Bool = false) {
         self.isMadeOfImages = isMadeOfImages
         self.loopCount = loopCount
+        self.frames = frames
         let total = frames.reduce(0) { $0 + $1.duration }
-        guard duration > 0, duration.isFinite, total > 0 else {
-            self.frames = frames
-            self.duration = total
+        guard duration > 0, duration.isFinite else {
+            self.duration = frames.count == 1 && !isMadeOfImages ? .infinity : total
             return
         }
         self.duration = duration
-        self.frames = frames.map { Frame(image: $0.image, duration: $0.duration / total * duration) }
+        for index in frames.indices {
+            let part = total > 0 && total.isFinite ? frames[index].duration / total : 1 / Double(frames.count)
+            self.frames[index].duration = part * duration
+        }
     }
 
     /// The same frames at another scale.
     func scaled(to scale: CGFloat) -> ImageAnimation {
-        ImageAnimation(
-            frames.map { Frame(image: $0.image.kf.scaled(to: scale), duration: $0.duration) },
-            loopCount: loopCount,
-            isMadeOfImages: isMadeOfImages
-        )
+        var scaled = self
+        for index in frames.indices { scaled.frames[index].image = frames[index].image.kf.scaled(to: scale) }
+        return scaled
     }
 
     /// How many of the frames are pictures of their own.

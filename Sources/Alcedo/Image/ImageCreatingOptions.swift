@@ -10,7 +10,8 @@ public struct ImageCreatingOptions: Hashable, Sendable {
 
     /// Whether all frames of an animation are decoded at once; false by default.
     ///
-    /// One whose pixels exceed ``DecodeLimits/preloadedBytes`` is decoded as it is shown all the same.
+    /// One whose pixels exceed ``DecodeLimits/preloadedBytes`` or all of ``DecodeBudget/shared`` is decoded as it is shown
+    /// all the same.
     public var preloadAll: Bool
 
     /// Whether only the first frame of an animation is wanted; false by default.

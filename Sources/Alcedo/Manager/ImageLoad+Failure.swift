@@ -3,33 +3,37 @@ import AlcedoLocks
 extension ImageLoad {
     /// Retries, goes on to the next source, or ends the load, as one that nobody wants any more does.
     func fail(_ error: KingfisherError, source: Source) {
-        guard !error.isCancellation, !handle.isCancelled, !options.isSourceTaskStale else {
-            return finish(.failure(error))
-        }
+        guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
         if error.isConstrainedNetwork, let frugal = takeLowDataModeSource(after: error, to: source) {
-            attempt(frugal, isReplacement: true)
-            return
+            return attempt(frugal)
         }
         guard let strategy = options.retryStrategy else { return tryAlternative(after: error, to: source) }
-        let context = state.withLock { state in
+        let decision = OnceCallback<RetryDecision> { [self] decision in
+            follow(decision, after: error, to: source)
+        }
+        let context = state.withLock { state -> RetryContext? in
+            guard !state.isOver else { return nil }
             let context = state.retryContext ?? RetryContext(source: source, error: error)
             state.retryContext = context
-            state.lastTransfer = handle.transfer
+            state.decision = decision
             return context
         }
+        guard let context else { return }
         context.latestError = error
-        let decision = Claim()
-        handle.work { [self] in
-            if decision.take() { finish(.failure(cancellation)) }
+        context.wait = Cancellation()
+        // The strategy may keep what it is given for as long as it likes.
+        strategy.retry(context: context) { decision.call($0) }
+    }
+
+    private func follow(_ decision: RetryDecision, after error: KingfisherError, to source: Source) {
+        guard case .retry(let userInfo) = decision else { return tryAlternative(after: error, to: source) }
+        let context = state.withLock { state in
+            state.isReplacement = true
+            return state.retryContext
         }
-        strategy.retry(context: context) { [self] verdict in
-            guard decision.take() else { return }
-            handle.rest()
-            guard case .retry(let userInfo) = verdict else { return tryAlternative(after: error, to: source) }
-            context.userInfo = userInfo
-            context.retriedCount += 1
-            load(source, isReplacement: true)
-        }
+        context?.userInfo = userInfo
+        context?.retriedCount += 1
+        load(source)
     }
 
     /// What to load over a constrained network; nil once it has been tried.
@@ -43,30 +47,20 @@ extension ImageLoad {
         }
     }
 
-    /// Goes on to the next source, or ends the load if it was cancelled or there is none.
+    /// Goes on to the next source, or ends the load if nobody wants it any more or there is none.
     func tryAlternative(after error: KingfisherError, to source: Source) {
-        guard !error.isCancellation, !handle.isCancelled, !options.isSourceTaskStale else {
-            return finish(.failure(error))
-        }
-        let (next, errors) = state.withLock { state in
+        guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
+        let (next, errors, context) = state.withLock { state in
             state.errors.append(PropagationError(source: source, error: error))
-            state.retryContext = nil
-            return (state.alternatives.popFirst(), state.errors)
+            return (state.alternatives.popFirst(), state.errors, state.retryContext.take())
         }
+        context?.wait.cancel()
         if let next {
-            attempt(next, isReplacement: true)
+            attempt(next)
         } else if errors.count == 1 {
             finish(.failure(error))
         } else {
             finish(.failure(.imageSettingError(reason: .alternativeSourcesExhausted(errors))))
         }
-    }
-
-    /// The error of a load that is cancelled while no transfer runs.
-    var cancellation: KingfisherError {
-        guard let last = state.withLock({ $0.lastTransfer }) else {
-            return .requestError(reason: .asyncTaskContextCancelled)
-        }
-        return .requestError(reason: .taskCancelled(task: last.task, token: last.token))
     }
 }

@@ -3,17 +3,15 @@ import Foundation
 
 extension ImageLoad {
     /// Loads from the source itself, whatever the caches hold.
-    ///
-    /// A replacement takes the place of an attempt that the caller was told of, and so is announced.
-    func load(_ source: Source, isReplacement: Bool = false) {
+    func load(_ source: Source) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         switch source {
-        case .network(let resource): download(resource.downloadURL, of: source, isReplacement: isReplacement)
-        case .provider(let provider): read(provider, of: source, isReplacement: isReplacement)
+        case .network(let resource): download(resource.downloadURL, of: source)
+        case .provider(let provider): read(provider, of: source)
         }
     }
 
-    private func download(_ url: URL, of source: Source, isReplacement: Bool) {
+    private func download(_ url: URL, of source: Source) {
         guard let downloader = options.downloader else {
             preconditionFailure("the manager sets a downloader")
         }
@@ -21,6 +19,7 @@ extension ImageLoad {
         options.completionMayBlock =
             options.imageModifier != nil || (options.completionMayBlock ?? options.callbackQueue.isUntouched)
         options.callbackQueue = .untouch
+        options.announce = { [weak self] callback in self?.announce(callback) }
         if state.withLock({ $0.isFrugal }) { options.lowDataModeSource = nil }
         // The handle must know this transfer before what comes after it.
         let isLinked = OneShotGate()
@@ -33,49 +32,52 @@ extension ImageLoad {
             }
         }
         handle.link(to: task)
-        if isReplacement { downloadTaskUpdated?(handle) }
+        announceReplacement()
         isLinked.open()
     }
 
-    private func read(_ provider: any ImageDataProvider, of source: Source, isReplacement: Bool) {
-        let answer = Claim()
-        // The handle must know this work before it is over, or it would keep it for ever.
-        let isLinked = OneShotGate()
-        let task = Task { [self] in
-            let outcome: Result<Data, any Error>
-            do { outcome = .success(try await provider.data()) } catch { outcome = .failure(error) }
-            isLinked.whenOpen { [self] in
-                guard answer.take() else { return }
-                handle.rest()
-                switch outcome {
-                case .success(let data): process(data, from: source)
-                case .failure(let error):
-                    fail(
-                        .imageSettingError(reason: .dataProviderError(provider: provider, error: error)),
-                        source: source
-                    )
-                }
+    private func read(_ provider: any ImageDataProvider, of source: Source) {
+        announceReplacement()
+        let answer = OnceCallback<Result<Data, any Error>> { [self] outcome in
+            handle.rest()
+            switch outcome {
+            case .success(let data): process(data, from: source)
+            case .failure(is CancellationError): finish(.failure(cancellation))
+            case .failure(let error):
+                let reason = KingfisherError.ImageSettingErrorReason.dataProviderError(
+                    provider: provider, error: error)
+                fail(.imageSettingError(reason: reason), source: source)
             }
         }
-        handle.work { [self] in
-            task.cancel()
-            guard answer.take() else { return }
-            finish(.failure(.requestError(reason: .dataProviderCancelled(provider: provider))))
+        let stop = Cancellation()
+        // The handle must know this work before what comes after it.
+        handle.work {
+            // Before the provider says that its task was cancelled.
+            answer.drop()
+            stop.cancel()
         }
-        if isReplacement { downloadTaskUpdated?(handle) }
-        isLinked.open()
+        let task = Task {
+            do { answer.call(.success(try await provider.data())) } catch { answer.call(.failure(error)) }
+        }
+        stop.whenCancelled { task.cancel() }
+    }
+
+    /// Tells of an attempt that takes the place of another.
+    private func announceReplacement() {
+        guard let downloadTaskUpdated, state.withLock({ $0.isReplacement }) else { return }
+        announce { downloadTaskUpdated(handle) }
     }
 
     private func process(_ data: Data, from source: Source) {
         options.process { [self] in
-            let item = ImageProcessItem.data(data)
-            guard let image = options.processor.process(item: item, options: options) else {
-                let reason = KingfisherError.ProcessorErrorReason.processingFailed(
-                    processor: options.processor, item: item)
-                return fail(.processorError(reason: reason), source: source)
+            guard isWanted(source) else { return }
+            switch options.processed(.data(data)) {
+            case .success(let image):
+                let decoded = options.backgroundDecode ? image.kf.decoded : image
+                guard isWanted(source) else { return }
+                store(ImageLoadingResult(image: decoded, url: source.url, originalData: data), from: source)
+            case .failure(let error): fail(error, source: source)
             }
-            let decoded = options.backgroundDecode ? image.kf.decoded : image
-            store(ImageLoadingResult(image: decoded, url: source.url, originalData: data), from: source)
         }
     }
 }

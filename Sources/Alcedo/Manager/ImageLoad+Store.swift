@@ -2,7 +2,10 @@ import Foundation
 
 extension ImageLoad {
     /// Stores what was loaded, as the options want it, and delivers it.
+    ///
+    /// What was downloaded is stored though a view may want another image by now, but not once the load is cancelled.
     func store(_ loaded: ImageLoadingResult, from source: Source) {
+        guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         let handOver: @Sendable () -> Void = { [self] in
             deliver(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
                 loaded.originalData
@@ -11,21 +14,17 @@ extension ImageLoad {
         let storesOriginal = options.cacheOriginalImage && !options.processor.identifier.isEmpty
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: handOver) : nil
         storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
-        if storesOriginal {
-            let held = options.downloader?.backlog?.hold(loaded.originalData.count)
-            options.originalCache?.storeToDisk(
-                loaded.originalData,
-                forKey: source.cacheKey,
-                processorIdentifier: DefaultImageProcessor.default.identifier,
-                expiration: options.diskCacheExpiration,
-                callbackQueue: .untouch,
-                completionHandler: { _ in
-                    held?.release()
-                    stored?.step()
-                }
-            )
-        }
+        if storesOriginal { storeOriginal(loaded.originalData, of: source, then: stored) }
         if stored == nil { handOver() }
+    }
+
+    /// Stores the unprocessed image on disk; takes a step of the countdown once the disk has it.
+    private func storeOriginal(_ data: Data, of source: Source, then stored: Countdown?) {
+        guard let cache = options.originalCache else {
+            stored?.step()
+            return
+        }
+        cache.storeOriginal(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
     /// Stores the processed image; takes a step of the countdown once the disk has it.
@@ -33,9 +32,11 @@ extension ImageLoad {
         _ image: KFCrossPlatformImage,
         original: Data?,
         source: Source,
+        unless isOutOfDate: (@Sendable () -> Bool)? = nil,
         then stored: Countdown?
     ) {
         var options = options
+        options.isOutOfDate = isOutOfDate
         options.callbackQueue = .untouch
         options.targetCache?.store(
             image,

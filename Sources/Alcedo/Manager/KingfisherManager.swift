@@ -3,7 +3,7 @@ import Foundation
 
 /// Told when a load goes on with another download task, before that task completes.
 ///
-/// That is the case for a retry, for an alternative source and for an original that has to be downloaded after all.
+/// That is the case for a retry and for an alternative source. The handle that the call returned cancels these too.
 public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
 
 /// Loads images: from the caches if they have them, else from their source, and then stores them.
@@ -51,8 +51,9 @@ public class KingfisherManager: @unchecked Sendable {
     ///   - options: how; by default the manager's options.
     ///   - progressBlock: told of the download's progress, on the main thread.
     ///   - downloadTaskUpdated: told of a task that takes the returned one's place.
-    ///   - completionHandler: called exactly once, on the queue that the options name.
-    /// - Returns: the handle to cancel the load, through all its attempts; nil if a cache has the image.
+    ///   - completionHandler: called exactly once, on the queue that the options name; before this method returns only
+    ///     if memory has the image, or with the option `loadDiskFileSynchronously` the disk.
+    /// - Returns: the handle to cancel the load, through all its attempts; nil if it was answered at once.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource,
@@ -62,7 +63,7 @@ public class KingfisherManager: @unchecked Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: source(of: resource, options),
+            with: resource.convertToSource(),
             options: options,
             progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated,
@@ -77,8 +78,9 @@ public class KingfisherManager: @unchecked Sendable {
     ///   - options: how; by default the manager's options.
     ///   - progressBlock: told of the download's progress, on the main thread.
     ///   - downloadTaskUpdated: told of a task that takes the returned one's place.
-    ///   - completionHandler: called exactly once, on the queue that the options name.
-    /// - Returns: the handle to cancel the load, through all its attempts; nil if a cache has the image.
+    ///   - completionHandler: called exactly once, on the queue that the options name; before this method returns only
+    ///     if memory has the image, or with the option `loadDiskFileSynchronously` the disk.
+    /// - Returns: the handle to cancel the load, through all its attempts; nil if it was answered at once.
     @discardableResult
     public func retrieveImage(
         with source: Source,
@@ -95,7 +97,7 @@ public class KingfisherManager: @unchecked Sendable {
             downloadTaskUpdated: downloadTaskUpdated,
             completion: completionHandler
         )
-        return load.start() ? load.handle : nil
+        return load.start()
     }
 
     /// Loads an image; cancelling the calling task cancels the load.
@@ -107,7 +109,7 @@ public class KingfisherManager: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try await retrieveImage(
-            with: source(of: resource, options), options: options, progressBlock: progressBlock)
+            with: resource.convertToSource(), options: options, progressBlock: progressBlock)
     }
 
     /// Loads an image; cancelling the calling task cancels the load.
@@ -123,9 +125,9 @@ public class KingfisherManager: @unchecked Sendable {
         options.callbackQueue = .untouch
         options.completionMayBlock = false
         return try await awaitCompletion { [options] finish in
-            let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil, completion: finish)
-            _ = load.start()
-            return load.handle
+            let load = ImageLoad(
+                of: source, options: options, isAwaited: true, downloadTaskUpdated: nil, completion: finish)
+            return load.start() ?? load.handle
         }
     }
 
@@ -135,6 +137,7 @@ public class KingfisherManager: @unchecked Sendable {
     package func retrieveImage(
         with source: Source,
         parsedOptions: KingfisherParsedOptionsInfo,
+        handle: DownloadTask = DownloadTask(),
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
@@ -143,18 +146,9 @@ public class KingfisherManager: @unchecked Sendable {
         options.targetCache = options.targetCache ?? cache
         options.originalCache = options.originalCache ?? options.targetCache
         let load = ImageLoad(
-            of: source, options: options, downloadTaskUpdated: downloadTaskUpdated,
+            of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
             completion: completionHandler)
-        return load.start() ? load.handle : nil
-    }
-
-    /// What loads a resource; a downloader that may load from public addresses only gets file URLs too, and refuses them.
-    private func source(of resource: any Resource, _ options: KingfisherOptionsInfo?) -> Source {
-        let source = resource.convertToSource()
-        guard resource.downloadURL.isFileURL, parsed(options).downloader?.addressPolicy == .publicOnly else {
-            return source
-        }
-        return .network(KF.ImageResource(downloadURL: resource.downloadURL, cacheKey: source.cacheKey))
+        return load.start()
     }
 
     /// The manager's own downloader and cache, then its default options, then the call's: the last one wins.

@@ -1,10 +1,12 @@
 import AlcedoLocks
 public import Foundation
+import FoundationNetworking
 import Synchronization
 
 /// Loads images into the caches before anybody needs them.
 ///
-/// What a cache has is skipped, unless the options say `forceRefresh`. The options name cache and downloader; the
+/// Its priority is low (0.25) unless the options name one: what is asked for elsewhere goes first, and a load that joins
+/// one of these raises it. What a cache has is skipped, unless the options say `forceRefresh`. The options name cache and downloader; the
 /// shared manager's default options do not count. Only as many sources as run at a time take memory beyond the lists
 /// that are reported. A prefetcher works once: it can't be started again. It stays alive while it works. Safe because
 /// what changes is behind a lock or belongs to one queue.
@@ -83,7 +85,8 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
         self.report = report
         self.source = source
         var parsed = KingfisherParsedOptionsInfo(
-            [.targetCache(.default), .downloader(.default)] + (options ?? []))
+            [.targetCache(.default), .downloader(.default), .downloadPriority(URLSessionTask.lowPriority)]
+                + (options ?? []))
         parsed.callbackQueue = .untouch
         parsed.completionMayBlock = false
         self.options = parsed
@@ -175,10 +178,27 @@ extension ImagePrefetcher {
 
     private func prefetch(_ index: Int) {
         let source = source(index)
-        let isCached = !options.forceRefresh && isCached(source)
-        guard !isCached || options.alsoPrefetchToMemory else {
-            return end(index, .skipped)
+        let isRefused = options.downloader?.refusal(of: source) != nil
+        guard !options.forceRefresh, !isRefused, let cache = options.targetCache else {
+            return load(source, index, isCached: false)
         }
+        // The disk may hang, and this queue must not.
+        cache.imageCachedTypeAsync(
+            forKey: source.cacheKey,
+            processorIdentifier: options.processor.identifier,
+            forcedExtension: options.forcedExtension,
+            callbackQueue: .dispatch(queue)
+        ) { [self] type in
+            if type.cached, !options.alsoPrefetchToMemory {
+                end(index, .skipped)
+                goOn()
+            } else {
+                load(source, index, isCached: type.cached)
+            }
+        }
+    }
+
+    private func load(_ source: Source, _ index: Int, isCached: Bool) {
         let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil) { [self] result in
             let outcome = result.outcome(wasCached: isCached)
             queue.async { [self] in
@@ -187,6 +207,7 @@ extension ImagePrefetcher {
             }
         }
         work.withLock { $0.running[index] = load.handle }
+        if isStopped.load(ordering: .acquiring) { load.handle.cancel() }
         _ = load.start()
     }
 
@@ -194,14 +215,6 @@ extension ImagePrefetcher {
         let task = work.withLock { $0.running.removeValue(forKey: index) }
         withExtendedLifetime(task) {}
         report.add(index, outcome)
-    }
-
-    private func isCached(_ source: Source) -> Bool {
-        options.targetCache?.imageCachedType(
-            forKey: source.cacheKey,
-            processorIdentifier: options.processor.identifier,
-            forcedExtension: options.forcedExtension
-        ).cached == true
     }
 }
 

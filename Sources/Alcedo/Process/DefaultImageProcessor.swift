@@ -1,3 +1,5 @@
+import AlcedoPixels
+
 /// Makes an image of bytes and leaves an image as it is, at the scale that the options ask for.
 ///
 /// Pixels are decoded when they are first needed, but for all frames of an animation if the options want them preloaded.
@@ -17,7 +19,9 @@ public struct DefaultImageProcessor: ImageProcessor {
         switch item {
         case .image(let image): image.kf.scaled(to: options.scaleFactor)
         case .data(let data):
-            try? Image.make(of: data, options: options.imageCreatingOptions, limits: options.decodeLimits)
+            options.noting { () throws(CodecError) in
+                try Image.make(of: data, options: options.imageCreatingOptions, limits: options.decodeLimits)
+            }
         }
     }
 }

@@ -3,8 +3,8 @@ public import Foundation
 /// Decodes straight to a smaller size: the way to show a large photograph in a small place.
 ///
 /// The longer side becomes the longer side of `size` times the option `scaleFactor`, in pixels; the aspect ratio is kept
-/// and nothing is enlarged but a vector picture, which is drawn at that size. A JPEG or WebP never takes the memory of
-/// its full size.
+/// and nothing is enlarged but a vector picture, which is drawn at that size. A baseline JPEG or a lossy WebP without alpha
+/// never takes the memory of its full size, which may exceed ``AlcedoPixels/DecodeLimits/pixelsPerFrame``.
 public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
     /// The size to fit, in points.
     public let size: CGSize

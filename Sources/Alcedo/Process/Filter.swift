@@ -1,4 +1,9 @@
 public import AlcedoPixels
+import AlcedoRaster
+public import Foundation
+
+/// Turns pixels into others, in a ``Filter``; nil if it cannot.
+public typealias Transformer = Filter.Transformer
 
 /// A change of pixels of one's own making.
 ///
@@ -21,6 +26,22 @@ public struct Filter: Sendable {
 
     /// What the filter does.
     public let transform: Transformer
+
+    /// Brightness, contrast, saturation and exposure, as ``ColorControlsProcessor`` takes them.
+    public typealias ColorElement = (CGFloat, CGFloat, CGFloat, CGFloat)
+
+    /// A filter that lays a colour over the image, as ``TintImageProcessor`` does.
+    public static let tint: @Sendable (KFCrossPlatformColor) -> Filter = { color in
+        Filter { try? $0.tinted(with: RasterColor(color)) }
+    }
+
+    /// A filter that changes brightness, contrast, saturation and exposure, as ``ColorControlsProcessor`` does.
+    public static let colorControl: @Sendable (ColorElement) -> Filter = { element in
+        let controls = ColorControls(
+            brightness: Double(element.0), contrast: Double(element.1), saturation: Double(element.2),
+            exposure: Double(element.3))
+        return Filter { try? $0.adjusted(controls) }
+    }
 
     /// Makes a filter; it may be called on any thread, and on several at once.
     public init(transform: @escaping Transformer) {

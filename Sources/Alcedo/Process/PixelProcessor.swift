@@ -23,10 +23,13 @@ extension ImageProcessItem {
         var image: Image
         switch self {
         case .image(let given): image = given
-        case .data:
-            guard let made = DefaultImageProcessor.default.process(item: self, options: options) else {
-                return nil
+        case .data(let data):
+            let made = options.noting { () throws(CodecError) in
+                try Image.make(
+                    of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
+                    mayBeReduced: true)
             }
+            guard let made else { return nil }
             image = made
             isOurs = true
         }
@@ -36,6 +39,13 @@ extension ImageProcessItem {
             guard let changes = processor.changes(options) else { return nil }
             pipeline.append(changes)
         }
-        return try? pipeline.apply(to: image, isOurs: isOurs)
+        return options.noting { () throws(CodecError) in
+            let result = try pipeline.apply(to: image, isOurs: isOurs)
+            // One that came out as it was must be fit to be decoded whole.
+            if let encoded = result.encoded {
+                try options.decodeLimits.check(frame: encoded.info.size, of: encoded.info.format)
+            }
+            return result
+        }
     }
 }

@@ -12,6 +12,17 @@ extension PixelSize {
         self.init(width: max(1, Int(width)), height: max(1, Int(height)))
     }
 
+    /// The pixels that `points` lie on at `scale`, which may be a fraction: rounded up; nil for nothing.
+    package init?(covering points: CGSize, scale: CGFloat) {
+        // What is off by a rounding error does not take another pixel.
+        let width = (points.width * scale - 0.001).rounded(.up)
+        let height = (points.height * scale - 0.001).rounded(.up)
+        guard points.width > 0, points.height > 0, scale > 0, max(width, height) <= CGFloat(Int32.max) else {
+            return nil
+        }
+        self.init(width: max(1, Int(width)), height: max(1, Int(height)))
+    }
+
     /// Points times `scale`; throws if that is no size that `limits` allow.
     init(points: CGSize, scale: CGFloat, limits: DecodeLimits) throws(CodecError) {
         guard let size = PixelSize(points: points, scale: scale) else {

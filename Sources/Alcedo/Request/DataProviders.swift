@@ -12,6 +12,9 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
 
     private let loadingQueue: ExecutionQueue
 
+    /// Whether it stands for a URL that was to be loaded, which an address policy may forbid.
+    let isResource: Bool
+
     /// Makes a provider for one file.
     ///
     /// - Parameters:
@@ -26,15 +29,28 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
         self.fileURL = fileURL
         self.cacheKey = cacheKey ?? fileURL.cacheKey
         self.loadingQueue = loadingQueue
+        isResource = false
+    }
+
+    /// A few threads for all file URLs: on a disk that hangs, each file keeps the thread that reads it.
+    private static let resourceReaders = BoundedQueue(label: "alcedo.files", width: 4)
+
+    /// What reads a file URL that was given as something to load.
+    init(resource url: URL, cacheKey: String) {
+        fileURL = url
+        self.cacheKey = cacheKey
+        loadingQueue = .dispatch(DispatchQueue.global(qos: .userInitiated))
+        isResource = true
     }
 
     /// Reads the file on the loading queue.
     ///
     /// Fails with a `TransportError` that names the path if it is missing, unreadable or no regular file.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        loadingQueue.execute { [fileURL] in
+        let read: @Sendable () -> Void = { [fileURL] in
             handler(Result { try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes) })
         }
+        if isResource { Self.resourceReaders.async(read) } else { loadingQueue.execute(read) }
     }
 
     /// The file's bytes.

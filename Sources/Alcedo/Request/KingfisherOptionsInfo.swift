@@ -88,4 +88,6 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case forcedCacheFileExtension(String?)
     /// See ``KingfisherParsedOptionsInfo/decodeLimits``.
     case decodeLimits(DecodeLimits)
+    /// See ``KingfisherParsedOptionsInfo/decodeIsolation``.
+    case decodeIsolation(DecodeIsolation)
 }

@@ -15,7 +15,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// How a view goes over to the image; `.none` by default.
     public var transition: ImageTransition = .none
 
-    /// Which of the downloads that wait for a connection starts first, from 0 to 1; 0.5 by default.
+    /// Which of the downloads that wait for a connection, and which of the images that wait to be decoded, comes first,
+    /// from 0 to 1; 0.5 by default, 0.25 for a prefetcher.
     public var downloadPriority: Float = 0.5
 
     /// Loads again whatever the caches hold; false by default.
@@ -78,10 +79,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Has a prefetcher bring images into memory that are on disk already; false by default.
     public var alsoPrefetchToMemory = false
 
-    /// Reads the disk cache on the calling thread; false by default.
+    /// Reads the disk cache on the calling thread, and completes before the call returns; false by default.
     public var loadDiskFileSynchronously = false
 
-    /// Asks the disk whether it has the image on another thread; false by default.
+    /// Has no effect: the disk is always asked on another thread, but with ``loadDiskFileSynchronously``.
     public var asyncCacheTypeCheck = false
 
     /// How files of the disk cache are written; the cache publishes whole files by itself.
@@ -120,6 +121,14 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// What decoding may spend.
     public var decodeLimits = DecodeLimits()
 
+    /// Whether images are decoded in this process or in a worker process; it is one of ``decodeLimits``.
+    ///
+    /// Among options, it counts whether it comes before limits or after them.
+    public var decodeIsolation: DecodeIsolation {
+        get { decodeLimits.isolation }
+        set { decodeLimits.isolation = newValue }
+    }
+
     /// Told how far a download has come.
     package var progress: ProgressCallback?
 
@@ -135,17 +144,27 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The transfer whose bytes a processor is given; nil for bytes from elsewhere.
     package internal(set) var transfer: SessionDataTask?
 
+    /// Where the project's own processors note why they make no image; nil where nobody asks.
+    var codecFailure: CodecFailure?
+
+    /// Runs a callback that must not come after the load's completion; nil for a download without a load.
+    var announce: (@Sendable (_ callback: () -> Void) -> Void)?
+
     /// Told of a download's bytes as they come.
     package var onDataReceived: [any DataReceivingSideEffect]?
 
     /// Whether the one who asked still wants this image; nil if it always does.
     ///
-    /// A view has changed its mind when it was given another image to load.
+    /// A view has changed its mind when it was given another image to load; a load that was cancelled always has.
     package var sourceTaskIdentifierChecker: (@Sendable () -> Bool)?
+
+    /// Whether what is to be stored was made of something that has been removed since; asked as it is stored.
+    var isOutOfDate: (@Sendable () -> Bool)?
 
     /// Sets what the items of `info` say, the last of a kind last.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
+        for case .decodeIsolation(let value) in info ?? [] { decodeIsolation = value }
         if originalCache == nil { originalCache = targetCache }
     }
 
@@ -190,6 +209,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodeLimits(let value): decodeLimits = value
+        case .decodeIsolation(let value): decodeIsolation = value
         }
     }
 
@@ -204,6 +224,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Where processors run.
     package func process(_ block: @Sendable @escaping () -> Void) {
-        if let processingQueue { processingQueue.execute(block) } else { WorkerPool.shared.submit(block) }
+        if let processingQueue {
+            processingQueue.execute(block)
+        } else {
+            WorkerPool.shared.submit(priority: downloadPriority, block)
+        }
     }
 }

@@ -16,15 +16,16 @@ extension Resource {
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let key = overrideCacheKey ?? cacheKey
         return downloadURL.isFileURL
-            ? .provider(LocalFileImageDataProvider(fileURL: downloadURL, cacheKey: key))
+            ? .provider(LocalFileImageDataProvider(resource: downloadURL, cacheKey: key))
             : .network(KF.ImageResource(downloadURL: downloadURL, cacheKey: key))
     }
 }
 
 extension URL: Resource {
-    /// The absolute string; for a file, `kingfisher.local.cacheKey/` and the path.
+    /// The absolute string; for a file, `kingfisher.local.cacheKey/` and the path's components, joined with slashes.
     ///
-    /// A path inside an application bundle counts from the bundle on, and a query is part of the key.
+    /// The first component is `/`, so that the key of `/a.png` is `kingfisher.local.cacheKey///a.png`. A path inside an
+    /// application bundle counts from the bundle on, and a query is part of the key.
     public var cacheKey: String { isFileURL ? localFileCacheKey : absoluteString }
 
     /// The URL itself.
@@ -33,7 +34,7 @@ extension URL: Resource {
     private var localFileCacheKey: String {
         let components = pathComponents
         let bundle = components.lastIndex { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }
-        let path = bundle.map { components[$0...].joined(separator: "/") } ?? self.path
+        let path = components[(bundle ?? 0)...].joined(separator: "/")
         return "kingfisher.local.cacheKey/" + path + (query.map { "?" + $0 } ?? "")
     }
 }

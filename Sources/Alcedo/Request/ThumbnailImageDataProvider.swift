@@ -56,10 +56,11 @@ public struct ThumbnailImageDataProvider: ImageDataProvider {
 
     private func thumbnail() -> Result<Data, ThumbnailImageDataProviderError> {
         guard let data = try? LocalFile.read(url.path, limit: DecodeLimits().encodedBytes),
-            let image = DefaultImageProcessor.default.process(item: .data(data), options: options)
+            let encoded = try? EncodedImage(
+                data, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true)
         else { return .failure(.invalidImageSource) }
-        let longest = max(image.size.width, image.size.height)
-        guard alwaysCreateThumbnail || longest > maxPixelSize else { return .success(data) }
+        let longest = max(encoded.info.size.width, encoded.info.size.height)
+        guard alwaysCreateThumbnail || CGFloat(longest) > maxPixelSize else { return .success(data) }
         let side = CGSize(width: maxPixelSize, height: maxPixelSize)
         let processor = DownsamplingImageProcessor(size: side)
         guard let small = processor.process(item: .data(data), options: options) else {

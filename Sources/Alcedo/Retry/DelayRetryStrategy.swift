@@ -48,11 +48,13 @@ public struct DelayRetryStrategy: RetryStrategy {
         guard context.retriedCount < maxRetryCount, case .responseError = context.error else {
             return retryHandler(.stop)
         }
-        let pause = retryInterval.seconds(retriedCount: context.retriedCount)
+        var pause = retryInterval.seconds(retriedCount: context.retriedCount)
         switch RetryAfter(context.latestError, at: Date()) {
-        case .unsaid: timer(pause) { retryHandler(.retry(userInfo: nil)) }
-        case .seconds(let wanted): timer(max(pause, wanted)) { retryHandler(.retry(userInfo: nil)) }
-        case .notSoon: retryHandler(.stop)
+        case .unsaid: break
+        case .seconds(let wanted): pause = max(pause, wanted)
+        case .notSoon: return retryHandler(.stop)
         }
+        let wait = context.wait
+        wait.whenCancelled(timer(pause) { retryHandler(.retry(userInfo: nil)) })
     }
 }

@@ -10,15 +10,20 @@ package protocol NetworkMonitoring: Sendable {
 
     /// Calls `then` once: when the network is another than the caller saw and there is one, with true; after `seconds`,
     /// with false.
+    @discardableResult
     func waitForConnection(
-        wasConnected: Bool, atMost seconds: TimeInterval?, then: @escaping NetworkWait.Handler)
+        wasConnected: Bool, atMost seconds: TimeInterval?, then: @escaping NetworkWait.Handler
+    ) -> NetworkWait
 }
 
-/// One wait for the network; once it is cancelled nobody hears of it.
+/// One wait for the network; once it is cancelled nobody hears of it, and it keeps nothing alive.
 package final class NetworkWait: Sendable {
     package typealias Handler = @Sendable (_ wait: NetworkWait, _ isConnected: Bool) -> Void
 
     private let handler: Lock<Handler?>
+
+    /// Tells who keeps the wait that it is over.
+    private let over = Cancellation()
 
     package init(_ handler: @escaping Handler) { self.handler = Lock(handler) }
 
@@ -28,11 +33,13 @@ package final class NetworkWait: Sendable {
 
     package func end(isConnected: Bool) { take()?(self, isConnected) }
 
+    /// Calls `block` when the wait is over, before its handler; at once if it is.
+    func whenOver(_ block: @escaping @Sendable () -> Void) { over.whenCancelled(block) }
+
     private func take() -> Handler? {
-        handler.withLock { handler in
-            defer { handler = nil }
-            return handler
-        }
+        let handler = handler.withLock { $0.take() }
+        over.cancel()
+        return handler
     }
 }
 
@@ -46,6 +53,13 @@ package final class NetworkMonitor: NetworkMonitoring {
     private struct State {
         var waits: [NetworkWait] = []
         var source: DispatchSourceHandle?
+
+        /// False if the wait is over already.
+        mutating func add(_ wait: NetworkWait) -> Bool {
+            guard !wait.isOver else { return false }
+            waits.append(wait)
+            return true
+        }
     }
 
     private let state = Lock(State())
@@ -53,22 +67,30 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     package var isConnected: Bool { Self.hasAddress() }
 
+    /// How many wait.
+    package var waitCount: Int { state.withLock { $0.waits.count } }
+
+    @discardableResult
     package func waitForConnection(
         wasConnected: Bool,
         atMost seconds: TimeInterval?,
         then: @escaping NetworkWait.Handler
-    ) {
+    ) -> NetworkWait {
         let wait = NetworkWait(then)
+        let timer = seconds.map { seconds in
+            OneShotTimer(after: seconds, on: queue) { wait.end(isConnected: false) }
+        }
+        wait.whenOver { [self, weak wait] in
+            timer?.cancel()
+            state.withLock { $0.waits.removeAll { $0 === wait } }
+            queue.async { [self] in tidyUp() }
+        }
         queue.async { [self] in
-            state.withLock { $0.waits.append(wait) }
+            guard state.withLock({ $0.add(wait) }) else { return }
             listen()
             if !wasConnected { changed() }
         }
-        guard let seconds else { return }
-        queue.asyncAfter(deadline: .now() + max(0, seconds)) { [self] in
-            wait.end(isConnected: false)
-            tidyUp()
-        }
+        return wait
     }
 
     // MARK: - On the queue
@@ -85,15 +107,13 @@ package final class NetworkMonitor: NetworkMonitoring {
     }
 
     private func changed() {
-        guard isConnected else { return tidyUp() }
+        guard isConnected else { return }
         for wait in state.withLock({ $0.waits }) { wait.end(isConnected: true) }
-        tidyUp()
     }
 
-    /// Forgets waits that are over, and closes the socket after the last one.
+    /// Closes the socket after the last wait.
     private func tidyUp() {
         let source = state.withLock { state -> DispatchSourceHandle? in
-            state.waits.removeAll(where: \.isOver)
             guard state.waits.isEmpty else { return nil }
             defer { state.source = nil }
             return state.source

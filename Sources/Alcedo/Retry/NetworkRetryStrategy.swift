@@ -34,14 +34,17 @@ public struct NetworkRetryStrategy: RetryStrategy {
         guard wish != .notSoon, wish != .unsaid || context.latestError.mayPass else {
             return retryHandler(.stop)
         }
+        let cancellation = context.wait
         let isConnected = monitor.isConnected
         guard context.retriedCount > 0 || !isConnected else {
             let pause = if case .seconds(let seconds) = wish { seconds } else { 0.0 }
-            return timer(pause) { retryHandler(.retry(userInfo: nil)) }
+            return cancellation.whenCancelled(timer(pause) { retryHandler(.retry(userInfo: nil)) })
         }
-        monitor.waitForConnection(wasConnected: isConnected, atMost: timeout) { wait, isConnected in
+        let wait = monitor.waitForConnection(wasConnected: isConnected, atMost: timeout) {
+            wait, isConnected in
             retryHandler(isConnected ? .retry(userInfo: wait) : .stop)
         }
+        cancellation.whenCancelled { wait.cancel() }
     }
 }
 

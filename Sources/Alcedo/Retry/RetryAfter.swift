@@ -1,5 +1,5 @@
 import AlcedoTransport
-package import Foundation
+import Foundation
 import FoundationNetworking
 
 /// When a server that is too busy wants to be asked again (RFC 9110, 10.2.3).
@@ -29,12 +29,4 @@ enum RetryAfter: Equatable {
         let pause = isNumber ? TimeInterval(text) : HTTPDate.read(text)?.timeIntervalSince(now)
         self = pause.map { $0 <= Self.longestPause ? .seconds(max(0, $0)) : .notSoon } ?? .notSoon
     }
-}
-
-/// Calls a block after some seconds, at once after none.
-package typealias RetryTimer = @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
-
-package let retryTimer: RetryTimer = { seconds, block in
-    guard seconds > 0 else { return block() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: block)
 }

@@ -15,6 +15,7 @@ public class RetryContext: @unchecked Sendable {
     private var count = 0
     private var info: Any?
     private var latest: KingfisherError
+    private var waiting = Cancellation()
 
     init(source: Source, error: KingfisherError) {
         self.source = source
@@ -26,6 +27,12 @@ public class RetryContext: @unchecked Sendable {
     var latestError: KingfisherError {
         get { lock.withLock { latest } }
         set { lock.withLock { latest = newValue } }
+    }
+
+    /// Ends what the strategy waits for, once the load is cancelled; another for each decision.
+    var wait: Cancellation {
+        get { lock.withLock { waiting } }
+        set { lock.withLock { waiting = newValue } }
     }
 
     /// How often it has been tried again; counted by the manager.
@@ -52,5 +59,7 @@ public enum RetryDecision {
 /// Decides whether a failed load is tried again.
 public protocol RetryStrategy: Sendable {
     /// Decides, and calls `retryHandler` exactly once: now, or when it is time to try again.
+    ///
+    /// After the load was cancelled that has no effect, and what is waited for keeps none of it alive.
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void)
 }

@@ -1,19 +1,21 @@
 /// Runs a callback form as an async one: cancelling the calling task cancels the download task.
 ///
-/// - Throws: `CancellationError` if the task is cancelled already; `asyncTaskContextCancelled` if it is cancelled before
-///   there is a transfer to cancel; else what the callback was given.
+/// - Throws: `CancellationError` if the task is cancelled already; `asyncTaskContextCancelled` if it is cancelled and the
+///   download task does not say how it ends; else what the callback was given.
 func awaitCompletion<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask
 ) async throws -> Value {
     try Task.checkCancellation()
     let outcome = OneShot<Value, KingfisherError>()
     let handle = DownloadTask()
+    let end: @Sendable () -> Void = {
+        outcome.finish(.failure(.requestError(reason: .asyncTaskContextCancelled)))
+    }
     return try await withTaskCancellationHandler {
-        handle.link(to: start { outcome.finish($0) })
+        if handle.link(to: start { outcome.finish($0) }) { end() }
         return try await outcome.value()
     } onCancel: {
-        let hasTransfer = handle.isInitialized
-        handle.cancel()
-        if !hasTransfer { outcome.finish(.failure(.requestError(reason: .asyncTaskContextCancelled))) }
+        // Without anything to cancel yet, that happens, and ends the wait, where it is linked.
+        if handle.cancelWork() { end() }
     }
 }

@@ -1,69 +1,61 @@
 import Foundation
 
-/// A block with the object that it is called on, which it does not keep alive.
+/// Blocks with the objects that they are called on, which it does not keep alive.
 ///
-/// It has at most one block, synchronous or asynchronous; setting one drops the other. Once the object is gone it
-/// answers nil. Safe because its state is behind a lock; the block itself runs on whatever thread calls.
+/// It has at most one synchronous and one asynchronous block; setting one leaves the other as it is. Once its object is
+/// gone, a block answers nil. Safe because its state is behind a lock; a block itself runs on whatever thread calls.
 public class Delegate<Input, Output>: @unchecked Sendable {
-    private enum Block {
-        case none
-        case synchronous((Input) -> Output?)
-        case asynchronous((Input) async -> Output?)
+    private struct Blocks {
+        var synchronous: ((Input) -> Output?)?
+        var asynchronous: ((Input) async -> Output?)?
     }
 
     private let lock = NSLock()
-    private var block = Block.none
+    private var blocks = Blocks()
 
     /// Makes a delegate without a block.
     public init() {}
 
-    /// Sets what is called on `target`; nil for nothing.
+    /// Sets what ``call(_:)`` calls on `target`; nil for nothing.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) -> Output)?) {
-        set(
-            block.map { block in
-                .synchronous { [weak target] input in target.map { block($0, input) } }
-            }
-        )
+        let new = block.map { block in
+            { [weak target] (input: Input) -> Output? in target.map { block($0, input) } }
+        }
+        change { $0.synchronous = new }
     }
 
-    /// Sets what is called on `target`, by ``callAsync(_:)`` only; nil for nothing.
+    /// Sets what ``callAsync(_:)`` calls on `target`; nil for nothing.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) async -> Output)?) {
-        set(
-            block.map { block in
-                .asynchronous { [weak target] input in
-                    guard let target else { return nil }
-                    return await block(target, input)
-                }
+        let new = block.map { block in
+            { [weak target] (input: Input) async -> Output? in
+                guard let target else { return nil }
+                return await block(target, input)
             }
-        )
+        }
+        change { $0.asynchronous = new }
     }
 
     /// Calls the synchronous block; nil if there is none, or its object is gone.
-    public func call(_ input: Input) -> Output? {
-        guard case .synchronous(let block) = current else { return nil }
-        return block(input)
-    }
+    public func call(_ input: Input) -> Output? { current.synchronous?(input) }
 
     /// Calls the synchronous block; nil if there is none, or its object is gone.
     public func callAsFunction(_ input: Input) -> Output? { call(input) }
 
     /// Calls the asynchronous block; nil if there is none, or its object is gone.
-    public func callAsync(_ input: Input) async -> Output? {
-        guard case .asynchronous(let block) = current else { return nil }
-        return await block(input)
-    }
+    public func callAsync(_ input: Input) async -> Output? { await current.asynchronous?(input) }
 
-    /// Whether there is a block.
+    /// Whether there is a block of either kind.
     public var isSet: Bool {
-        if case .none = current { false } else { true }
+        let blocks = current
+        return blocks.synchronous != nil || blocks.asynchronous != nil
     }
 
-    private var current: Block { lock.withLock { block } }
+    private var current: Blocks { lock.withLock { blocks } }
 
-    private func set(_ new: Block?) {
+    private func change(_ body: (inout Blocks) -> Void) {
         let old = lock.withLock {
-            defer { block = new ?? .none }
-            return block
+            defer { body(&blocks) }
+            return blocks
         }
         withExtendedLifetime(old) {}
     }

@@ -1,31 +1,59 @@
 import AlcedoLocks
+import AlcedoTransport
 import Dispatch
 import Foundation
 
 /// A few threads for work that keeps a core busy, as decoding and processing do, or that waits for a disk.
 ///
-/// Neither the main thread nor the cooperative pool waits in a C codec. Work starts in the order in which it
-/// comes; it waits in a queue of any length while all threads are busy.
+/// Neither the main thread nor the cooperative pool waits in a C codec. Of the blocks that wait, the one with the highest
+/// priority runs first, and among equals the one that came first; any number may wait.
 final class WorkerPool: Sendable {
+    /// Names a block that was submitted.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private final class Job: Ranked {
+        let block: @Sendable () -> Void
+        var rank: Rank
+        var heapIndex: Int?
+
+        init(_ block: @escaping @Sendable () -> Void, rank: Rank) {
+            self.block = block
+            self.rank = rank
+        }
+    }
+
     private struct State {
-        var queue: [@Sendable () -> Void] = []
-        var first = 0
+        var queue = PriorityHeap<Job>()
+        var jobs: [UInt64: Job] = [:]
+        var submitted: UInt64 = 0
         var sleeping = 0
         var waking = 0
 
         /// Whether a thread should be woken: one at a time, for each wakes the next while work is left.
-        var wakesAnother: Bool { first < queue.count && sleeping > waking && waking == 0 }
+        private var wakesAnother: Bool { !queue.isEmpty && sleeping > waking && waking == 0 }
+
+        /// Notes that a thread is woken, if one should be.
+        mutating func wake() -> Bool {
+            guard wakesAnother else { return false }
+            waking += 1
+            return true
+        }
+
+        mutating func append(_ block: @escaping @Sendable () -> Void, priority: Float) -> UInt64 {
+            submitted += 1
+            let job = Job(block, rank: Rank(priority: priority, sequence: submitted))
+            jobs[submitted] = job
+            queue.insert(job)
+            return submitted
+        }
 
         mutating func takeFirst() -> (@Sendable () -> Void)? {
-            guard first < queue.count else { return nil }
-            let block = queue[first]
-            queue[first] = {}
-            first += 1
-            if first == queue.count || first == 1024 {
-                queue.removeFirst(first)
-                first = 0
-            }
-            return block
+            guard let job = queue.first else { return nil }
+            queue.remove(job)
+            jobs[job.rank.sequence] = nil
+            return job.block
         }
     }
 
@@ -47,36 +75,41 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Runs `block` on one of the threads.
-    func submit(_ block: @Sendable @escaping () -> Void) {
-        wakeAnother { $0.queue.append(block) }
+    /// Runs `block` on one of the threads; `priority` is from 0 to 1.
+    @discardableResult
+    func submit(priority: Float = 0.5, _ block: @Sendable @escaping () -> Void) -> Ticket {
+        let (number, wakes) = state.withLock { state in
+            (state.append(block, priority: priority), state.wake())
+        }
+        if wakes { wake.signal() }
+        return Ticket(number: number)
+    }
+
+    /// Gives a block another priority, if it still waits.
+    func reorder(_ ticket: Ticket, priority: Float) {
+        state.withLock { state in
+            guard let job = state.jobs[ticket.number] else { return }
+            job.rank = Rank(priority: priority, sequence: ticket.number)
+            state.queue.update(job)
+        }
     }
 
     private func work() -> Never {
         var wasAsleep = false
         while true {
-            var block: (@Sendable () -> Void)?
-            wakeAnother { state in
+            let (block, wakes) = state.withLock { [wasAsleep] state in
                 if wasAsleep {
                     state.sleeping -= 1
                     state.waking -= 1
                 }
-                block = state.takeFirst()
+                let block = state.takeFirst()
                 if block == nil { state.sleeping += 1 }
+                return (block, state.wake())
             }
+            // The system call is made outside the lock.
+            if wakes { wake.signal() }
             wasAsleep = block == nil
             if let block { block() } else { wake.wait() }
         }
-    }
-
-    /// Changes the state and wakes a thread if there is work for one; the system call is made outside the lock.
-    private func wakeAnother(after change: (inout State) -> Void) {
-        let wakes = state.withLock { state in
-            change(&state)
-            guard state.wakesAnother else { return false }
-            state.waking += 1
-            return true
-        }
-        if wakes { wake.signal() }
     }
 }

@@ -24,7 +24,7 @@ extension AnimatedImageViewDelegate {
 /// Plays animations that are decoded as they are shown: a few frames are in memory, however many there are.
 ///
 /// It plays while it is to be seen. See ``Animator`` for how frames are timed and kept.
-@MainActor
+@preconcurrency @MainActor
 open class AnimatedImageView: ImageView {
     /// Whether an animation begins to play when it is set; true by default.
     public var autoPlayAnimatedImage = true
@@ -103,11 +103,9 @@ open class AnimatedImageView: ImageView {
 
     /// The pixels that the view shows of an image that is larger; nil if it is not, or the view has no size yet.
     private func prescaledSize(of image: KFCrossPlatformImage) -> CGSize? {
-        let view = CGSize(
-            width: surface.size.width * surface.scale, height: surface.size.height * surface.scale)
-        guard view.width > 0, view.height > 0 else { return nil }
+        guard let view = PixelSize(covering: surface.size, scale: surface.scale) else { return nil }
         let pixels = CGSize(width: image.pixelSize.width, height: image.pixelSize.height)
-        let shown = pixels.kf.resize(to: view, for: .aspectFit)
+        let shown = pixels.kf.resize(to: CGSize(width: view.width, height: view.height), for: .aspectFit)
         return shown.width < pixels.width ? shown : nil
     }
 }

@@ -32,10 +32,9 @@ final class AnimationPlayer {
 
     var isPlaying: Bool { task != nil }
 
-    /// Goes on from where it was; from the beginning if it had ended.
+    /// Goes on from where it was, unless it has ended for good.
     func start() {
-        guard task == nil else { return }
-        if animator.isFinished { animator.rewind() }
+        guard task == nil, !animator.isFinished else { return }
         animator.prepareFrames()
         task = Task { [weak self, animator, clock, show] in
             let hasEnded: Void? = try? await animator.play(

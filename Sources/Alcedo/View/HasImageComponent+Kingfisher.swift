@@ -10,7 +10,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     ///   - options: how, after the shared manager's default options.
     ///   - progressBlock: told of the download's progress.
     ///   - completionHandler: called exactly once, on the main thread, once the image is shown.
-    /// - Returns: the handle to cancel the load; nil if a cache has the image.
+    /// - Returns: the handle to cancel the load; nil if the image is shown already, as it is if memory has it.
     @MainActor
     @discardableResult
     public func setImage(
@@ -148,7 +148,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
         nonmutating set { ImageSettingState.ofOthers[base].current.value = newValue }
     }
 
-    /// Cancels the load that the object waits for; its completion fails.
+    /// Cancels the load that the object waits for, whatever that is doing; its completion fails at once.
     @MainActor
     public func cancelDownloadTask() { ImageSettingState.ofOthers[base].task?.cancel() }
 }

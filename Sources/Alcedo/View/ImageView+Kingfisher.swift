@@ -10,7 +10,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ///   - options: how, after the shared manager's default options.
     ///   - progressBlock: told of the download's progress.
     ///   - completionHandler: called exactly once, on the main thread, once the image is shown.
-    /// - Returns: the handle to cancel the load; nil if a cache has the image.
+    /// - Returns: the handle to cancel the load; nil if the image is shown already, as it is if memory has it.
     @MainActor
     @discardableResult
     public func setImage(
@@ -141,7 +141,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         .start(source, placeholder: placeholder, progressBlock: progressBlock)
     }
 
-    /// Cancels the load that the view waits for; its completion fails.
+    /// Cancels the load that the view waits for, whatever that is doing; its completion fails at once.
     @MainActor
     public func cancelDownloadTask() { base.setting.task?.cancel() }
 

@@ -2,7 +2,7 @@
 public typealias KFCrossPlatformImageView = ImageView
 
 /// Shows an image; an animation whose frames are all decoded plays, for as long as the view is to be seen.
-@MainActor
+@preconcurrency @MainActor
 open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// What is shown; nil, the default, for nothing.
     open var image: KFCrossPlatformImage? {
@@ -50,9 +50,9 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
 
     /// What plays `image`; nil if nothing is to move.
     func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
-        guard image.images != nil, let animator = ImageAnimator(image, maxFrameCount: .max) else {
-            return nil
-        }
+        guard image.frameCount > 1, image.images != nil,
+            let animator = ImageAnimator(image, maxFrameCount: .max)
+        else { return nil }
         return AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
     }
 

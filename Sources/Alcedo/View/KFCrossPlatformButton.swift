@@ -24,7 +24,7 @@ public enum UIControl {
 /// A button with an image and a background image for each of its states.
 ///
 /// A state without an image of its own shows that of the normal state.
-@MainActor
+@preconcurrency @MainActor
 open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
     /// Which of the two images.
     enum Slot: Hashable {

@@ -1,3 +1,5 @@
+import Alcedo
+import AlcedoTransport
 public import Foundation
 
 /// Why a request failed.
@@ -24,6 +26,12 @@ public enum AFError: Error {
         case customSerializationFailed(error: any Error)
     }
 
+    /// What is wrong with a request.
+    public enum URLRequestValidationFailureReason: Sendable {
+        /// A GET request has a body.
+        case bodyDataInGETRequest(Data)
+    }
+
     /// The request could not be made.
     case createURLRequestFailed(error: any Error)
     /// Somebody cancelled it.
@@ -36,6 +44,19 @@ public enum AFError: Error {
     case responseValidationFailed(reason: ResponseValidationFailureReason)
     /// The transfer failed; `error` says how.
     case sessionTaskFailed(error: any Error)
+    /// The request is none that can be sent.
+    case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
+
+    // What follows never happens here, where sessions have no interceptors and no end; it is there for Alamofire's code.
+
+    /// An adapter of requests failed.
+    case requestAdaptationFailed(error: any Error)
+    /// A retrier failed.
+    case requestRetryFailed(retryError: any Error, originalError: any Error)
+    /// The session is gone.
+    case sessionDeinitialized
+    /// The session was invalidated.
+    case sessionInvalidated(error: (any Error)?)
 }
 
 extension AFError {
@@ -65,6 +86,27 @@ extension AFError {
     /// Whether the transfer failed.
     public var isSessionTaskError: Bool { if case .sessionTaskFailed = self { true } else { false } }
 
+    /// Whether the request is none that can be sent.
+    public var isRequestValidationError: Bool {
+        if case .urlRequestValidationFailed = self { true } else { false }
+    }
+
+    /// Whether an adapter of requests failed.
+    public var isRequestAdaptationError: Bool {
+        if case .requestAdaptationFailed = self { true } else { false }
+    }
+
+    /// Whether a retrier failed.
+    public var isRequestRetryError: Bool { if case .requestRetryFailed = self { true } else { false } }
+
+    /// Whether the session is gone.
+    public var isSessionDeinitializedError: Bool {
+        if case .sessionDeinitialized = self { true } else { false }
+    }
+
+    /// Whether the session was invalidated.
+    public var isSessionInvalidatedError: Bool { if case .sessionInvalidated = self { true } else { false } }
+
     /// The status that was not accepted; nil if that was not it.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
@@ -89,6 +131,8 @@ extension AFError {
     public var underlyingError: (any Error)? {
         switch self {
         case .createURLRequestFailed(let error), .sessionTaskFailed(let error): error
+        case .requestAdaptationFailed(let error), .requestRetryFailed(let error, _): error
+        case .sessionInvalidated(let error): error
         case .responseSerializationFailed(.customSerializationFailed(let error)): error
         case .responseValidationFailed(.customValidationFailed(let error)): error
         default: nil
@@ -97,17 +141,27 @@ extension AFError {
 }
 
 extension AFError: LocalizedError {
-    /// A sentence that says what went wrong.
-    public var errorDescription: String? {
+    /// A sentence that says what went wrong; its URLs without user info, and without queries that may be credentials.
+    public var errorDescription: String? { text.redactingURLs }
+
+    private var text: String {
         switch self {
-        case .createURLRequestFailed(let error): "The request could not be made: \(error)"
+        case .createURLRequestFailed(let error): "The request could not be made: \(error.sentence)"
         case .explicitlyCancelled: "The request was cancelled."
-        case .invalidURL(let url): "This is not a URL: \(url)"
+        case .invalidURL(let url): "This is not a URL: \("\(url)".redactedURL)"
         case .responseSerializationFailed(.inputDataNilOrZeroLength): "The response has no body."
         case .responseSerializationFailed(.customSerializationFailed(let error)):
             "The response could not be turned into what was asked for: \(error.localizedDescription)"
         case .responseValidationFailed(let reason): reason.text
-        case .sessionTaskFailed(let error): "The transfer failed: \(error)"
+        case .sessionTaskFailed(let error): "The transfer failed: \(error.sentence)"
+        case .urlRequestValidationFailed(.bodyDataInGETRequest(let data)):
+            "A GET request can't have a body, and this one has \(data.count) bytes; use another method."
+        case .requestAdaptationFailed(let error): "The request could not be adapted: \(error.sentence)"
+        case .requestRetryFailed(let error, let original):
+            "The request could not be retried: \(error.sentence) It had failed: \(original.sentence)"
+        case .sessionDeinitialized: "The session is gone."
+        case .sessionInvalidated(let error):
+            "The session was invalidated" + (error.map { ": \($0.sentence)" } ?? ".")
         }
     }
 }

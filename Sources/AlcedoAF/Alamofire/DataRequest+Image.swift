@@ -56,6 +56,8 @@ extension DataRequest {
                 return try responseSerializer.serialize(
                     request: request, response: response, data: data, error: error)
             }
+            // Its status or its type may be what is wrong, with bytes that are an image.
+            if error == nil, case .failure = result { transfer?.pendingEntry?.discard() }
             let answer = AFDataResponse<Serializer.SerializedObject>(
                 request: request,
                 response: response,

@@ -114,6 +114,9 @@ public final class DataRequest: Sendable {
     /// Why it failed; nil if it has not.
     public var error: AFError? { progression.withLock { $0.outcome } ?? nil }
 
+    /// What it answers a server with that asks for a credential; nil by default.
+    public var credential: URLCredential? { progression.withLock { $0.settings.credential } }
+
     private var transfer: SessionDataTask? { progression.withLock { $0.transfer } }
 
     // MARK: - Before it starts

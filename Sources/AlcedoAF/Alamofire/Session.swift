@@ -1,4 +1,5 @@
-import Alcedo
+public import Alcedo
+import AlcedoLocks
 import Foundation
 public import FoundationNetworking
 
@@ -18,6 +19,7 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
 
     private let engine: Alcedo.ImageDownloader
+    private let foundationSession = Lock<URLSession?>(nil)
 
     /// Makes a session.
     ///
@@ -31,16 +33,40 @@ public final class Session: Sendable {
         self.startRequestsImmediately = startRequestsImmediately
         engine = Alcedo.ImageDownloader(name: "alamofire")
         engine.sessionConfiguration = configuration
+        let adapted = engine.sessionConfiguration
         if let cache = configuration.urlCache, !(cache is HTTPCache) {
-            let configuration = engine.sessionConfiguration
-            configuration.urlCache = HTTPCache(
+            adapted.urlCache = HTTPCache(
                 memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
-            engine.sessionConfiguration = configuration
+        }
+        // As URLSession does; an image downloader would rather have images.
+        var headers = adapted.httpAdditionalHeaders ?? [:]
+        if !headers.keys.contains(where: { ($0 as? String)?.lowercased() == "accept" }) {
+            headers["Accept"] = "*/*"
+            adapted.httpAdditionalHeaders = headers
+        }
+        engine.sessionConfiguration = adapted
+    }
+
+    /// A session of Foundation's with this one's configuration, for code that reads that; requests don't go through it.
+    public var session: URLSession {
+        foundationSession.withLock { session in
+            if let session { return session }
+            let new = URLSession(configuration: sessionConfiguration)
+            session = new
+            return new
         }
     }
 
     /// A copy of the configuration.
     public var sessionConfiguration: URLSessionConfiguration { engine.sessionConfiguration }
+
+    /// Which addresses may be connected to, by redirects too; all by default.
+    ///
+    /// Set it before downloaders are made with the session: they take over what it is then.
+    public var addressPolicy: AddressPolicy {
+        get { engine.addressPolicy }
+        set { engine.addressPolicy = newValue }
+    }
 
     /// A request of these parts, which begins with its first response handler.
     ///
@@ -75,13 +101,26 @@ public final class Session: Sendable {
 
     private func make(_ request: () throws -> URLRequest) -> DataRequest {
         DataRequest(
-            AFResult(making: request), engine: engine, startsImmediately: startRequestsImmediately)
+            AFResult(making: request).flatMap(Self.validated), engine: engine,
+            startsImmediately: startRequestsImmediately)
+    }
+
+    private static func validated(_ request: URLRequest) -> AFResult<URLRequest> {
+        guard request.method == .get, let body = request.httpBody, !body.isEmpty else {
+            return .success(request)
+        }
+        return .failure(.urlRequestValidationFailed(reason: .bodyDataInGETRequest(body)))
     }
 
     /// A downloader of the engine's that shares the session's configuration, connections and HTTP cache.
-    func makeEngine() -> Alcedo.ImageDownloader {
+    func makeEngine(
+        _ prioritization: ImageDownloader.DownloadPrioritization, _ maximumActiveDownloads: Int
+    ) -> Alcedo.ImageDownloader {
         let engine = Alcedo.ImageDownloader(name: "alamofireimage")
+        engine.maximumActiveDownloads = maximumActiveDownloads
+        engine.downloadOrder = prioritization == .fifo ? .fifo : .lifo
         engine.sessionConfiguration = sessionConfiguration
+        engine.addressPolicy = addressPolicy
         return engine
     }
 }
@@ -100,6 +139,7 @@ extension URLSessionConfiguration: AlamofireExtended {}
 extension AlamofireExtension where ExtendedType: URLSessionConfiguration {
     /// Foundation's default configuration with Alamofire's header fields.
     public static var `default`: URLSessionConfiguration {
+        FoundationFolders.makePrivate()
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = HTTPHeaders.default.dictionary
         return configuration
@@ -107,6 +147,7 @@ extension AlamofireExtension where ExtendedType: URLSessionConfiguration {
 
     /// Foundation's ephemeral configuration with Alamofire's header fields.
     public static var ephemeral: URLSessionConfiguration {
+        FoundationFolders.makePrivate()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = HTTPHeaders.default.dictionary
         return configuration

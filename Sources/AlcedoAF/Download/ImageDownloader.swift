@@ -48,18 +48,15 @@ open class ImageDownloader: @unchecked Sendable {
     ///   - downloadPrioritization: which of the downloads that wait starts first.
     ///   - maximumActiveDownloads: how many run at a time; less than 1 counts as 1.
     ///   - imageCache: where images are kept; nil for nowhere.
-    public convenience init(
+    public init(
         configuration: URLSessionConfiguration = ImageDownloader.defaultURLSessionConfiguration(),
         downloadPrioritization: DownloadPrioritization = .fifo,
         maximumActiveDownloads: Int = 4,
         imageCache: (any ImageRequestCache)? = AutoPurgingImageCache()
     ) {
-        self.init(
-            session: Session(configuration: configuration, startRequestsImmediately: false),
-            downloadPrioritization: downloadPrioritization,
-            maximumActiveDownloads: maximumActiveDownloads,
-            imageCache: imageCache
-        )
+        session = Session(configuration: configuration, startRequestsImmediately: false)
+        self.imageCache = imageCache
+        engine = session.makeEngine(downloadPrioritization, maximumActiveDownloads)
     }
 
     /// Makes a downloader with a session that must not start requests by itself.
@@ -73,9 +70,15 @@ open class ImageDownloader: @unchecked Sendable {
             !session.startRequestsImmediately, "a downloader decides by itself when its requests start")
         self.session = session
         self.imageCache = imageCache
-        engine = session.makeEngine()
-        engine.maximumActiveDownloads = maximumActiveDownloads
-        engine.downloadOrder = downloadPrioritization == .fifo ? .fifo : .lifo
+        engine = session.makeEngine(downloadPrioritization, maximumActiveDownloads)
+    }
+
+    /// Which addresses may be connected to, by redirects too; the session's by default.
+    ///
+    /// With ``AddressPolicy/publicOnly`` file URLs are refused as well.
+    public var addressPolicy: AddressPolicy {
+        get { engine.addressPolicy }
+        set { engine.addressPolicy = newValue }
     }
 
     /// What later downloads answer a server with that asks for a credential; nil by default.
@@ -133,7 +136,10 @@ open class ImageDownloader: @unchecked Sendable {
                 request: DataRequest(.failure(error), engine: engine), receiptID: receiptID, share: nil)
         }
         let place = CachePlace(request: request, key: cacheKey, filter: filter)
-        if !engine.isLoading(key), request.mayComeFromCache, let image = imageCache?.image(at: place) {
+        let isRefused = request.url.flatMap { engine.refusal(of: $0) } != nil
+        if !isRefused, !engine.isLoading(key), request.mayComeFromCache,
+            let image = imageCache?.image(at: place)
+        {
             deliver(AFIDataResponse(to: request, .success(image)), to: completion)
             return nil
         }
@@ -194,6 +200,16 @@ open class ImageDownloader: @unchecked Sendable {
             download(
                 $0, filter: filter, progress: progress, progressQueue: progressQueue, completion: completion)
         }
+    }
+
+    /// Gets several images whose completion follows the call; see the form with all parameters.
+    @discardableResult
+    public func download(
+        _ urlRequests: [any URLRequestConvertible],
+        filter: (any ImageFilter)? = nil,
+        completion: @escaping CompletionHandler
+    ) -> [RequestReceipt] {
+        download(urlRequests, filter: filter, progress: nil, progressQueue: .main, completion: completion)
     }
 
     /// Ends one share in a download: its completion is told ``AFIError/requestCancelled``.

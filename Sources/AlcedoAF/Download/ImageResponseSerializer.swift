@@ -49,11 +49,11 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
     }
 
     /// Throws an ``AFError`` if the response does not say that it is an image; one of a file or a `data` URL need not.
-    open class func validateContentType(for request: URLRequest?, response: HTTPURLResponse?) throws {
+    open func validateContentType(for request: URLRequest?, response: HTTPURLResponse?) throws {
         if request?.url?.isFileURL == true || request?.url?.scheme?.lowercased() == "data" { return }
         let type = response?.contentType
         // Under the lock, for what others add is added in place (decision 0009).
-        let others = acceptable.withLock { types -> [String]? in
+        let others = Self.acceptable.withLock { types -> [String]? in
             if let type, types.contains(type) { return nil }
             return types.sorted()
         }
@@ -108,7 +108,7 @@ extension ImageResponseSerializer {
             }
             return try Image.clearPixel(scale: imageScale)
         }
-        try Self.validateContentType(for: request, response: response)
+        try validateContentType(for: request, response: response)
         return try make(data)
     }
 

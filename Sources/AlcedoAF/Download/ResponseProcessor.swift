@@ -51,6 +51,8 @@ final class ResponseProcessor: ImageProcessor {
         case .failure(let error):
             let error = AFError(serializing: error)
             outcome.withLock { $0 = Outcome(error: error, duration: duration) }
+            // Its status or its type may be what is wrong, with bytes that are an image.
+            options.transfer?.pendingEntry?.discard()
             return nil
         }
     }
@@ -96,7 +98,7 @@ extension AFError {
             self = .invalidURL(url: request.url?.absoluteString ?? "")
         case .responseError(.URLSessionError(let error)):
             self =
-                error as? TransportError == .cancelled
+                error.transportError == .cancelled
                 ? .explicitlyCancelled : .sessionTaskFailed(error: error)
         case .processorError(.processingFailed(let processor, _)):
             guard let error = (processor as? ResponseProcessor)?.error else { return nil }

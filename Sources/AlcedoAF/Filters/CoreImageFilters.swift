@@ -42,12 +42,12 @@ enum CoreImageFilters {
         // Standard deviation in pixels, as in CoreImage.
         "CIGaussianBlur": Recipe("inputRadius") { (values) throws(CoreImageFilterError) in
             let radius = try values.number("inputRadius", default: 10)
-            return { (bitmap) throws(CodecError) in try bitmap.blurred(radius: radius) }
+            return { (bitmap) throws(CodecError) in try bitmap.blurredInLight(radius: radius) }
         },
         // Pixels on each side of the middle one.
         "CIBoxBlur": Recipe("inputRadius") { (values) throws(CoreImageFilterError) in
             let reach = Int(max(0, min(try values.number("inputRadius", default: 10), 1e6)).rounded())
-            return { (bitmap) throws(CodecError) in try bitmap.boxBlurred(reach: reach) }
+            return { (bitmap) throws(CodecError) in try bitmap.boxBlurredInLight(reach: reach) }
         },
         "CIColorControls": Recipe("inputSaturation", "inputBrightness", "inputContrast") {
             (values) throws(CoreImageFilterError) in
@@ -71,9 +71,10 @@ enum CoreImageFilters {
         "CIHueAdjust": Recipe("inputAngle") { (values) throws(CoreImageFilterError) in
             matrix(.hueRotation(try values.number("inputAngle", default: 0)))
         },
-        // W3C's matrix.
+        // W3C's matrix, and on encoded values as W3C's: in linear light it would come out much paler.
         "CISepiaTone": Recipe("inputIntensity") { (values) throws(CoreImageFilterError) in
-            matrix(.sepia(try values.number("inputIntensity", default: 1)))
+            let sepia = ColorMatrix.sepia(try values.number("inputIntensity", default: 1))
+            return { (bitmap) throws(CodecError) in try bitmap.recoloured(by: sepia, encoded: true) }
         },
         "CIColorMonochrome": Recipe("inputColor", "inputIntensity") { (values) throws(CoreImageFilterError) in
             let brown = RasterColor(red: 0.6, green: 0.45, blue: 0.3)

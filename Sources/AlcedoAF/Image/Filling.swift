@@ -26,39 +26,36 @@ extension PixelSize {
 extension Bitmap {
     /// The middle of the picture, scaled without stretching so that it covers `target`, and cut to that.
     ///
-    /// Only the part that will be seen is scaled, so a long strip takes no more memory than a square.
+    /// The edges of what is shown may be between pixels. Only what the filter looks at is scaled, so a long strip takes no
+    /// more memory than a square.
     func filling(_ target: PixelSize) throws(CodecError) -> Bitmap {
-        let whole = size.filled(target)
-        let columns = VisiblePart(of: width, scaledTo: whole.width, showing: target.width)
-        let rows = VisiblePart(of: height, scaledTo: whole.height, showing: target.height)
+        let factor = max(Double(target.width) / Double(width), Double(target.height) / Double(height))
+        let columns = Middle(of: width, showing: Double(target.width) / factor, factor: factor)
+        let rows = Middle(of: height, showing: Double(target.height) / factor, factor: factor)
         return
-            try cropped(x: columns.start, y: rows.start, width: columns.count, height: rows.count)
-            .resized(to: PixelSize(width: columns.scaledCount, height: rows.scaledCount))
-            .cropped(x: columns.offset, y: rows.offset, width: target.width, height: target.height)
+            try cropped(x: columns.first, y: rows.first, width: columns.count, height: rows.count)
+            .resized(
+                to: target,
+                showing: PixelRect(
+                    x: columns.start - Double(columns.first), y: rows.start - Double(rows.first),
+                    width: columns.length, height: rows.length))
     }
 }
 
-/// The part of a side that still matters when its scaled middle is all that will be seen.
-private struct VisiblePart {
-    /// The first pixel of the side that matters, and how many do.
-    let start, count: Int
+/// The middle of a side, and the pixels that it is made of.
+private struct Middle {
+    /// Where it starts, in pixels, and how many it has.
+    let start, length: Double
 
-    /// What those come to when scaled.
-    let scaledCount: Int
+    /// The first pixel that the filter looks at, and how many it does.
+    let first, count: Int
 
-    /// Where in those the middle starts.
-    let offset: Int
-
-    init(of length: Int, scaledTo scaledLength: Int, showing shown: Int) {
-        let factor = Double(scaledLength) / Double(length)
-        let hidden = (scaledLength - shown) / 2
-        // As far as the resampling filter looks beyond the pixel that it makes.
-        let margin = 3 * max(1, 1 / factor)
-        let first = max(0, Int((Double(hidden) / factor - margin).rounded(.down)))
-        let last = min(length, Int((Double(hidden + shown) / factor + margin).rounded(.up)))
-        start = first
-        count = last - first
-        scaledCount = max(shown, Int((Double(count) * factor).rounded()))
-        offset = min(max(0, hidden - Int((Double(first) * factor).rounded())), scaledCount - shown)
+    init(of side: Int, showing shown: Double, factor: Double) {
+        length = min(shown, Double(side))
+        start = (Double(side) - length) / 2
+        // As far as the filter looks beyond the pixel that it makes, and blocks that it averages first.
+        let margin = 6 * max(1, 1 / factor)
+        first = max(0, Int((start - margin).rounded(.down)))
+        count = min(side, Int((start + length + margin).rounded(.up))) - first
     }
 }

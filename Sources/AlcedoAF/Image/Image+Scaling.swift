@@ -47,7 +47,10 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Returns: a picture of `size`; the image itself if it is damaged or `size` is too large.
     public func imageAspectScaled(toFill size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
-            try type.bitmap(atLeast: type.pixelSize.filled(target)).filling(target)
+            let covering = type.pixelSize.filled(target)
+            // Twice as many, where a codec can choose: what it reduces to is rounded up to whole pixels.
+            let enough = PixelSize(width: covering.width * 2, height: covering.height * 2)
+            return try type.bitmap(atLeast: type.info?.isScalable == true ? covering : enough).filling(target)
         }
     }
 }

@@ -8,9 +8,9 @@ public typealias Button = KFCrossPlatformButton
 /// What a control is doing.
 public typealias ControlState = UIControl.State
 
-@MainActor
 extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     /// What loads the images of buttons without a downloader of their own; ``ImageDownloader/default`` by default.
+    @preconcurrency @MainActor
     public static var sharedImageDownloader: ImageDownloader {
         get { SharedDownloaders.ofButtons }
         set { SharedDownloaders.ofButtons = newValue }
@@ -19,6 +19,7 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     /// Loads the image of a URL for a state of the button; see the form with a request.
     ///
     /// The request names the types that are understood.
+    @preconcurrency @MainActor
     public func setImage(
         for state: ControlState,
         url: URL,
@@ -51,6 +52,7 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     ///   - progress: told how far the download has come.
     ///   - progressQueue: where progress is told.
     ///   - completion: told once, on the main thread, also of an image that the button did not wait for any more.
+    @preconcurrency @MainActor
     public func setImage(
         for state: ControlState,
         urlRequest: any URLRequestConvertible,
@@ -69,6 +71,7 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     }
 
     /// Lets a state wait for no image any more; the completion is told ``AFIError/requestCancelled``.
+    @preconcurrency @MainActor
     public func cancelImageRequest(for state: ControlState) {
         ActiveRequests.of(type).cancel(at: .image(state), downloader)
     }
@@ -76,6 +79,7 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     /// Loads the background image of a URL for a state of the button; see ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
     ///
     /// The request names the types that are understood.
+    @preconcurrency @MainActor
     public func setBackgroundImage(
         for state: ControlState,
         url: URL,
@@ -96,6 +100,7 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     /// Loads the background image of a request for a state of the button; see ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
     ///
     /// It does not get into the way of the state's other image.
+    @preconcurrency @MainActor
     public func setBackgroundImage(
         for state: ControlState,
         urlRequest: any URLRequestConvertible,
@@ -116,12 +121,15 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     }
 
     /// Lets a state wait for no background image any more; the completion is told ``AFIError/requestCancelled``.
+    @preconcurrency @MainActor
     public func cancelBackgroundImageRequest(for state: ControlState) {
         ActiveRequests.of(type).cancel(at: .background(state), downloader)
     }
 
+    @MainActor
     private var downloader: ImageDownloader { imageDownloader ?? Self.sharedImageDownloader }
 
+    @MainActor
     private func start(
         _ request: ImageRequest,
         at place: ActiveRequests.Place,

@@ -2,9 +2,9 @@ public import Alcedo
 public import Foundation
 import FoundationNetworking
 
-@MainActor
 extension AlamofireExtension where ExtendedType: ImageView {
     /// What loads the images of views without a downloader of their own; ``ImageDownloader/default`` by default.
+    @preconcurrency @MainActor
     public static var sharedImageDownloader: ImageDownloader {
         get { SharedDownloaders.ofImageViews }
         set { SharedDownloaders.ofImageViews = newValue }
@@ -13,6 +13,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
     /// Loads the image of a URL and shows it; see ``setImage(withURLRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:imageTransition:runImageTransitionIfCached:completion:)``.
     ///
     /// The request names the types that are understood.
+    @preconcurrency @MainActor
     public func setImage(
         withURL url: URL,
         cacheKey: String? = nil,
@@ -55,6 +56,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
     ///   - imageTransition: how the view goes over to a downloaded image.
     ///   - runImageTransitionIfCached: whether it does so for an image from memory too.
     ///   - completion: told once, on the main thread, also of an image that the view did not wait for any more.
+    @preconcurrency @MainActor
     public func setImage(
         withURLRequest urlRequest: any URLRequestConvertible,
         cacheKey: String? = nil,
@@ -97,9 +99,11 @@ extension AlamofireExtension where ExtendedType: ImageView {
     }
 
     /// Lets the view wait for nothing any more; the completion is told ``AFIError/requestCancelled``.
+    @preconcurrency @MainActor
     public func cancelImageRequest() { ActiveRequests.of(type).cancel(at: .image(.normal), downloader) }
 
     /// Goes over from what the view shows to `image`.
+    @preconcurrency @MainActor
     public func run(_ imageTransition: ImageView.ImageTransition, with image: Image) {
         let view: ImageView = type
         let (animations, completion) = (imageTransition.animations, imageTransition.completion)
@@ -111,6 +115,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
         )
     }
 
+    @MainActor
     private var downloader: ImageDownloader { imageDownloader ?? Self.sharedImageDownloader }
 }
 

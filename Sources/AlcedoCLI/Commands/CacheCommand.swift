@@ -39,13 +39,11 @@ struct CacheCommand: Command {
         case .list: printList(try storage.entries())
         case .clean: Terminal.print("\(try storage.removeExpiredValues().count) expired images removed\n")
         case .clear:
-            let count = try storage.entries().count
-            try storage.removeAll()
-            let left = try storage.entries().count
+            let (removed, left) = try storage.clear()
             guard left == 0 else {
                 throw Failure("\(storage.directoryURL.path): \(left) images cannot be removed")
             }
-            Terminal.print("\(count) images removed\n")
+            Terminal.print("\(removed) images removed\n")
         }
         return .success
     }

@@ -6,7 +6,7 @@ import Foundation
 struct GetCommand: Command {
     static let name = "get"
     static let synopsis =
-        "get URL… [-o PATH] [--downsample WxH] [--resize WxH] [--round R] [--format F] [--refresh] [--json]"
+        "get URL… [-o PATH] [--downsample WxH] [--resize WxH] [--round R] [--format F] [--refresh] [--sandbox MODE] [--json]"
     static let summary = "Loads images, through the cache, and writes them to files."
     static let details = """
         URL is an http, https, file or data URL, or a path.
@@ -17,16 +17,19 @@ struct GetCommand: Command {
           --format F         \(Destination.names); by default what PATH's extension says,
                              else the image's own; an animation stays one where the format has them
           --refresh          load again, whatever the cache has
+        \(Sandbox.details)
           --json             a line of JSON for each image
 
         An image that is not changed is written byte for byte as it came.
         """
     static let options: [Arguments.Option] =
-        [.value("output", "o"), .value("format"), .flag("refresh"), .flag("json")] + Processing.options
+        [.value("output", "o"), .value("format"), .flag("refresh"), .flag("json"), Sandbox.option]
+        + Processing.options
 
     private let words: [String]
     private let destination: Destination
     private let options: KingfisherOptionsInfo
+    private let sandbox: Sandbox
     private let printsJSON: Bool
 
     init(_ arguments: Arguments) throws {
@@ -35,6 +38,7 @@ struct GetCommand: Command {
         destination = try Destination(
             arguments.value("output"), format: arguments.value("format"), imageCount: words.count)
         printsJSON = arguments.has("json")
+        sandbox = try Sandbox(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache]
         if let processor = try Processing.processor(arguments) { options.append(.processor(processor)) }
         if arguments.has("refresh") { options.append(.forceRefresh) }
@@ -65,8 +69,8 @@ struct GetCommand: Command {
     private func get(_ word: String, names: NameRegister) async throws -> Report {
         let input = try Input(word)
         let result = try await KingfisherManager.shared.retrieveImage(
-            with: input.url, options: options + input.options)
-        let (data, format) = try encode(result)
+            with: input.url, options: options + input.options(sandbox))
+        let (data, format) = try encode(result, limits: input.limits(sandbox))
         let path = destination.path(for: input, format: format, names: names)
         try destination.check(format, at: path)
         try Task.checkCancellation()
@@ -75,12 +79,12 @@ struct GetCommand: Command {
     }
 
     /// The bytes to write, of pixels that are known to decode.
-    private func encode(_ result: RetrieveImageResult) throws -> (Data, EncodedFormat) {
+    private func encode(_ result: RetrieveImageResult, limits: DecodeLimits) throws -> (Data, EncodedFormat) {
         let image = result.image
         _ = try image.bitmap()
         if let format = destination.format { return (try image.data(as: format), format) }
         guard let data = DefaultCacheSerializer.default.data(with: image, original: result.data()),
-            let format = Image(data: data)?.info?.format
+            let format = try? Image(decoding: data, limits: limits).info?.format
         else { throw Failure("the image cannot be encoded") }
         return (data, format)
     }
@@ -106,7 +110,7 @@ struct GetCommand: Command {
 
         var json: String {
             jsonLine([
-                "url": word, "path": path, "format": format.rawValue, "bytes": bytes, "from": origin,
+                "url": shown(word), "path": path, "format": format.rawValue, "bytes": bytes, "from": origin,
                 "width": result.image.pixelSize.width, "height": result.image.pixelSize.height,
             ])
         }

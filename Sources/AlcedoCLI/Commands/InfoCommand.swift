@@ -5,22 +5,25 @@ import Foundation
 /// `alcedo info`: what an image's headers say.
 struct InfoCommand: Command {
     static let name = "info"
-    static let synopsis = "info FILE|URL… [--json]"
+    static let synopsis = "info FILE|URL… [--sandbox MODE] [--json]"
     static let summary = "Tells format, size, frames, orientation and colour profile of images."
     static let details = """
-          --json  a line of JSON for each image
+          --json             a line of JSON for each image
+        \(Sandbox.details)
 
         Pixels are not decoded: an image with sound headers may still be damaged.
         """
-    static let options: [Arguments.Option] = [.flag("json")]
+    static let options: [Arguments.Option] = [.flag("json"), Sandbox.option]
 
     private let words: [String]
     private let printsJSON: Bool
+    private let sandbox: Sandbox
 
     init(_ arguments: Arguments) throws {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "info needs a file or a URL") }
         words = arguments.operands
         printsJSON = arguments.has("json")
+        sandbox = try Sandbox(arguments)
     }
 
     func run() async throws -> ExitCode {
@@ -40,7 +43,8 @@ struct InfoCommand: Command {
 
     private func report(on word: String) async throws -> Report {
         let input = try Input(word)
-        let result = try await KingfisherManager.shared.retrieveImage(with: input.url, options: input.options)
+        let result = try await KingfisherManager.shared.retrieveImage(
+            with: input.url, options: input.options(sandbox))
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")
         }
@@ -63,7 +67,7 @@ struct InfoCommand: Command {
                 ("profile", profile.map(printable) ?? "none (sRGB)"),
             ]
             if info.hasAlpha { lines.insert(("alpha", "yes"), at: 3) }
-            return "\(printable(word))\n"
+            return "\(printable(shown(word)))\n"
                 + lines.map { "  \($0.0.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.1)\n" }
                 .joined()
         }
@@ -78,7 +82,8 @@ struct InfoCommand: Command {
 
         var json: String {
             var object: [String: Any] = [
-                "source": word, "format": info.format.rawValue, "bytes": bytes, "frames": info.frameCount,
+                "source": shown(word), "format": info.format.rawValue, "bytes": bytes,
+                "frames": info.frameCount,
                 "width": info.uprightSize.width, "height": info.uprightSize.height, "alpha": info.hasAlpha,
                 "orientation": info.orientation.rawValue, "loops": info.loopCount,
             ]

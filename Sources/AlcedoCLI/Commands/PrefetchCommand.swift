@@ -6,15 +6,16 @@ import Foundation
 /// `alcedo prefetch`: brings a list of images into the cache.
 struct PrefetchCommand: Command {
     static let name = "prefetch"
-    static let synopsis = "prefetch [FILE|-] [--json]"
+    static let synopsis = "prefetch [FILE|-] [--sandbox MODE] [--json]"
     static let summary = "Loads the URLs that a file lists into the disk cache."
     static let details = """
         FILE has one URL a line; empty lines and lines that begin with # are skipped. Without FILE, or with -,
         standard input is read.
 
-          --json  the totals as a line of JSON
+          --json             the totals as a line of JSON
+        \(Sandbox.details)
         """
-    static let options: [Arguments.Option] = [.flag("json")]
+    static let options: [Arguments.Option] = [.flag("json"), Sandbox.option]
 
     private struct Totals: Sendable {
         var loaded = 0
@@ -24,11 +25,13 @@ struct PrefetchCommand: Command {
 
     private let path: String
     private let printsJSON: Bool
+    private let sandbox: Sandbox
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count <= 1 else { throw UsageError(message: "prefetch reads one list") }
         path = arguments.operands.first ?? "-"
         printsJSON = arguments.has("json")
+        sandbox = try Sandbox(arguments)
     }
 
     func run() async throws -> ExitCode {
@@ -36,7 +39,7 @@ struct PrefetchCommand: Command {
         let totals = Lock(Totals())
         _ = try await forEachConcurrently(lines) { word in
             do {
-                let isCached = try await Self.prefetch(word)
+                let isCached = try await prefetch(word)
                 totals.withLock { if isCached { $0.cached += 1 } else { $0.loaded += 1 } }
                 return true
             } catch {
@@ -57,13 +60,15 @@ struct PrefetchCommand: Command {
     }
 
     /// Whether the cache had it already.
-    private static func prefetch(_ word: String) async throws -> Bool {
-        let url = try Input(word).url
-        guard !ImageCache.default.isCached(forKey: url.cacheKey) else { return true }
-        _ = try await KingfisherManager.shared.retrieveImage(with: url, options: [.waitForCache])
-        guard ImageCache.default.diskStorage.isCached(forKey: url.cacheKey) else {
-            throw Failure("it was loaded but cannot be stored")
-        }
+    private func prefetch(_ word: String) async throws -> Bool {
+        let (url, cache) = (try Input(word).url, ImageCache.default)
+        guard !cache.isCached(forKey: url.cacheKey) else { return true }
+        let result = try await KingfisherManager.shared.retrieveImage(
+            with: url, options: [.waitForCache, .decodeIsolation(sandbox.isolation(for: url))])
+        guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
+        // It could not be stored, or another process has removed it since. Storing it says which.
+        guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }
+        try await cache.storeToDisk(data, forKey: url.cacheKey)
         return false
     }
 }

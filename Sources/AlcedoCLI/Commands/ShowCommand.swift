@@ -5,23 +5,26 @@ import Foundation
 /// `alcedo show`: draws an image in the terminal.
 struct ShowCommand: Command {
     static let name = "show"
-    static let synopsis = "show URL|FILE [--width COLUMNS]"
+    static let synopsis = "show URL|FILE [--width COLUMNS] [--sandbox MODE]"
     static let summary = "Shows an image in the terminal, in true colour."
     static let details = """
           --width COLUMNS  how wide to draw; the terminal's width by default
+        \(Sandbox.details)
 
         Needs a terminal that knows 24-bit colours. Each character shows two pixels, one above the other.
         """
-    static let options: [Arguments.Option] = [.value("width")]
+    static let options: [Arguments.Option] = [.value("width"), Sandbox.option]
 
     private let word: String
     private let columns: Int
+    private let sandbox: Sandbox
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let word = arguments.operands.first else {
             throw UsageError(message: "show takes one image")
         }
         self.word = word
+        sandbox = try Sandbox(arguments)
         columns = min(1000, Int(try arguments.number("width") ?? Double(Terminal.columns)))
         guard columns >= 1 else { throw UsageError(message: "--width takes a number of columns") }
     }
@@ -30,7 +33,7 @@ struct ShowCommand: Command {
         do {
             let input = try Input(word)
             let image = try await KingfisherManager.shared
-                .retrieveImage(with: input.url, options: input.options).image
+                .retrieveImage(with: input.url, options: input.options(sandbox)).image
             let fitted = image.size.kf.constrained(CGSize(width: columns, height: 16_384))
             let size = image.size.width <= fitted.width ? image.size : fitted
             let options = KingfisherParsedOptionsInfo([.scaleFactor(image.scale)])

@@ -11,7 +11,9 @@ package final class ColorTransform: @unchecked Sendable {
     private let layout: ColorLayout
 
     private init?(_ profile: [UInt8], _ layout: ColorLayout) {
-        guard let source = ICCProfile.open(profile), let target = cmsCreate_sRGBProfile() else { return nil }
+        guard let part = ICCProfile.conversion(of: profile), let source = ICCProfile.open(part),
+            let target = cmsCreate_sRGBProfile()
+        else { return nil }
         defer {
             cmsCloseProfile(source)
             cmsCloseProfile(target)

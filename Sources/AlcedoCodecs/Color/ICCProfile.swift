@@ -2,9 +2,12 @@ import CLcms2
 
 /// Reads what an embedded colour profile says of itself.
 public enum ICCProfile {
+    /// Bytes of a profile's name in all languages, and of the tables that are read for a conversion.
+    private static let (longestName, largestTables) = (1 << 16, 4 << 20)
+
     /// The profile's own name, such as `Display P3`, or nil if `profile` is not an ICC profile or has none.
     public static func description(of profile: [UInt8]) -> String? {
-        guard let handle = open(profile) else { return nil }
+        guard let handle = name(of: profile).flatMap(open) else { return nil }
         defer { cmsCloseProfile(handle) }
         let kind = cmsInfoDescription
         let byteCount = cmsGetProfileInfo(handle, kind, "en", "US", nil, 0)
@@ -21,5 +24,49 @@ public enum ICCProfile {
     static func open(_ profile: [UInt8]) -> cmsHPROFILE? {
         guard let count = UInt32(exactly: profile.count) else { return nil }
         return cmsOpenProfileFromMem(profile, count)
+    }
+
+    // MARK: - Parts of a profile
+
+    /// What a conversion from `profile` with perceptual intent reads of it; nil if there is no such way in it, or one
+    /// with tables that are not all there.
+    ///
+    /// Either a table (`A2B0`), or curves and colorants. Floating-point stages (`D2B0`) are not among it: they may be
+    /// many thousands in a few bytes, and a profile that has them has a table as well.
+    static func conversion(of profile: [UInt8]) -> [UInt8]? {
+        guard let tags = ICCTags(profile), let inputs = tags.channels else { return nil }
+        let isTable = { (tag: RawSpan) in ICCElements.isTable(tag, inputs: inputs) }
+        let curves: [FourCC] = inputs == 1 ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
+        let colorants: [FourCC] = inputs == 1 ? [] : ["rXYZ", "gXYZ", "bXYZ"]
+
+        var needed: [FourCC] = []
+        if tags.has(curves, ICCElements.isCurve), tags.has(colorants, ICCElements.isColorant) {
+            needed = curves + colorants
+        }
+        if tags.place(of: "A2B0") != nil {
+            guard tags.has(["A2B0"], isTable) else { return nil }
+            needed.append("A2B0")
+            // Black is looked for in the colorimetric table.
+            if tags.has(["A2B1"], isTable) { needed.append("A2B1") }
+        }
+        guard !needed.isEmpty else { return nil }
+        let part = tags.profile(of: needed)
+        return part.count <= largestTables ? part : nil
+    }
+
+    private static func name(of profile: [UInt8]) -> [UInt8]? {
+        guard let tags = ICCTags(profile), tags.has(["desc"], ICCElements.isText) else { return nil }
+        let part = tags.profile(of: ["desc"])
+        return part.count <= longestName ? part : nil
+    }
+}
+
+extension ICCTags {
+    /// Whether all of `names` are there and sound.
+    fileprivate func has(_ names: [FourCC], _ isSound: (RawSpan) -> Bool) -> Bool {
+        names.allSatisfy { name in
+            guard let place = place(of: name) else { return false }
+            return isSound(bytes.span.bytes.extracting(place))
+        }
     }
 }

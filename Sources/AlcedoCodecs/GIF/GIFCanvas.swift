@@ -35,7 +35,7 @@ struct GIFCanvas: ~Copyable {
             try reader.skipData()
         } else {
             try reader.readColors(of: frame, into: colors, transparent: control.transparent)
-            isOpaque = !(0..<1 << frame.codeSize).contains { colors[$0] == 0 }
+            isOpaque = !(0..<min(256, 1 << frame.codeSize)).contains { colors[$0] == 0 }
         }
         // Where nothing is below, a number without a colour makes a pixel transparent as well.
         let replaces = frame.covers(size) && (isOpaque || ground.bitmap == nil)

@@ -30,6 +30,11 @@ public struct GIFCodec: ImageCodec {
         }
     }
 
+    /// Pixels, and the numbers of their colours.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        DecodeMemory(result: info.size.area * 4, beside: info.size.area)
+    }
+
     /// Keeps `bytes`.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {

@@ -37,7 +37,8 @@ struct GIFReader {
                 guard let frame = GIFFrame(bytes, at: position + 1, globalColors: globalColors) else {
                     throw .truncated(.gif)
                 }
-                guard frame.codeSize <= 8 else { throw .corrupt(.gif, reason: "its codes are too long") }
+                // Codes have up to 12 bits, and are one bit longer than the numbers at first.
+                guard frame.codeSize < 12 else { throw .corrupt(.gif, reason: "its codes are too long") }
                 position = frame.data
                 return .frame(frame)
             // No record where one should begin is taken for the end, as in `GIFHeader`.

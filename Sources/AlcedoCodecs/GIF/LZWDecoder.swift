@@ -46,8 +46,9 @@ struct LZWDecoder: ~Copyable {
     /// Where the sub-block begins that has not been read.
     var nextBlock: Int { state.blockEnd }
 
-    /// Prepares to read the codes of `count` numbers of `codeSize` bits, at most 8, from the sub-blocks at `position` on.
+    /// Prepares to read the codes of `count` numbers of `codeSize` bits, at most 11, from the sub-blocks at `position` on.
     ///
+    /// Of numbers of more than 8 bits the lower 8 count, as in browsers: there are no more colours.
     /// The bytes must stay for as long as numbers are decoded. There are no more numbers than a GIF's frame can have.
     mutating func start(
         _ input: UnsafeRawBufferPointer,
@@ -63,7 +64,7 @@ struct LZWDecoder: ~Copyable {
             numbers = larger
             capacity = count
         }
-        for index in 0..<1 << codeSize { table[index] = Entry(start: UInt32(index), count: 1) }
+        for index in 0..<1 << codeSize { table[index] = Entry(start: UInt32(index & 255), count: 1) }
         state = Progress(input: input, position: position, blockEnd: position, codeSize: codeSize)
         state.width = codeSize + 1
         state.nextCode = 1 << codeSize + 2

@@ -7,8 +7,8 @@ import CJPEGShim
 /// file is reduced to an eighth or a quarter: ``ReducedJPEG`` does that in less time.
 /// Four-channel files are taken to be inverted, as Adobe writes them and browsers read them, and converted to
 /// RGB with their profile or, without one, by multiplying each ink with black.
-/// Data that ends early, even by its end marker alone, is ``CodecError/truncated(_:)``; other damage that
-/// libjpeg can decode around shows as it does in a browser.
+/// Data that ends before its last coefficient is ``CodecError/truncated(_:)``. The end marker may be missing, and the last
+/// bits of a segment whose marker is there; other damage that libjpeg can decode around shows as it does in a browser.
 public struct JPEGCodec: ImageCodec {
     /// The sizes that pictures are decoded to, in eighths, other than the whole.
     package static let eighths = [1, 2, 4, 5, 6]
@@ -41,9 +41,31 @@ public struct JPEGCodec: ImageCodec {
             bytes.withUnsafeBytes { input in
                 if plan.decodeReduced(input, to: output, until: deadline) { return ALCEDO_JPEG_OK }
                 let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                let status = alcedo_jpeg_decode(start, input.count, &decoding, output, text)
+                guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllUnits(input, until: deadline) else {
+                    return status
+                }
+                decoding.allows_early_ends = 1
                 return alcedo_jpeg_decode(start, input.count, &decoding, output, text)
             }
         }
+    }
+
+    /// Decodes them to an eighth.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+        let options = DecodeOptions {
+            $0.atLeast = PixelSize(width: 1, height: 1)
+            $0.limits = limits
+        }
+        return (try? decode(bytes, options: options)) != nil
+    }
+
+    /// Pixels, and the coefficients where libjpeg keeps them.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        guard let header = try? JPEGHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
+        let size = JPEGPlan.size(of: header, options: options)
+        return DecodeMemory(
+            result: size.area * 4, beside: header.hasSeveralScans ? header.coefficientBytes : 0)
     }
 
     /// Puts the profile's pieces together; nil if one is missing.
@@ -57,7 +79,7 @@ public struct JPEGCodec: ImageCodec {
     func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> JPEGHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try JPEGHeader(bytes)
-        try limits.check(frame: header.size, of: .jpeg)
+        try limits.check(stored: header.size, of: .jpeg)
         return header
     }
 }

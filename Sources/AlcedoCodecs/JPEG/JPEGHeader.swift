@@ -18,6 +18,10 @@ struct JPEGHeader {
     var coefficients = 0
 
     var coding = Coding.sequential
+
+    /// Whether its coefficients come in more than one scan, and so are kept until the last one.
+    var hasSeveralScans = false
+
     var orientation = Orientation.up
     var isComplete = false
 
@@ -36,10 +40,11 @@ struct JPEGHeader {
             default: break
             }
             guard let length = bytes.u16BE(offset) else { break }
-            guard length >= 2 else { throw .corrupt(.jpeg, reason: "a segment is too short") }
-            let end = offset + length
+            // A length counts itself, but some writers of empty segments leave it at 0.
+            let end = offset + max(length, 2)
             if marker == 0xDA {
                 guard sawFrame else { throw .corrupt(.jpeg, reason: "pixels come before their size") }
+                hasSeveralScans = coding == .progressive || bytes.u8(offset + 2) ?? 0 < components
                 isComplete = Self.hasEnd(bytes, after: end)
                 return
             }
@@ -62,6 +67,9 @@ struct JPEGHeader {
         }
         guard sawFrame else { throw .truncated(.jpeg) }
     }
+
+    /// Bytes of the coefficients, two for each of them.
+    var coefficientBytes: Int { coefficients * 2 }
 
     /// The embedded ICC profile, put together, if it is whole and within `limit` bytes.
     func profile(in bytes: RawSpan, limit: Int) -> [UInt8]? {

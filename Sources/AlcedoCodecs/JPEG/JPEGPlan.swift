@@ -10,13 +10,14 @@ struct JPEGPlan {
     private let scale: Int
     private let transform: ColorTransform?
 
-    /// Throws where libjpeg can't do it; `bytes` are those of `header`, which must have passed the limits.
+    /// Throws where libjpeg can't do it, or more would be made than the limits allow; `bytes` are those of `header`.
     init(_ header: JPEGHeader, in bytes: RawSpan, options: DecodeOptions) throws(CodecError) {
         try Self.checkSupport(header)
         self.header = header
         limits = options.limits
         scale = Self.scale(header.size, for: options.atLeast)
         size = Self.scaled(header.size, by: scale)
+        try Self.check(size, of: header, options.limits)
         let layout: ColorLayout =
             switch header.components {
             case 1: .grey
@@ -27,8 +28,13 @@ struct JPEGPlan {
             .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
     }
 
-    /// Bytes of the coefficients, two for each of them; libjpeg keeps them where there are several scans.
-    var coefficientBytes: Int { header.coefficients * 2 }
+    /// The size that a picture is decoded to.
+    static func size(of header: JPEGHeader, options: DecodeOptions) -> PixelSize {
+        scaled(header.size, by: scale(header.size, for: options.atLeast))
+    }
+
+    /// Bytes of the coefficients; libjpeg keeps them where there are several scans.
+    var coefficientBytes: Int { header.coefficientBytes }
 
     /// The same for libjpeg.
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
@@ -40,8 +46,16 @@ struct JPEGPlan {
             scan_limit: Int32(clamping: limits.progressiveScans),
             // Its own tables and a few rows come on top.
             memory_limit: coefficientBytes + (16 << 20),
-            deadline: deadline.nanoseconds
+            deadline: deadline.nanoseconds,
+            allows_early_ends: 0
         )
+    }
+
+    /// Whether every MCU has begun before its segment ends, in a file of the common kind.
+    func hasAllUnits(_ bytes: UnsafeRawBufferPointer, until deadline: Deadline) -> Bool {
+        guard header.isComplete, var reduced = ReducedJPEG(bytes, eighths: 1), reduced.size == header.size
+        else { return false }
+        return reduced.hasAllUnits(until: deadline)
     }
 
     /// Decodes without libjpeg, which takes longer; false, and `pixels` are anything, if that needs libjpeg.
@@ -97,6 +111,17 @@ struct JPEGPlan {
         }
     }
 
+    /// Counts what is made: pixels, and for a picture that is too large to be decoded whole the coefficients that are kept.
+    private static func check(
+        _ size: PixelSize, of header: JPEGHeader, _ limits: DecodeLimits
+    ) throws(CodecError) {
+        try limits.check(frame: size, of: .jpeg)
+        guard header.hasSeveralScans, header.size.area > limits.pixelsPerFrame else { return }
+        guard size.area + header.coefficientBytes / 4 <= limits.pixelsPerFrame else {
+            throw .limitExceeded(.pixels, value: header.size.area, limit: limits.pixelsPerFrame)
+        }
+    }
+
     private static func checkSupport(_ header: JPEGHeader) throws(CodecError) {
         guard header.precision == 8 else {
             throw .unsupported(.jpeg, reason: "\(header.precision) bits a channel")
@@ -119,7 +144,13 @@ struct JPEGPlan {
         return JPEGCodec.eighths.prefix { isLarge || $0 <= 4 }.first {
             let scaled = scaled(size, by: $0)
             return scaled.width >= wanted.width && scaled.height >= wanted.height
+                && isMostlyPicture(size.width, by: $0) && isMostlyPicture(size.height, by: $0)
         } ?? 8
+    }
+
+    /// Whether what the last sample of a side averages beyond the picture's edge is little of the whole.
+    private static func isMostlyPicture(_ side: Int, by eighths: Int) -> Bool {
+        side * eighths % 8 == 0 || side * eighths >= 64
     }
 
     /// libjpeg's own rounding.

@@ -12,7 +12,11 @@ enum EXIF {
     }
 
     private static let orientationTag = 0x0112
-    private static let shortType = 3
+
+    /// Bytes of a value of each type of whole numbers: BYTE, SHORT, LONG, SSHORT and SLONG.
+    ///
+    /// The standard wants a SHORT; writers of others are read all the same by most programs.
+    private static let byteCounts = [1: 1, 3: 2, 4: 4, 8: 2, 9: 4]
 
     private static func value(in tiff: RawSpan) -> Int? {
         let isBig = tiff.has("MM\0*", at: 0)
@@ -25,8 +29,12 @@ enum EXIF {
             let entry = directory + 2 + index * 12
             guard let tag = u16(entry) else { return nil }
             guard tag == orientationTag else { continue }
-            guard u16(entry + 2) == shortType else { return nil }
-            return u16(entry + 8)
+            switch u16(entry + 2).flatMap({ byteCounts[$0] }) {
+            case 1: return tiff.u8(entry + 8)
+            case 2: return u16(entry + 8)
+            case 4: return u32(entry + 8)
+            default: return nil
+            }
         }
         return nil
     }

@@ -10,7 +10,7 @@ final class APNGFrames: FrameDecoder {
     private let header: PNGHeader
     private let frames: [APNGFrame]
     /// Those of the header's that are sound, as is checked but once; critical ones must be.
-    private var sharedChunks: [Range<Int>] = []
+    private let sharedChunks: [[UInt8]]
     private let options: DecodeOptions
     private let canvas: APNGCanvas
     private var position = 0
@@ -22,33 +22,34 @@ final class APNGFrames: FrameDecoder {
         info: ImageInfo,
         options: DecodeOptions
     ) throws(CodecError) {
+        sharedChunks = try Self.soundChunks(of: header, in: bytes.buffer)
+        canvas = try APNGCanvas(header.size)
         self.bytes = bytes
         self.header = header
         self.info = info
         self.options = options
         frames = header.frames
-        canvas = try APNGCanvas(header.size)
+    }
+
+    private static func soundChunks(
+        of header: PNGHeader,
+        in buffer: UnsafeRawBufferPointer
+    ) throws(CodecError) -> [[UInt8]] {
+        var chunks: [[UInt8]] = []
         for chunk in header.sharedChunks {
-            if isSound(chunk) {
-                sharedChunks.append(chunk)
-            } else if bytes.buffer[chunk.lowerBound + 4] & 0x20 == 0 {
+            if PNGChecksum.isRight(in: buffer.bytes, chunk) {
+                chunks.append(PNGRepair.palette(buffer.bytes, chunk) ?? [UInt8](buffer[chunk]))
+            } else if buffer[chunk.lowerBound + 4] & 0x20 == 0 {
                 throw .corrupt(.png, reason: "a chunk's checksum is wrong")
             }
         }
+        return chunks
     }
 
     func next() throws(CodecError) -> AnimationFrame? {
         guard position < frames.count else { return nil }
         let frame = frames[position]
-        let file = try file(of: frame)
-        let bitmap = try PNGCodec().decodeStill(
-            file.span.bytes,
-            options: DecodeOptions {
-                $0.keepsStraightAlpha = true
-                $0.limits = options.limits
-            },
-            isVerified: !frame.isStillImage
-        )
+        let bitmap = try picture(of: frame)
         try canvas.draw(bitmap, frame)
         position += 1
         let coversAll = bitmap.alpha == .opaque && bitmap.size == header.size
@@ -64,6 +65,25 @@ final class APNGFrames: FrameDecoder {
         canvas.reset()
     }
 
+    /// Whether the last frame decodes.
+    var hasLast: Bool {
+        guard let last = frames.last else { return false }
+        return (try? picture(of: last)) != nil
+    }
+
+    /// The frame's own pixels.
+    private func picture(of frame: APNGFrame) throws(CodecError) -> Bitmap {
+        let file = try file(of: frame)
+        return try PNGCodec().decodeStill(
+            file.span.bytes,
+            options: DecodeOptions {
+                $0.keepsStraightAlpha = true
+                $0.limits = options.limits
+            },
+            isVerified: !frame.isStillImage
+        )
+    }
+
     /// The frame as a PNG.
     private func file(of frame: APNGFrame) throws(CodecError) -> [UInt8] {
         if frame.isStillImage { return [UInt8](bytes.buffer) }
@@ -73,27 +93,21 @@ final class APNGFrames: FrameDecoder {
         PNGChunkWriter.append(UInt32(frame.rect.height), to: &size)
         header.replaceSubrange(0..<8, with: size)
         var file = PNGChunkWriter()
-        file.reserve((sharedChunks + frame.data).reduce(100) { $0 + $1.count + 12 })
+        let shared = sharedChunks.reduce(100) { $0 + $1.count }
+        file.reserve(frame.data.reduce(shared) { $0 + $1.count + 12 })
         file.addUnchecked("IHDR", header)
-        for chunk in sharedChunks { file.addCopy(bytes.buffer[chunk]) }
+        for chunk in sharedChunks { file.addCopy(chunk) }
+        let buffer = bytes.buffer
         for range in frame.data {
             // With the chunk's length, name and sequence number.
-            guard isSound((range.lowerBound - 12)..<(range.upperBound + 4)) else {
+            guard PNGChecksum.isRight(in: buffer.bytes, (range.lowerBound - 12)..<(range.upperBound + 4))
+            else {
                 throw .corrupt(.png, reason: "a frame's checksum is wrong")
             }
-            file.addUnchecked("IDAT", bytes.buffer[range])
+            file.addUnchecked("IDAT", buffer[range])
         }
         file.addUnchecked("IEND", EmptyCollection())
         return file.bytes
-    }
-
-    /// Whether the checksum of a whole chunk is right.
-    private func isSound(_ chunk: Range<Int>) -> Bool {
-        let end = chunk.upperBound - 4
-        let buffer = bytes.buffer
-        let checksum = buffer[end..<chunk.upperBound].reduce(0) { $0 << 8 | UInt32($1) }
-        return PNGChecksum.of(UnsafeRawBufferPointer(rebasing: buffer[(chunk.lowerBound + 4)..<end]))
-            == checksum
     }
 }
 

@@ -6,6 +6,14 @@ enum PNGChecksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
+
+    /// Whether a whole chunk within `bytes` has the right checksum.
+    static func isRight(in bytes: RawSpan, _ chunk: Range<Int>) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            let covered = UnsafeRawBufferPointer(rebasing: buffer[chunk.dropFirst(4).dropLast(4)])
+            return bytes.u32BE(chunk.upperBound - 4).map { of(covered) == $0 } == true
+        }
+    }
 }
 
 /// Puts a PNG together, chunk by chunk.

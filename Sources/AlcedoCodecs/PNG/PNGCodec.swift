@@ -5,11 +5,11 @@ public import AlcedoPixels
 /// The most common kinds are inflated by libdeflate, with the same result.
 ///
 /// Channels of 16 bits keep their high byte, as Pillow, OpenCV and most viewers do. `gAMA` and `cHRM` are
-/// ignored; an ICC profile is applied. A critical chunk with a wrong checksum is an error, an ancillary one is
-/// ignored. The end chunk must be there.
+/// ignored; `cICP` is applied, and an ICC profile where there is none. A critical chunk with a wrong checksum is an
+/// error, an ancillary one is ignored. The end chunk may be missing if all pixels are there.
 ///
-/// An animated PNG is composed as the specification says. One whose animation breaks its rules is read as the still
-/// image that it has too.
+/// An animated PNG is composed as the specification says. One whose animation breaks its rules, or whose first frame is
+/// damaged, is read as the still image that it has too.
 public struct PNGCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
@@ -30,14 +30,57 @@ public struct PNGCodec: ImageCodec {
     /// The result is opaque if every pixel of it is.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits)
-        if let first = header.frames.first, !first.isStillImage {
-            guard header.isComplete else { throw .truncated(.png) }
-            let frame = try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
-                try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).next()
-            }
-            if let frame { return frame.bitmap }
+        guard header.isComplete || hasLastFrame(bytes, header: header, options: options) else {
+            throw .truncated(.png)
         }
-        return try decodeStill(bytes, header: header, options: options)
+        guard let first = header.frames.first, !first.isStillImage,
+            header.isComplete || header.mayLackOnlyItsEnd
+        else { return try decodeStill(bytes, header: header, options: options) }
+        do throws(CodecError) {
+            return try firstFrame(bytes, header: header, options: options)
+        } catch {
+            guard error.isDamage, let still = try? decodeStill(bytes, header: header, options: options) else {
+                throw error
+            }
+            return still
+        }
+    }
+
+    private func firstFrame(
+        _ bytes: RawSpan,
+        header: PNGHeader,
+        options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
+        let frame = try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).next()
+        }
+        guard let frame else { throw .corrupt(.png, reason: "it has no frames") }
+        return frame.bitmap
+    }
+
+    /// Decodes the still image, and the last frame of an animation.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+        let options = DecodeOptions { $0.limits = limits }
+        guard let header = try? header(of: bytes, limits: limits),
+            header.isComplete || header.mayLackOnlyItsEnd,
+            (try? decodeStill(bytes, header: header, options: options)) != nil
+        else { return false }
+        return hasLastFrame(bytes, header: header, options: options)
+    }
+
+    /// Whether the last frame decodes; true where there is no animation.
+    private func hasLastFrame(_ bytes: RawSpan, header: PNGHeader, options: DecodeOptions) -> Bool {
+        guard !header.frames.isEmpty else { return true }
+        let hasLast = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).hasLast
+        }
+        return hasLast ?? false
+    }
+
+    /// Pixels, and as much again for the rows that they are made of; three canvases more for an animation.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        let canvas = info.size.area * 4
+        return DecodeMemory(result: canvas, beside: info.frameCount > 1 ? canvas * 3 : canvas)
     }
 
     /// Decodes the image that is no frame of an animation, or is its first one.
@@ -58,12 +101,26 @@ public struct PNGCodec: ImageCodec {
         options: DecodeOptions,
         isVerified: Bool = false
     ) throws(CodecError) -> Bitmap {
-        guard header.isComplete else { throw .truncated(.png) }
+        guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
+        do throws(CodecError) {
+            return try makeStill(bytes, header: header, options: options, isVerified: isVerified)
+        } catch {
+            throw header.isComplete || !error.isDamage ? error : .truncated(.png)
+        }
+    }
+
+    private func makeStill(
+        _ bytes: RawSpan,
+        header: PNGHeader,
+        options: DecodeOptions,
+        isVerified: Bool
+    ) throws(CodecError) -> Bitmap {
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
             let finish = PNGRowFinish(
-                profile: Self.profile(of: input, header: header, limits: options.limits),
+                profile: header.encoding == nil
+                    ? Self.profile(of: input, header: header, limits: options.limits) : nil,
                 header: header,
                 keepsStraight: options.keepsStraightAlpha
             )
@@ -93,9 +150,11 @@ public struct PNGCodec: ImageCodec {
         guard !header.frames.isEmpty else {
             return try StillFrames(of: span, with: self, options: options)
         }
-        guard header.isComplete else { throw .truncated(.png) }
+        guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
         try options.limits.check(frames: header.frames.count, of: header.size)
-        return try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
+        let frames = try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
+        guard header.isComplete || frames.hasLast else { throw .truncated(.png) }
+        return frames
     }
 
     /// Walks the chunks.

@@ -19,14 +19,25 @@ struct PNGHeader {
     var profile: Range<Int>?
     var orientation = Orientation.up
 
+    /// What its colours are, where a chunk says so in code points; a profile does not count then.
+    var encoding: RGBEncoding?
+
     /// The animation, if the file has one.
     private var animation: APNGAnimation?
 
-    /// The chunks before the pixels that they depend on.
+    /// The chunks before the pixels that they depend on, in the order that the standard wants.
     var sharedChunks: [Range<Int>] = []
 
     /// Whether the final chunk was reached.
     var isComplete = false
+
+    /// Where the last whole chunk ends.
+    private(set) var end = 33
+
+    private var sawImage = false
+
+    /// What is to be read in the place of some bytes, for a decoder that is stricter than viewers.
+    private(set) var repairs: [PNGRepair] = []
 
     /// Runs of chunks that do not bear on the pixels, in order, other than `profile`.
     var baggage: [Range<Int>] = []
@@ -43,7 +54,11 @@ struct PNGHeader {
         isInterlaced = bytes.u8(28) == 1
         isPlain = bytes.u8(24) == 8 && bytes.u16BE(26) == 0 && bytes.u8(28) == 0
         walk(bytes)
+        repair(bytes)
     }
+
+    /// Whether its chunks may hold every pixel, though the final one is missing.
+    var mayLackOnlyItsEnd: Bool { !isComplete && sawImage && animation?.isSound != false }
 
     /// Whether some pixel may be transparent.
     var hasAlpha: Bool { color == .greyAlpha || color == .rgba || hasTransparency }
@@ -61,7 +76,6 @@ struct PNGHeader {
 
     private mutating func walk(_ bytes: RawSpan) {
         var offset = 33
-        var sawImage = false
         while let length = bytes.u32BE(offset), offset + 12 + length <= bytes.byteCount {
             let chunk = offset..<(offset + 12 + length)
             let body = (offset + 8)..<(offset + 8 + length)
@@ -70,13 +84,21 @@ struct PNGHeader {
                 isComplete = true
                 return
             case Self.idat: sawImage = true
-            case Self.plte: share(chunk)
+            case Self.plte:
+                // Others need none: it is for screens of few colours.
+                if color == .palette { share(chunk) } else { discard(chunk) }
             case Self.trns:
                 hasTransparency = true
                 share(chunk)
             case Self.iccp where profile == nil:
                 profile = chunk
                 share(chunk)
+            case Self.cicp:
+                if !sawImage, encoding == nil, PNGChecksum.isRight(in: bytes, chunk) {
+                    encoding = RGBEncoding(png: bytes, body)
+                }
+                share(chunk)
+                discard(chunk)
             case Self.exif:
                 orientation = EXIF.orientation(in: bytes, at: body)
                 discard(chunk)
@@ -93,7 +115,25 @@ struct PNGHeader {
             default: break
             }
             offset = chunk.upperBound
+            end = offset
         }
+    }
+
+    /// Notes what a viewer forgives: transparency before the palette, too large a palette, and no end.
+    private mutating func repair(_ bytes: RawSpan) {
+        if !isComplete { repairs.append(PNGRepair(range: end..<bytes.byteCount, bytes: PNGRepair.end)) }
+        let palettes = sharedChunks.filter { bytes.u32BE($0.lowerBound + 4) == Self.plte }
+        let transparencies = sharedChunks.filter { bytes.u32BE($0.lowerBound + 4) == Self.trns }
+        guard color == .palette, palettes.count == 1, transparencies.count < 2 else { return }
+        let palette = palettes[0]
+        var repaired = PNGRepair.palette(bytes, palette)
+        if let early = transparencies.first, early.lowerBound < palette.lowerBound {
+            repairs.append(PNGRepair(range: early, bytes: []))
+            repaired = (repaired ?? bytes.copy(palette)) + bytes.copy(early)
+            sharedChunks.removeAll { $0 == early }
+            sharedChunks.append(early)
+        }
+        if let repaired { repairs.append(PNGRepair(range: palette, bytes: repaired)) }
     }
 
     private mutating func share(_ chunk: Range<Int>) {
@@ -115,6 +155,7 @@ struct PNGHeader {
     private static let trns: Int = 0x7452_4E53
     private static let iccp: Int = 0x6943_4350
     private static let exif: Int = 0x6558_4966
+    private static let cicp: Int = 0x6349_4350
     static let idat: Int = 0x4944_4154
     private static let plte: Int = 0x504C_5445
     private static let actl: Int = 0x6163_544C

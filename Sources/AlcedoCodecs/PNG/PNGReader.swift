@@ -21,7 +21,7 @@ struct PNGReader: ~Copyable {
         let flags = isVerified ? SPNG_CTX_IGNORE_ADLER32.rawValue : 0
         guard let handle = spng_ctx_new(Int32(flags)) else { throw .corrupt(.png, reason: "out of memory") }
         let source = UnsafeMutablePointer<PNGSource>.allocate(capacity: 1)
-        source.initialize(to: PNGSource(bytes, skipping: header.chunksToSkip(seesProfile: seesProfile)))
+        source.initialize(to: PNGSource(bytes, repairs: header.repairs(seesProfile: seesProfile)))
         let largestChunk = min(max(limits.metadataBytes, 0), Int(Int32.max))
         // None of these fails for sizes that were checked; were one to, decoding would fail in its turn.
         spng_set_image_limits(handle, UInt32(header.size.width), UInt32(header.size.height))
@@ -94,32 +94,40 @@ struct PNGReader: ~Copyable {
     }
 }
 
-/// Bytes with gaps, read in order.
+/// Bytes of which some are read as others, in order.
 private struct PNGSource {
     private let bytes: UnsafeRawBufferPointer
-    private let gaps: [Range<Int>]
-    private var nextGap = 0
+    private let repairs: [PNGRepair]
+    private var nextRepair = 0
     private var position = 0
+    /// How many bytes of the next repair have been read.
+    private var repaired = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, skipping gaps: [Range<Int>]) {
+    init(_ bytes: UnsafeRawBufferPointer, repairs: [PNGRepair]) {
         self.bytes = bytes
-        self.gaps = gaps
+        self.repairs = repairs
     }
 
     /// Copies the next `count` bytes; false if there are not as many.
     mutating func read(_ count: Int, into output: UnsafeMutableRawPointer) -> Bool {
         var done = 0
         while done < count {
-            let end = nextGap < gaps.count ? gaps[nextGap].lowerBound : bytes.count
+            let repair = nextRepair < repairs.count ? repairs[nextRepair] : nil
+            let end = repair?.range.lowerBound ?? bytes.count
+            let target = UnsafeMutableRawBufferPointer(start: output + done, count: count - done)
             if position == end {
-                guard nextGap < gaps.count else { return false }
-                position = gaps[nextGap].upperBound
-                nextGap += 1
+                guard let repair else { return false }
+                let part = repair.bytes[repaired...].prefix(target.count)
+                target.copyBytes(from: part)
+                done += part.count
+                repaired += part.count
+                guard repaired == repair.bytes.count else { continue }
+                (position, repaired) = (repair.range.upperBound, 0)
+                nextRepair += 1
                 continue
             }
-            let part = min(count - done, end - position)
-            UnsafeMutableRawBufferPointer(start: output + done, count: part)
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position..<(position + part)]))
+            let part = min(target.count, end - position)
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position..<(position + part)]))
             position += part
             done += part
         }
@@ -128,8 +136,10 @@ private struct PNGSource {
 }
 
 extension PNGHeader {
-    fileprivate func chunksToSkip(seesProfile: Bool) -> [Range<Int>] {
-        guard let profile, !seesProfile else { return baggage }
-        return (baggage + [profile]).sorted { $0.lowerBound < $1.lowerBound }
+    /// The repairs, and chunks that are passed over, in order.
+    fileprivate func repairs(seesProfile: Bool) -> [PNGRepair] {
+        let skipped = baggage + (seesProfile ? [] : [profile].compactMap(\.self))
+        let all = repairs + skipped.map { PNGRepair(range: $0, bytes: []) }
+        return all.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }

@@ -8,7 +8,11 @@ struct PNGRowFinish {
 
     init(profile: [UInt8]?, header: PNGHeader, keepsStraight: Bool) {
         let isGrey = header.color == .grey || header.color == .greyAlpha
-        transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+        if let encoding = header.encoding {
+            transform = encoding.toSRGB
+        } else {
+            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+        }
         hasAlpha = header.hasAlpha
         self.keepsStraight = keepsStraight
     }

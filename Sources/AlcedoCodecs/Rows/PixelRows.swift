@@ -97,6 +97,17 @@ package struct PixelRows {
         }
     }
 
+    /// Lowers colours that exceed their alpha to it.
+    package func limitToAlpha() {
+        for index in 0..<size.area {
+            let pixel = base[index]
+            let alpha = pixel >> 24
+            guard alpha < 255 else { continue }
+            func limited(_ shift: UInt32) -> UInt32 { min(pixel >> shift & 0xFF, alpha) << shift }
+            base[index] = alpha << 24 | limited(16) | limited(8) | limited(0)
+        }
+    }
+
     /// Turns inverted cyan, magenta, yellow and black into blue, green, red and 255.
     func multiplyByBlack() {
         for index in 0..<size.area {

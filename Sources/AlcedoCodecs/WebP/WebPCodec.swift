@@ -18,7 +18,8 @@ public struct WebPCodec: ImageCodec {
         ImageInfo(try header(of: bytes, limits: limits))
     }
 
-    /// Decodes, scaling on the way for ``DecodeOptions/atLeast`` if the image is still.
+    /// Decodes, scaling on the way for ``DecodeOptions/atLeast`` if the image is still, and not lossy with alpha: there
+    /// libwebp would mix in colours that alpha hides.
     ///
     /// The result is opaque if every pixel of it is.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -49,6 +50,16 @@ public struct WebPCodec: ImageCodec {
         return header.durations.isEmpty ? [0] : header.durations.map { Double($0) / 1000 }
     }
 
+    /// Pixels, and what libwebp keeps: those of a lossless picture, alpha's plane, and two canvases of an animation.
+    public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        guard let header = try? WebPHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
+        let stored = header.size.area
+        if header.isAnimated { return DecodeMemory(result: stored * 4, beside: stored * 12) }
+        let result = Self.size(of: header, for: options.atLeast).area * 4
+        return DecodeMemory(
+            result: result, beside: header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0)
+    }
+
     /// Copies the profile's chunk.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else {
@@ -63,7 +74,11 @@ public struct WebPCodec: ImageCodec {
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> WebPHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try WebPHeader(bytes)
-        try limits.check(frame: header.size, of: .webp)
+        if header.isScaledByRows {
+            try limits.check(stored: header.size, of: .webp)
+        } else {
+            try limits.check(frame: header.size, of: .webp)
+        }
         return header
     }
 
@@ -98,22 +113,46 @@ extension WebPCodec {
         _ options: DecodeOptions
     ) throws(CodecError) -> Bitmap {
         let deadline = Deadline(options.limits)
-        let size = Self.scaled(header.size, for: options.atLeast)
+        var size = Self.size(of: header, for: options.atLeast)
+        try options.limits.check(frame: size, of: .webp)
         try deadline.check()
-        var pixels = try PixelBuilder(size: size, alpha: .opaque)
-        try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-            try bytes.withUnsafeBytes { input throws(CodecError) in
-                try Self.fill(output, from: input, header: header, size: size)
-            }
+        var pixels = try Self.pixels(of: bytes, header, size)
+        if header.isLossless, !header.hasAlpha, size != header.size,
+            !pixels.withUnsafeMutableBytes({ PixelRows($0, size).isOpaque })
+        {
+            // libwebp has weighed colours with alpha that does not count.
+            size = header.size
+            pixels = try Self.pixels(of: bytes, header, size)
         }
         let profile = profile(of: bytes, limits: options.limits)
-        let finish = WebPFinish(profile: profile, hasAlpha: header.hasAlpha, options: options)
+        let finish = WebPFinish(
+            profile: profile, hasAlpha: header.hasAlpha, isLossless: header.isLossless, options: options)
         // libwebp can't be stopped half-way, but takes no more than a second for as many pixels as there may be.
         try deadline.check()
         pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             try finish(PixelRows(output, size), until: deadline)
         }
         return pixels.freeze()
+    }
+
+    /// Pixels as libwebp makes them.
+    private static func pixels(
+        of bytes: RawSpan,
+        _ header: WebPHeader,
+        _ size: PixelSize
+    ) throws(CodecError) -> PixelBuilder {
+        var pixels = try PixelBuilder(size: size, alpha: .opaque)
+        try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+            try bytes.withUnsafeBytes { input throws(CodecError) in
+                try fill(output, from: input, header: header, size: size)
+            }
+        }
+        return pixels
+    }
+
+    /// The size that a still image is decoded to.
+    private static func size(of header: WebPHeader, for wanted: PixelSize?) -> PixelSize {
+        header.isLossless || header.isScaledByRows ? scaled(header.size, for: wanted) : header.size
     }
 
     /// The smallest size of the same shape that covers `wanted`.

@@ -5,6 +5,10 @@ struct WebPHeader {
     var size = PixelSize(width: 0, height: 0)
     var hasAlpha = false
     var isAnimated = false
+
+    /// Whether its image is a VP8L chunk.
+    var isLossless = false
+
     var frameCount = 1
     var loopCount = 1
 
@@ -55,7 +59,14 @@ struct WebPHeader {
         }
         size = PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
         hasAlpha = bits >> 28 & 1 == 1
+        isLossless = true
     }
+
+    /// Whether libwebp can reduce it row by row and keep its colours.
+    ///
+    /// It keeps a lossless picture whole, and lets colours that are hidden under alpha bleed into others where that is a
+    /// plane of its own.
+    var isScaledByRows: Bool { !isAnimated && !isLossless && !hasAlpha }
 
     private mutating func readExtended(_ bytes: RawSpan, until end: Int) throws(CodecError) {
         guard let flags = bytes.u8(20), let width = bytes.u24LE(24), let height = bytes.u24LE(27) else {
@@ -75,7 +86,8 @@ struct WebPHeader {
             } else if bytes.has("ALPH", at: offset) {
                 hasAlpha = true
             } else if bytes.has("VP8L", at: offset), let bits = bytes.u32LE(body.lowerBound + 1) {
-                hasAlpha = hasAlpha || bits >> 28 & 1 == 1
+                hasAlpha = bits >> 28 & 1 == 1
+                isLossless = true
             } else if bytes.has("EXIF", at: offset) {
                 orientation = EXIF.orientation(in: bytes, at: body)
             } else if bytes.has("ICCP", at: offset), profile == nil {

@@ -98,7 +98,7 @@
 
         private var pixelsShown: PixelSize? {
             let (size, scale) = shownSize()
-            return PixelSize(points: size, scale: scale)
+            return PixelSize(covering: size, scale: scale)
         }
 
         // MARK: - Drawing
@@ -210,7 +210,7 @@
             let scale = shownSize().1
             let have = picture.size
             guard have != picture.image.pixelSize,
-                let wanted = PixelSize(points: CGSize(width: width, height: height), scale: scale),
+                let wanted = PixelSize(covering: CGSize(width: width, height: height), scale: scale),
                 wanted.width > have.width + 1 || wanted.height > have.height + 1
             else { return }
             isDecodingMore = true

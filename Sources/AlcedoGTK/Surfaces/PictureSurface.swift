@@ -32,6 +32,16 @@
             showPaintable()
         }
 
+        public override func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {
+            let fit =
+                switch mode {
+                case .scaleToFill: GTK_CONTENT_FIT_FILL
+                case .scaleAspectFit: GTK_CONTENT_FIT_CONTAIN
+                case .scaleAspectFill: GTK_CONTENT_FIT_COVER
+                }
+            gtk_picture_set_content_fit(OpaquePointer(content), fit)
+        }
+
         /// A picture without anything to draw takes no room.
         private func showPaintable() {
             let picture = OpaquePointer(content)
@@ -39,23 +49,25 @@
             if gtk_picture_get_paintable(picture) != shown { gtk_picture_set_paintable(picture, shown) }
         }
 
+        @MainActor
         public override func transition(
             _ transition: ViewTransition,
             changes: () -> Void,
             completion: @escaping @MainActor (Bool) -> Void
         ) {
-            running?.finish(false)
-            guard isVisible, transition.duration > 0, areAnimationsEnabled else {
-                changes()
-                return completion(isVisible)
-            }
-            paintable.keepAsOld()
+            var interrupted = [running?.stop()]
+            let isShown = isVisible && transition.duration > 0 && areAnimationsEnabled
+            if isShown { paintable.keepAsOld() }
             changes()
-            running = RunningTransition(transition, on: content, paintable: paintable) {
-                [weak self] hasEnded in
-                self?.running = nil
-                completion(hasEnded)
+            // Among the changes another one may have begun.
+            interrupted.append(running?.stop())
+            if isShown {
+                running = RunningTransition(
+                    transition, on: content, paintable: paintable, completion: completion)
             }
+            // What a completion begins is newer than this transition, and may cut it short.
+            for completion in interrupted { completion?(false) }
+            if !isShown { completion(isVisible) }
         }
 
         override func noteVisibility(_ isVisible: Bool) {

@@ -37,7 +37,12 @@
                 Unmanaged.passRetained(self).toOpaque(),
                 { context in
                     guard let context else { return }
-                    Unmanaged<RunningTransition>.fromOpaque(context).release()
+                    // The callback is removed at the end, or with the widget.
+                    let running = Unmanaged<RunningTransition>.fromOpaque(context).takeRetainedValue()
+                    MainActor.assumeIsolated {
+                        running.tick = 0
+                        running.finish(false)
+                    }
                 }
             )
         }
@@ -57,13 +62,14 @@
         }
 
         /// Ends at once, in the new state.
-        func finish(_ hasEnded: Bool) {
-            guard let completion else { return }
-            self.completion = nil
+        func finish(_ hasEnded: Bool) { stop()?(hasEnded) }
+
+        /// Ends at once, in the new state, and leaves it to the caller to call the completion; nil if it has ended.
+        func stop() -> (@MainActor (Bool) -> Void)? {
+            guard let completion = completion.take() else { return nil }
             if tick != 0 { gtk_widget_remove_tick_callback(widget, tick) }
-            tick = 0
             paintable.transition = nil
-            completion(hasEnded)
+            return completion
         }
     }
 #endif

@@ -15,6 +15,7 @@
         public let content: UnsafeMutablePointer<GtkWidget>
 
         /// Told when the widget comes into a window that is drawn, or leaves it.
+        @MainActor
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
@@ -50,8 +51,28 @@
             CGSize(width: Int(gtk_widget_get_width(content)), height: Int(gtk_widget_get_height(content)))
         }
 
-        /// The screen's whole-number scale.
-        public var scale: CGFloat { CGFloat(gtk_widget_get_scale_factor(content)) }
+        /// Where the widget is in its parent, in application pixels; at the origin without a parent.
+        public var frame: CGRect {
+            var bounds = graphene_rect_t()
+            guard let parent = gtk_widget_get_parent(widget),
+                gtk_widget_compute_bounds(widget, parent, &bounds) != 0
+            else { return CGRect(origin: .zero, size: size) }
+            return CGRect(
+                x: CGFloat(bounds.origin.x), y: CGFloat(bounds.origin.y),
+                width: CGFloat(bounds.size.width), height: CGFloat(bounds.size.height))
+        }
+
+        /// Pixels per application pixel: a fraction if the screen's scale is one and GTK is 4.12 or later.
+        ///
+        /// An earlier GTK knows whole numbers only. It draws at the next larger one, and the compositor reduces that.
+        public var scale: CGFloat {
+            if let native = gtk_widget_get_native(content), let surface = gtk_native_get_surface(native),
+                let scale = UnsafeMutableRawPointer(surface).double(property: "scale"), scale > 0
+            {
+                return scale
+            }
+            return CGFloat(gtk_widget_get_scale_factor(content))
+        }
 
         /// Whether the widget is mapped.
         public var isVisible: Bool { gtk_widget_get_mapped(content) != 0 }
@@ -63,9 +84,13 @@
         open func show(_ image: KFCrossPlatformImage?) {}
 
         /// Nothing, unless a kind of widget can do it.
+        open func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
+
+        /// Nothing, unless a kind of widget can do it.
         open func showBackground(_ image: KFCrossPlatformImage?) {}
 
         /// At once, unless a kind of widget can do it.
+        @MainActor
         open func transition(
             _ transition: ViewTransition,
             changes: () -> Void,
@@ -137,6 +162,21 @@
         /// Whether an object is of a type, or one derived from it.
         func isInstance(of type: GType) -> Bool {
             g_type_check_instance_is_a(assumingMemoryBound(to: GTypeInstance.self), type) != 0
+        }
+
+        /// The value of an object's property; nil if this version of its class has none of that name and type.
+        func double(property name: String) -> Double? {
+            let doubleType = GType(15 << 2)
+            guard let type = assumingMemoryBound(to: GTypeInstance.self).pointee.g_class,
+                let property = g_object_class_find_property(
+                    UnsafeMutableRawPointer(type).assumingMemoryBound(to: GObjectClass.self), name),
+                property.pointee.value_type == doubleType
+            else { return nil }
+            var value = GValue()
+            g_value_init(&value, doubleType)
+            defer { g_value_unset(&value) }
+            g_object_get_property(assumingMemoryBound(to: GObject.self), name, &value)
+            return g_value_get_double(&value)
         }
     }
 #endif

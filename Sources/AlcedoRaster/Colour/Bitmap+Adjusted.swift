@@ -18,12 +18,18 @@ extension Bitmap {
         return try recoloured(MixTable(ColorMatrix(controls)))
     }
 
-    /// The picture with each colour's light multiplied by a matrix; otherwise as ``adjusted(_:)``.
+    /// The picture with each colour multiplied by a matrix; otherwise as ``adjusted(_:)``.
     ///
+    /// - Parameters:
+    ///   - matrix: the weights.
+    ///   - encoded: whether sRGB-encoded values are multiplied, and not light.
+    /// - Returns: the changed picture.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
-    public consuming func recoloured(by matrix: ColorMatrix) throws(CodecError) -> Bitmap {
-        try recoloured(MixTable(matrix.bounded))
+    public consuming func recoloured(
+        by matrix: ColorMatrix, encoded: Bool = false
+    ) throws(CodecError) -> Bitmap {
+        try recoloured(MixTable(matrix.bounded, encoded: encoded))
     }
 
     /// The picture with each channel's light changed by a curve; otherwise as ``adjusted(_:)``.

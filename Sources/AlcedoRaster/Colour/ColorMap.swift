@@ -73,10 +73,12 @@ struct MixTable: ColorMap, ~Copyable {
 
     private static let steps = 1 << 14
 
-    init(_ matrix: ColorMatrix) {
+    /// The matrix applies to light, or to encoded values.
+    init(_ matrix: ColorMatrix, encoded: Bool = false) {
         func table(_ factors: SIMD4<Double>, bias: SIMD4<Double> = .zero) -> Table<FloatLanes> {
             Table(count: 256) { level in
-                FloatLanes((factors * TransferFunction.lights[level] + bias) * Double(Self.steps))
+                let value = encoded ? Double(level) / 255 : TransferFunction.lights[level]
+                return FloatLanes((factors * value + bias) * Double(Self.steps))
             }
         }
         let (red, green, blue) = (matrix.red, matrix.green, matrix.blue)
@@ -84,7 +86,8 @@ struct MixTable: ColorMap, ~Copyable {
         greens = table(SIMD4(blue.y, green.y, red.y, 0))
         reds = table(SIMD4(blue.x, green.x, red.x, 0))
         levels = Table(count: Self.steps + 1) {
-            TransferFunction.level(of: Double($0) / Double(Self.steps))
+            let value = Double($0) / Double(Self.steps)
+            return encoded ? UInt8((value * 255).rounded()) : TransferFunction.level(of: value)
         }
     }
 

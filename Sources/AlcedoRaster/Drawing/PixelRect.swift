@@ -20,5 +20,12 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
+    /// The same rectangle where blocks of pixels count as one.
+    func divided(by columns: Int, _ rows: Int) -> PixelRect {
+        PixelRect(
+            x: x / Double(columns), y: y / Double(rows), width: width / Double(columns),
+            height: height / Double(rows))
+    }
+
     var isFinite: Bool { x.isFinite && y.isFinite && width.isFinite && height.isFinite }
 }

@@ -32,20 +32,39 @@ extension Bitmap {
         to target: PixelSize,
         from extent: (width: Double, height: Double)
     ) throws(CodecError) -> Bitmap {
+        let part = PixelRect(x: 0, y: 0, width: extent.width, height: extent.height)
+        return try resized(to: target, showing: part, of: SIMD2(extent.width, extent.height))
+    }
+
+    /// A part of the picture, whose edges may be between pixels, in `target` pixels.
+    ///
+    /// - Parameters:
+    ///   - target: the size of the result.
+    ///   - part: what to show; within the bitmap.
+    /// - Returns: the part in `target` pixels; `self` if that is the whole picture at its own size.
+    /// - Throws: what ``resized(to:)`` does.
+    package func resized(to target: PixelSize, showing part: PixelRect) throws(CodecError) -> Bitmap {
+        try resized(to: target, showing: part, of: SIMD2(Double(width), Double(height)))
+    }
+
+    private func resized(
+        to target: PixelSize,
+        showing part: PixelRect,
+        of extent: SIMD2<Double>
+    ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be resized")
-        if target == size { return self }
+        if target == size, part.width == extent.x, part.height == extent.y { return self }
         var result = try PixelBuilder(size: target, alpha: alpha)
-        let columns = Self.blockSide(from: width, to: target.width)
-        let rows = Self.blockSide(from: height, to: target.height)
+        let columns = Self.blockSide(from: part.width, to: target.width)
+        let rows = Self.blockSide(from: part.height, to: target.height)
         if max(columns, rows) > BlockAverager.longestSide {
             let columns = min(columns, BlockAverager.longestSide)
             let rows = min(rows, BlockAverager.longestSide)
+            let reduced = part.divided(by: columns, rows)
             return try averaged(columns: columns, rows: rows).resized(
-                to: target,
-                from: (extent.width / Double(columns), extent.height / Double(rows))
-            )
+                to: target, showing: reduced, of: extent / SIMD2(Double(columns), Double(rows)))
         }
-        let step = self.step(to: target, from: extent, columns: columns, rows: rows)
+        let step = self.step(to: target, showing: part, of: extent, columns: columns, rows: rows)
         result.withUnsafeMutableBytes { output in
             guard let base = output.baseAddress else { return }
             resample(to: base, size: target, from: step.reducer, plan: step.plan)
@@ -69,26 +88,33 @@ extension Bitmap {
     /// What to reduce first, by blocks of `columns` × `rows` pixels or by half, and how to filter what that leaves.
     private func step(
         to target: PixelSize,
-        from extent: (width: Double, height: Double),
+        showing part: PixelRect,
+        of extent: SIMD2<Double>,
         columns: Int,
         rows: Int
     ) -> (reducer: (any RowReducer)?, plan: FilterPlan) {
         let isHalved =
-            Self.isWorthHalving(width, to: target.width) && Self.isWorthHalving(height, to: target.height)
-        let key = FilterPlan.Key(source: size, extent: SIMD2(extent.width, extent.height), target: target)
+            Self.isWorthHalving(part.width, to: target.width)
+            && Self.isWorthHalving(part.height, to: target.height)
+        let key = FilterPlan.Key(source: size, extent: extent, part: part, target: target)
         let plan = FilterPlan.plan(for: key) {
-            func taps(_ count: Int, _ extent: Double, _ outputCount: Int, blocks: Int) -> LanczosTaps {
+            func taps(
+                _ count: Int, _ extent: Double, _ part: (start: Double, length: Double), _ outputCount: Int,
+                blocks: Int
+            ) -> LanczosTaps {
                 if isHalved {
-                    return LanczosTaps(count: count, extent: extent, outputCount: outputCount).halved(
-                        count: count)
+                    return LanczosTaps(count: count, extent: extent, part: part, outputCount: outputCount)
+                        .halved(
+                            count: count)
                 }
                 return LanczosTaps(
                     count: (count + blocks - 1) / blocks, extent: extent / Double(blocks),
+                    part: (part.start / Double(blocks), part.length / Double(blocks)),
                     outputCount: outputCount)
             }
             return FilterPlan(
-                horizontal: taps(width, extent.width, target.width, blocks: columns),
-                vertical: taps(height, extent.height, target.height, blocks: rows))
+                horizontal: taps(width, extent.x, (part.x, part.width), target.width, blocks: columns),
+                vertical: taps(height, extent.y, (part.y, part.height), target.height, blocks: rows))
         }
         if isHalved { return (Halver(self), plan) }
         return (columns == 1 && rows == 1 ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
@@ -116,12 +142,13 @@ extension Bitmap {
     }
 
     /// Whether ``Halver`` leaves enough for the filter, and no more than a few times what is wanted.
-    private static func isWorthHalving(_ length: Int, to target: Int) -> Bool {
-        length >= 4 * target && length < 9 * target
+    private static func isWorthHalving(_ length: Double, to target: Int) -> Bool {
+        let length = length.rounded(.up)
+        return length >= Double(4 * target) && length < Double(9 * target)
     }
 
     /// The side of the blocks to average, in pixels, before the filter reduces `length` to `target`.
-    private static func blockSide(from length: Int, to target: Int) -> Int {
-        max(1, length / target / 3)
+    private static func blockSide(from length: Double, to target: Int) -> Int {
+        max(1, Int(length.rounded(.up)) / target / 3)
     }
 }

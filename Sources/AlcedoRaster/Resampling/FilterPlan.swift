@@ -32,6 +32,7 @@ extension FilterPlan {
     struct Key: Equatable {
         var source: PixelSize
         var extent: SIMD2<Double>
+        var part: PixelRect
         var target: PixelSize
     }
 

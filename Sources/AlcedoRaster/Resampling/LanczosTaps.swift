@@ -34,16 +34,19 @@ struct LanczosTaps {
     ///   - count: Source samples; where the last one is partly outside of `extent`, it is an average of
     ///     what is inside.
     ///   - extent: How many source samples the output covers, from more than `count - 1` up to `count`.
+    ///   - part: The first source sample that the output shows, in fractions of one, and how many it shows; nil for the
+    ///     whole extent.
     ///   - outputCount: Output samples.
-    init(count: Int, extent: Double, outputCount: Int) {
-        let step = extent / Double(outputCount)
+    init(count: Int, extent: Double, part: (start: Double, length: Double)? = nil, outputCount: Int) {
+        let part = part ?? (0, extent)
+        let step = part.length / Double(outputCount)
         let stretch = max(1, step)
         let support = 3 * stretch
         samples.reserveCapacity(outputCount)
         let divisor = Self.greatestCommonDivisor(count, outputCount)
-        let period = extent == Double(count) ? outputCount / divisor : outputCount
+        let period = part == (0, Double(count)) ? outputCount / divisor : outputCount
         for index in 0..<outputCount {
-            let centre = (Double(index) + 0.5) * step
+            let centre = part.start + (Double(index) + 0.5) * step
             let start = max(0, min(count - 1, Int((centre - support + 0.5).rounded(.down))))
             let end = max(start + 1, min(count, Int((centre + support + 0.5).rounded(.down))))
             let twin = index >= period ? samples[index - period] : nil

@@ -64,6 +64,7 @@ package struct Reply: Sendable {
     var stalls: [(point: Point, stall: Stall)] = []
     var drip: (count: Int, stall: Stall)?
     var cut: (count: Int, how: HangUp)?
+    var unrequested: (text: String, gate: Gate)?
 
     package init(
         status: Int = 200,
@@ -147,6 +148,11 @@ extension Reply {
 
     /// Ends the connection after `count` bytes of the body; the head still promises all of it.
     package func cut(after count: Int, _ how: HangUp = .end) -> Reply { changed { $0.cut = (count, how) } }
+
+    /// Sends `text` after the reply, once the gate lets it through: bytes that no request has asked for.
+    package func followed(by text: String, after gate: Gate) -> Reply {
+        changed { $0.unrequested = (text, gate) }
+    }
 
     /// Sends the body in chunks.
     package func chunked(_ size: Int = 4096) -> Reply { changed { $0.framing = .chunked(size) } }

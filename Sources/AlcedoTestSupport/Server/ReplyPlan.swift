@@ -17,6 +17,10 @@ struct ReplyPlan: Sendable {
         headSteps = steps.count
         addStalls(of: reply) { if case .body = $0 { true } else { false } }
         addBody(of: reply)
+        if let (text, gate) = reply.unrequested {
+            steps.append(.stall(.gate(gate)))
+            send(text)
+        }
         if let cut = reply.cut {
             steps.append(.hangUp(cut.how))
         } else if Self.closes(reply) {

@@ -11,7 +11,10 @@ public enum AddressPolicy: Sendable, Equatable {
     /// addresses call not globally reachable, and what is multicast, 6to4 or Teredo. Addresses that stand for one of
     /// IPv4, mapped or behind NAT64, are what that one is.
     ///
-    /// Such a request goes directly and never through a proxy, which would look up the name by itself. `file` URLs are
-    /// refused.
+    /// Such a request goes directly and never through a proxy, which would look up the name by itself.
+    ///
+    /// `file` URLs are refused wherever they are given as something to load: to a transport, a downloader, a manager, a
+    /// prefetcher or a view, as an alternative too, and even if a cache has the image. What the program reads from a file by
+    /// itself, with a `LocalFileImageDataProvider` that it has made, is its own affair.
     case publicOnly
 }

@@ -1,5 +1,6 @@
 import AlcedoLocks
 import CCurl
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -10,26 +11,38 @@ import Synchronization
 /// domain, the newest; libcurl takes at most 50 from one response and 4 KiB for each.
 public final class CookieJar: Sendable {
     private static let limit = 3_000
-    private static let domainLimit = 180
+    package static let domainLimit = 180
 
     /// How many may arrive before they are counted.
     private static let inspectionInterval = 500
 
+    private static let trimming = DispatchQueue(label: "alcedo.cookies.trimming")
+
     let share = CookieShare()
+    private let trimsItself: Bool
     private let access: Lock<CookieAccess>
     private let arrivals = Atomic(0)
 
     /// An empty jar.
-    public init() {
+    public convenience init() { self.init(trimsItself: true) }
+
+    /// An empty jar; one that does not trim itself has its owner call ``trim()``.
+    package init(trimsItself: Bool) {
+        self.trimsItself = trimsItself
         access = Lock(CookieAccess(share))
     }
 
     /// What is in the jar now, expired cookies apart.
     public var cookies: [JarCookie] {
         let now = Date()
-        return access.withLock { $0.lines() }.compactMap(JarCookie.init(line:))
+        let all = lines
+        let excess = Set(Self.excess(of: all))
+        return all.filter { !excess.contains($0) }.compactMap(JarCookie.init(line:))
             .filter { $0.expires.map { $0 > now } ?? true }
     }
+
+    /// What is in the jar in Netscape's format, each cookie a line; older ones of a domain first.
+    package var lines: [String] { access.withLock { $0.lines() } }
 
     /// Adds a cookie, or replaces the one of the same name, domain and path; false if it cannot be one.
     ///
@@ -44,37 +57,47 @@ public final class CookieJar: Sendable {
 
     /// Removes the cookie of this one's name, domain and path, if there is one.
     public func remove(_ cookie: JarCookie) {
-        var expired = cookie
-        expired.expires = Date(timeIntervalSince1970: 1)
-        if let line = expired.line { access.withLock { $0.apply(line) } }
+        guard let line = cookie.line.flatMap(JarCookie.expired) else { return }
+        access.withLock { $0.apply(line) }
     }
 
     /// Empties the jar.
     public func removeAll() { access.withLock { $0.apply("ALL") } }
 
-    /// Counts what servers have set, and now and then throws out what is too much.
+    /// Counts what servers have set, and now and then has what is too much thrown out, on another thread.
     func noteArrivals(_ count: Int) {
-        guard count > 0 else { return }
+        guard trimsItself, count > 0 else { return }
         guard arrivals.add(count, ordering: .relaxed).newValue >= Self.inspectionInterval else { return }
         arrivals.store(0, ordering: .relaxed)
-        access.withLock { $0.keep(Self.kept) }
+        Self.trimming.async { [self] in trim() }
     }
 
-    /// The newest of each domain, and fewer of each while they are too many altogether; nil if all may stay.
-    private static func kept(of lines: [String]) -> [String]? {
-        var most = domainLimit
-        var kept = lines
+    /// Throws out what is too much, and returns the lines of that; `spared` lines stay and don't count.
+    @discardableResult
+    package func trim(sparing spared: Set<String> = []) -> [String] {
+        access.withLock { $0.evict { Self.excess(of: $0.filter { !spared.contains($0) }) } }
+    }
+
+    /// The oldest of each domain that has too many, and more of each while there are too many altogether.
+    private static func excess(of lines: [String]) -> [String] {
+        var (most, kept, excess) = (domainLimit, lines, [String]())
+        guard lines.count > most else { return [] }
         repeat {
             var counts: [Substring: Int] = [:]
-            kept = kept.reversed().filter { line in
-                let domain = line.prefix { $0 != "\t" }
-                counts[domain, default: 0] += 1
-                return counts[domain, default: 0] <= most
-            }.reversed()
+            var staying: [String] = []
+            for line in kept.reversed() {
+                let count = counts[line.prefix { $0 != "\t" }, default: 0] + 1
+                counts[line.prefix { $0 != "\t" }] = count
+                if count <= most {
+                    staying.append(line)
+                } else {
+                    excess.append(line)
+                }
+            }
+            kept = staying.reversed()
             most /= 2
         } while kept.count > limit && most > 0
-        kept = kept.suffix(limit)
-        return kept.count < lines.count ? Array(kept) : nil
+        return excess + kept.dropLast(limit)
     }
 }
 
@@ -106,12 +129,13 @@ private struct CookieAccess: ~Copyable {
             .compactMap { $0?.pointee.data.map { String(cString: $0) } }
     }
 
-    /// Replaces all cookies by what `choose` says, unless it says nil; no transfer sees the moment between.
-    func keep(_ choose: ([String]) -> [String]?) {
+    /// Removes the lines that `choose` says, and returns them; no transfer changes any meanwhile.
+    func evict(_ choose: ([String]) -> [String]) -> [String] {
+        var evicted: [String] = []
         share.withCookiesToOneself {
-            guard let lines = choose(lines()) else { return }
-            apply("ALL")
-            for line in lines { apply(line) }
+            evicted = choose(lines())
+            for line in evicted.compactMap(JarCookie.expired) { apply(line) }
         }
+        return evicted
     }
 }

@@ -41,7 +41,7 @@ extension JarCookie {
     private static let httpOnlyMark = "#HttpOnly_"
 
     /// Reads a line that libcurl has written.
-    init?(line: String) {
+    package init?(line: String) {
         let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
         let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyMark.count : 0)
             .split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
@@ -56,8 +56,16 @@ extension JarCookie {
         }
     }
 
+    /// The same line with an end in the past, which has libcurl drop the cookie.
+    static func expired(line: String) -> String? {
+        var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
+        guard fields.count == 7 else { return nil }
+        fields[4] = "1"
+        return fields.joined(separator: "\t")
+    }
+
     /// The line for libcurl to read; nil if the cookie cannot be written as one.
-    var line: String? {
+    package var line: String? {
         let host = domain.drop { $0 == "." }
         guard !name.isEmpty, !host.isEmpty, !host.hasPrefix("#"), path.hasPrefix("/"),
             [name, value, domain, path].allSatisfy({ text in

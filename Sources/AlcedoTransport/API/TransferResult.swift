@@ -11,6 +11,9 @@ public struct TransferResult: Sendable {
     /// How it went.
     public let metrics: TransportMetrics
 
+    /// Keeps the response in a cache, if that turns out to be worth it; nil where it may not be kept, or without a cache.
+    package var pendingEntry: PendingEntry?
+
     /// A result of these parts.
     public init(response: TransportResponse, body: Data, metrics: TransportMetrics = TransportMetrics()) {
         self.response = response

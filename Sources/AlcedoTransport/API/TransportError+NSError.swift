@@ -16,8 +16,8 @@ extension TransportError: CustomNSError {
         case .invalidURL, .invalidHeader: NSURLErrorBadURL
         case .unsupportedScheme: NSURLErrorUnsupportedURL
         case .couldNotResolveHost: NSURLErrorCannotFindHost
-        case .cannotConnect, .addressRefused: NSURLErrorCannotConnectToHost
-        case .timedOut: NSURLErrorTimedOut
+        case .cannotConnect, .cannotUseProxy, .addressRefused: NSURLErrorCannotConnectToHost
+        case .timedOut, .queueTimedOut: NSURLErrorTimedOut
         case .tls, .cannotAskAboutServer: NSURLErrorSecureConnectionFailed
         case .serverRefused: NSURLErrorServerCertificateUntrusted
         case .authenticationCancelled: NSURLErrorUserCancelledAuthentication

@@ -16,14 +16,20 @@ public enum TransportError: Error, Equatable {
     /// Nobody knows the host's name.
     case couldNotResolveHost(String, url: String)
 
-    /// There is no connection to be had.
+    /// There is no connection to be had, or no descriptor for one.
     case cannotConnect(reason: String, url: String)
+
+    /// The proxy has no address, or its own is none.
+    case cannotUseProxy(String, reason: String, url: String)
 
     /// The host's address is not one of those that ``TransportRequest/addressPolicy`` allows.
     case addressRefused(String, url: String)
 
     /// One of ``TransportTimeouts`` is up.
     case timedOut(TimeoutPhase, seconds: Double, url: String)
+
+    /// The request has waited in a queue for as long as ``TransportTimeouts/queue`` or a downloader's limit allows.
+    case queueTimedOut(waitingFor: String, seconds: Double, url: String)
 
     /// The connection cannot be secured, or the server is not whom it says it is.
     case tls(reason: String, url: String)
@@ -74,8 +80,11 @@ public enum TransportError: Error, Equatable {
 // MARK: - CustomStringConvertible
 
 extension TransportError: CustomStringConvertible {
-    /// A sentence that says what went wrong, and with which URL.
-    public var description: String {
+    /// A sentence that says what went wrong, and with which URL; that without user info, and without a query that may
+    /// be a credential.
+    public var description: String { text.redactingURLs }
+
+    private var text: String {
         switch self {
         case .cancelled: "The transfer was cancelled."
         case .invalidURL(let url, let reason): "“\(shown(url))” is not a usable URL: \(reason)."
@@ -85,10 +94,16 @@ extension TransportError: CustomStringConvertible {
             "The header “\(name)” cannot be sent, because of a line break or its name: \(shown(url))"
         case .couldNotResolveHost(let host, let url): "The host “\(host)” could not be found: \(shown(url))"
         case .cannotConnect(let reason, let url): "No connection could be made (\(reason)): \(shown(url))"
+        case .cannotUseProxy(let proxy, let reason, let url):
+            "The proxy “\(proxy)” cannot be used (\(reason)): \(shown(url))"
+        case .addressRefused("", let url):
+            "The connection has no address, and the request may go to a public one only: \(shown(url))"
         case .addressRefused(let address, let url):
             "“\(address)” is no public address, and the request may go to such a one only: \(shown(url))"
         case .timedOut(let phase, let seconds, let url):
             "\(phase.complaint) within \(seconds) s: \(shown(url))"
+        case .queueTimedOut(let obstacle, let seconds, let url):
+            "The request did not start within \(seconds) s, because it waited for \(obstacle): \(shown(url))"
         case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
         case .serverRefused(let url): "The server's certificate was refused: \(shown(url))"
         case .cannotAskAboutServer(let reason, let url):
@@ -104,7 +119,7 @@ extension TransportError: CustomStringConvertible {
         case .malformedResponse(let reason, let url):
             "The server's response is malformed (\(reason)): \(shown(url))"
         case .refusedRedirect(let target, let reason, let url):
-            "The redirect to “\(target)” was not followed (\(reason)): \(shown(url))"
+            "The redirect to “\(shown(target))” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
         case .notCached(let url): "The cache, which alone was to be asked, does not have it: \(shown(url))"
         case .rejected(let url): "The response was turned down: \(shown(url))"
@@ -130,5 +145,6 @@ extension TimeoutPhase {
 
 /// The URL, or as much of it as helps: a `data` URL can have megabytes.
 private func shown(_ url: String) -> String {
-    url.utf8.count <= 300 ? url : String(url.prefix(300)) + "…"
+    let url = url.redactedURL
+    return url.utf8.count <= 300 ? url : String(url.prefix(300)) + "…"
 }

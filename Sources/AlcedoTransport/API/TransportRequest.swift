@@ -71,6 +71,9 @@ public struct TransportRequest: Sendable {
     /// Which addresses may be connected to, also after a redirect; all by default.
     public var addressPolicy = AddressPolicy.any
 
+    /// Who waits for the body, besides the transport's own backlog; nil, the default, for nobody who could hold it back.
+    package var consumers: Consumers?
+
     /// A request for `url`, after `configure` has changed what it wants.
     public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
         self.url = url

@@ -1,8 +1,14 @@
 /// The longest waits, in seconds; zero means no limit.
 ///
-/// They start when a request leaves the queue of its host, not when it is made. Expiry fails the transfer with
-/// ``TransportError/timedOut(_:seconds:url:)``.
+/// All but ``queue`` start when a request leaves the queue of its host, not when it is made. Expiry fails the transfer
+/// with ``TransportError/timedOut(_:seconds:url:)``, that of ``queue`` with
+/// ``TransportError/queueTimedOut(waitingFor:seconds:url:)``.
 public struct TransportTimeouts: Sendable, Equatable {
+    /// From the start of the transfer until its request leaves the queue; no limit by default.
+    ///
+    /// A request waits there for a connection to its host, and while too many bodies wait to be decoded or stored.
+    public var queue = 0.0
+
     /// Until there is a connection, secured if it is to be; 10 by default.
     public var connect = 10.0
 

@@ -9,30 +9,42 @@ final class CacheFetch: TransportHandler {
 
         /// Whether the request went on to elsewhere.
         var isRedirected = false
+
+        /// Whether the server has been told who asks.
+        var isPersonal = false
     }
 
     private let transfer: CachingTransfer
+    private let handler: any TransportHandler
     private let request: TransportRequest
     private let stored: StoredResponse?
     private let requested: Date
+    private let generation: Int
     private let state = Lock(State())
 
     /// Leads a request that asks whether `stored`, if there is any, is still good.
-    init(of transfer: CachingTransfer, _ request: TransportRequest, confirming stored: StoredResponse?) {
+    init(
+        of transfer: CachingTransfer, _ request: TransportRequest, confirming stored: StoredResponse?,
+        for handler: any TransportHandler
+    ) {
         self.transfer = transfer
+        self.handler = handler
         self.request = request
         self.stored = stored
         requested = transfer.cache.now()
+        generation = transfer.cache.store.generation
     }
 
-    private var handler: any TransportHandler { transfer.handler }
     private var cache: CachingTransport { transfer.cache }
+    private var key: String { CachingTransport.key(of: request) }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         let isConfirmed = state.withLock { state in
             state.isConfirmed = stored != nil && response.status == 304 && !state.isRedirected
             return state.isConfirmed
         }
+        // The handler may not want to hear more of it.
+        if response.isGone, mayBeKept { cache.store.remove(forKey: key) }
         if isConfirmed { decide(true) } else { handler.transfer(didReceive: response, decide: decide) }
     }
 
@@ -54,7 +66,10 @@ final class CacheFetch: TransportHandler {
     func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
-        handler.transfer(didReceiveChallenge: challenge, decide: decide)
+        handler.transfer(didReceiveChallenge: challenge) { [self] answer in
+            if case .use = answer, !challenge.isProxy { state.withLock { $0.isPersonal = true } }
+            decide(answer)
+        }
     }
 
     func transfer(
@@ -73,37 +88,50 @@ final class CacheFetch: TransportHandler {
     func transfer(didCollect metrics: TransportMetrics) { handler.transfer(didCollect: metrics) }
 
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        transfer.detach()
         let state = state.withLock { $0 }
-        guard case .success(let answer) = result else { return handler.transferDidFinish(result) }
+        guard case .success(var answer) = result else { return handler.transferDidFinish(result) }
         if let stored, state.isConfirmed {
-            let now = cache.now()
-            guard
-                let confirmed = stored.confirmed(by: answer.response, requested: requested, received: now)
-            else { return transfer.load(transfer.request, confirming: nil) }
-            cache.store.store(confirmed, forKey: CachingTransport.key(of: request))
-            return transfer.answer(with: confirmed)
+            let confirmed = stored.confirmed(
+                by: answer.response, requested: requested, received: cache.now())
+            guard let confirmed else { return transfer.load(transfer.request, confirming: nil, for: handler) }
+            return transfer.answer(with: confirmed, entry(for: confirmed, state), for: handler)
         }
-        keep(answer, isRedirected: state.isRedirected)
-        handler.transferDidFinish(result)
+        answer.pendingEntry = entry(for: answer, state)
+        handler.transferDidFinish(.success(answer))
     }
 
-    private func keep(_ result: TransferResult, isRedirected: Bool) {
-        let key = CachingTransport.key(of: request)
-        let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method)
-        if !isSafe {
-            guard (200..<400).contains(result.response.status) else { return }
-            let urls = [request.url] + places(in: result.response)
-            for key in urls.flatMap(CachingTransport.keys) { cache.store.remove(forKey: key) }
-        } else if transfer.request.mayBeCached, !isRedirected {
-            let kept = StoredResponse(
-                result, to: transfer.request, requested: requested, received: cache.now())
-            if let kept {
-                cache.store.store(kept, forKey: key)
-            } else if result.response.status < 500 {
-                cache.store.remove(forKey: key)
-            }
+    /// What may be kept of a response; removes what is out of date by it.
+    private func entry(for answer: TransferResult, _ state: State) -> PendingEntry? {
+        guard ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) else {
+            guard (200..<400).contains(answer.response.status) else { return nil }
+            let urls = [request.url] + places(in: answer.response)
+            cache.store.invalidate(urls.flatMap(CachingTransport.keys))
+            return nil
         }
+        guard mayBeKept else { return nil }
+        let response = StoredResponse(
+            answer, to: transfer.request, requested: requested, received: cache.now(),
+            isPersonal: state.isPersonal)
+        guard let response else {
+            if answer.response.status < 400 { cache.store.remove(forKey: key) }
+            return nil
+        }
+        return PendingEntry(response, forKey: key, in: cache.store, generation: generation)
     }
+
+    /// What may be kept of a response that was good still; removes it if it may not be kept any more.
+    private func entry(for confirmed: StoredResponse, _ state: State) -> PendingEntry? {
+        guard confirmed.mayBeStored(isPersonal: state.isPersonal || transfer.request.isPersonal) else {
+            cache.store.remove(forKey: key)
+            return nil
+        }
+        return PendingEntry(
+            confirmed, forKey: key, in: cache.store, generation: generation, confirmsStored: true)
+    }
+
+    /// Whether it is a response to the transfer's own request, and that allows to keep it.
+    private var mayBeKept: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
 
     /// Other places of the same server that a change has touched.
     private func places(in response: TransportResponse) -> [String] {
@@ -116,4 +144,9 @@ final class CacheFetch: TransportHandler {
             return url.absoluteString
         }
     }
+}
+
+extension TransportResponse {
+    /// Whether there is nothing any more where there may have been something.
+    fileprivate var isGone: Bool { status == 404 || status == 410 }
 }

@@ -2,8 +2,10 @@ import AlcedoLocks
 import Foundation
 
 /// One transfer through a cache: looks there, asks the server if need be, and keeps what it says.
-final class CachingTransfer: TransportTask {
+final class CachingTransfer: TransportTask, PartialBody {
     private struct State {
+        /// Who waits while the store looks; nobody before and after that.
+        var waiting: (any TransportHandler)?
         var task: (any TransportTask)?
         var isCancelled = false
 
@@ -13,13 +15,11 @@ final class CachingTransfer: TransportTask {
     }
 
     let request: TransportRequest
-    let handler: any TransportHandler
     let cache: CachingTransport
     private let state: Lock<State>
 
-    init(_ request: TransportRequest, handler: any TransportHandler, cache: CachingTransport) {
+    init(_ request: TransportRequest, cache: CachingTransport) {
         self.request = request
-        self.handler = handler
         self.cache = cache
         state = Lock(State(priority: request.priority))
     }
@@ -35,52 +35,74 @@ final class CachingTransfer: TransportTask {
         }
     }
 
+    /// What the transfer beneath shows.
+    var bodySoFar: Data? { (state.withLock { $0.task } as? any PartialBody)?.bodySoFar }
+
     func cancel() {
-        let task = state.withLock { state in
+        let (task, handler) = state.withLock { state in
             state.isCancelled = true
-            return state.task
+            return (state.task, state.waiting.take())
         }
         task?.cancel()
+        guard let handler else { return }
+        CachingTransport.workers.async { handler.transferDidFinish(.failure(.cancelled)) }
     }
 
-    func start() {
-        guard mayAnswerFromCache else { return load(request, confirming: nil) }
+    /// Who made the request keeps this; so `handler`, which may keep who made the request, is handed on and not kept.
+    func start(_ handler: any TransportHandler) {
+        guard mayAnswerFromCache else { return load(request, confirming: nil, for: handler) }
+        state.withLock { $0.waiting = handler }
         cache.store.find(CachingTransport.key(of: request)) { [self] stored in
-            decide(stored.flatMap { $0.answers(request) ? $0 : nil })
+            guard let handler = state.withLock({ $0.waiting.take() }) else { return }
+            decide(stored.flatMap { $0.answers(request) ? $0 : nil }, for: handler)
         }
     }
 
     // MARK: - Where the answer comes from
 
-    private func decide(_ stored: StoredResponse?) {
-        guard let stored else { return load(request, confirming: nil) }
+    private func decide(_ stored: StoredResponse?, for handler: any TransportHandler) {
+        guard let stored else { return load(request, confirming: nil, for: handler) }
         switch request.cachePolicy {
-        case .cachedElseLoad, .cachedOnly: answer(with: stored)
-        case .byProtocol where Freshness.isFresh(stored, for: request, at: cache.now()): answer(with: stored)
-        case .byProtocol, .reload:
-            guard !stored.conditions.isEmpty else { return load(request, confirming: nil) }
+        case .byProtocol where !Freshness.isFresh(stored, for: request, at: cache.now()), .reload:
+            guard !stored.conditions.isEmpty else { return load(request, confirming: nil, for: handler) }
             var conditional = request
             conditional.headers += stored.conditions
-            load(conditional, confirming: stored)
+            load(conditional, confirming: stored, for: handler)
+        case .byProtocol, .cachedElseLoad, .cachedOnly:
+            let entry = PendingEntry(
+                stored, forKey: CachingTransport.key(of: request), in: cache.store,
+                generation: cache.store.generation, isStored: true)
+            answer(with: stored, entry, for: handler)
         }
     }
 
     /// Answers with a response that is kept.
-    func answer(with stored: StoredResponse) {
+    func answer(with stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
         let replay = LocalTransfer(
-            request, replaying: stored.response(from: request.url, at: cache.now()), stored.body,
+            request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry,
             target: CachingTransport.workers)
         attach(replay, newAttempt())
         replay.start(handler)
     }
 
     /// Has the server answer.
-    func load(_ request: TransportRequest, confirming stored: StoredResponse?) {
+    func load(
+        _ request: TransportRequest, confirming stored: StoredResponse?, for handler: any TransportHandler
+    ) {
         var request = request
         request.priority = priority
-        let fetch = CacheFetch(of: self, request, confirming: stored)
+        let fetch = CacheFetch(of: self, request, confirming: stored, for: handler)
         let attempt = newAttempt()
         attach(cache.base.start(request, handler: fetch), attempt)
+    }
+
+    /// The task of this attempt is over.
+    func detach() {
+        let task = state.withLock { state in
+            state.attempt += 1
+            return state.task.take()
+        }
+        withExtendedLifetime(task) {}
     }
 
     private func newAttempt() -> Int {

@@ -1,9 +1,9 @@
-import Dispatch
 package import Foundation
 
 /// Keeps responses by the rules of RFC 9111, as the cache of one user, before another transport.
 ///
-/// Of HTTP's responses to GET whatever may be kept is. A fresh one is the answer to a later request; an older one is,
+/// Of HTTP's responses to GET those of a whole image are kept where that is allowed, once the consumer has committed the
+/// result's ``TransferResult/pendingEntry``. A fresh one is the answer to a later request; an older one is,
 /// once the server has confirmed it by its entity tag or its date. Requests decide with
 /// ``TransportRequest/cachePolicy``. A URL has one response: one that depends on other header fields than those of the
 /// request takes its place.
@@ -11,7 +11,7 @@ package final class CachingTransport: Transport {
     let base: any Transport
     let store: any ResponseStore
     let now: @Sendable () -> Date
-    static let workers = DispatchQueue(label: "alcedo.transport.cache", attributes: .concurrent)
+    static let workers = BoundedQueue(label: "alcedo.transport.cache", width: 4)
 
     /// A cache before `base`; tells the time by `now`.
     package init(
@@ -27,8 +27,8 @@ package final class CachingTransport: Transport {
         _ request: TransportRequest, handler: any TransportHandler
     ) -> any TransportTask {
         guard LocalScheme(of: request.url) == nil else { return base.start(request, handler: handler) }
-        let transfer = CachingTransfer(request, handler: handler, cache: self)
-        transfer.start()
+        let transfer = CachingTransfer(request, cache: self)
+        transfer.start(handler)
         return transfer
     }
 

@@ -26,22 +26,26 @@ package struct StoredResponse: Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case status, httpVersion, headers, varying, requested, received }
 
-    /// What is kept of a response to `request`; nil if RFC 9111 does not allow to keep it.
-    init?(_ result: TransferResult, to request: TransportRequest, requested: Date, received: Date) {
+    /// What is kept of a response to `request`; nil if it can't be a whole image, or RFC 9111 does not allow to keep it.
+    ///
+    /// With `isPersonal` a credential was sent that is not in the request.
+    init?(
+        _ result: TransferResult, to request: TransportRequest, requested: Date, received: Date,
+        isPersonal: Bool = false
+    ) {
         let response = result.response
-        let headers = response.headers
-        let control = CacheControl(headers)
-        let isPersonal = request.credential != nil || request.value(forHeader: "authorization") != nil
-        guard Self.keptStatuses.contains(response.status), !control.noStore, !isPersonal || control.isForAll,
-            let varying = Self.varying(headers, request)
-        else { return nil }
+        let isPersonal = isPersonal || request.isPersonal
+        guard let varying = Self.varying(response.headers, request, isPersonal: isPersonal) else {
+            return nil
+        }
         status = response.status
         httpVersion = response.httpVersion
-        self.headers = headers.map { Field(name: $0.name, value: $0.value) }
+        headers = Self.kept(response.headers)
         self.varying = varying
         self.requested = requested
         self.received = received
         body = result.body
+        guard mayBeStored(isPersonal: isPersonal) else { return nil }
     }
 
     /// A response that no request was answered with.
@@ -52,8 +56,28 @@ package struct StoredResponse: Sendable, Codable {
         (requested, received) = (.distantPast, .distantPast)
     }
 
-    /// Statuses that are understood and whole; those that RFC 9110 (15.1) lets be kept without being told.
-    private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+    /// Whether it has a status that a whole image comes with, and nothing forbids to keep it.
+    func mayBeStored(isPersonal: Bool) -> Bool {
+        let control = control
+        return Self.keptStatuses.contains(status) && !body.isEmpty && !control.noStore
+            && (!isPersonal || control.isForAll)
+            && headerBytes <= max(Self.headerLimit, body.count)
+    }
+
+    /// Of the statuses that RFC 9110 (15.1) lets be kept those of a whole image: not of a redirect, or of a failure.
+    private static let keptStatuses: Set<Int> = [200, 203]
+
+    /// How many bytes of headers a body may have that is smaller than they are.
+    private static let headerLimit = 16 << 10
+
+    private var headerBytes: Int { headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
+    /// The bytes that it takes in memory, about.
+    package var byteCount: Int {
+        let texts = headerBytes + varying.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        // A text of over 15 bytes has an allocation of its own.
+        return body.count + texts + (headers.count + varying.count) * 128 + 512
+    }
 
     /// The first value of a field, whose name is in lower case.
     func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
@@ -66,7 +90,8 @@ package struct StoredResponse: Sendable, Codable {
 extension StoredResponse {
     /// Whether it is an answer to this request too: the fields that it depends on are the same.
     func answers(_ request: TransportRequest) -> Bool {
-        varying.allSatisfy { request.values(forHeader: $0.key) == $0.value }
+        Self.keptStatuses.contains(status)
+            && varying.allSatisfy { request.values(forHeader: $0.key) == $0.value }
     }
 
     /// What asks the server whether it is still good; none if it has nothing to tell it by.
@@ -76,16 +101,22 @@ extension StoredResponse {
         return [entityTag, date].compactMap(\.self)
     }
 
-    /// What the request says in the fields that the response depends on; nil if it depends on others.
+    /// What the request says in the fields that the response depends on; nil if it depends on others, or on secrets, which
+    /// are not written down.
     private static func varying(
-        _ headers: [(name: String, value: String)], _ request: TransportRequest
+        _ headers: [(name: String, value: String)], _ request: TransportRequest, isPersonal: Bool
     ) -> [String: String]? {
         var varying: [String: String] = [:]
         for field in headers where field.name.lowercased() == "vary" {
-            for name in field.value.lowercased().split(whereSeparator: { $0 == "," || $0 == " " }) {
-                let isHidden = name == "cookie" && request.cookies != nil
-                guard name != "*", !isHidden else { return nil }
-                varying[String(name)] = request.values(forHeader: String(name))
+            for name in field.value.lowercased().split(whereSeparator: { ", \t".contains($0) }) {
+                let value = request.values(forHeader: String(name))
+                switch name {
+                case "*": return nil
+                case "cookie" where request.cookies != nil || !value.isEmpty: return nil
+                case "authorization" where isPersonal: return nil
+                case "proxy-authorization": return nil
+                default: varying[String(name)] = value
+                }
             }
         }
         return varying
@@ -102,22 +133,35 @@ extension StoredResponse {
         {
             return nil
         }
-        let fixed: Set = [
-            "connection", "content-encoding", "content-length", "content-range", "transfer-encoding",
-        ]
-        let news = response.headers.filter { !fixed.contains($0.name.lowercased()) }
-        let changed = Set(news.map { $0.name.lowercased() })
+        let fixed: Set = ["content-encoding", "content-length", "content-range"]
+        let news = Self.kept(response.headers).filter { !fixed.contains($0.name.lowercased()) }
+        // Those of before say nothing of how old it is from now on.
+        let changed = Set(news.map { $0.name.lowercased() }).union(["age", "date"])
         var copy = self
         copy.headers.removeAll { changed.contains($0.name.lowercased()) }
-        copy.headers += news.map { Field(name: $0.name, value: $0.value) }
+        copy.headers += news
         copy.requested = requested
         copy.received = received
         return copy
     }
 
-    /// The response as a handler is given it: with its age, and without cookies, which were kept when it came.
+    /// The fields that are kept: not those of one connection (RFC 9111, 3.1), and no cookies, which were taken when they came.
+    private static func kept(_ headers: [(name: String, value: String)]) -> [Field] {
+        var dropped: Set = [
+            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection",
+            "set-cookie", "set-cookie2", "te", "trailer", "transfer-encoding", "upgrade",
+        ]
+        for field in headers where field.name.lowercased() == "connection" {
+            let named = field.value.lowercased().split { ", \t".contains($0) }
+            dropped.formUnion(named.map(String.init))
+        }
+        return headers.filter { !dropped.contains($0.name.lowercased()) }
+            .map { Field(name: $0.name, value: $0.value) }
+    }
+
+    /// The response as a handler is given it, with its age.
     func response(from url: String, at now: Date) -> TransportResponse {
-        let left = headers.filter { !["age", "set-cookie"].contains($0.name.lowercased()) }
+        let left = headers.filter { $0.name.lowercased() != "age" }
         let age = (name: "Age", value: "\(Int(min(Freshness.age(of: self, at: now), 1e9)))")
         return TransportResponse(
             url: url,
@@ -130,6 +174,9 @@ extension StoredResponse {
 }
 
 extension TransportRequest {
+    /// Whether it says who asks.
+    var isPersonal: Bool { credential != nil || value(forHeader: "authorization") != nil }
+
     /// The value of the first field called `name`, which is in lower case.
     func value(forHeader name: String) -> String? {
         headers.first { $0.name.lowercased() == name }?.value

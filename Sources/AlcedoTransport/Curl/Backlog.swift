@@ -1,41 +1,73 @@
-import Synchronization
+import AlcedoLocks
 
-/// Bodies that have come and wait to be made into something, and files made of them that wait for the disk: while they are
-/// too many bytes, no further transfer starts.
+/// Bytes that have come and wait for one consumer: while they are too many, no further transfer for it starts.
 ///
-/// Otherwise a server that is faster than the decoder or the disk would fill the memory. Those that have started go on.
+/// Otherwise a server that is faster than the consumer would fill the memory. Transfers that have started go on. A
+/// transport has a backlog for what waits to be decoded or stored; a consumer that belongs to the program, such as a
+/// queue, has one of its own, so that it holds back nobody else.
 package final class Backlog: Sendable {
-    /// From so many bytes on it is full.
-    private let limit: Int
-    private let byteCount = Atomic(0)
-    private let inbox: Inbox
-
-    init(limit: Int, inbox: Inbox) {
-        self.limit = limit
-        self.inbox = inbox
+    private struct State {
+        var byteCount = 0
+        /// Told when the backlog becomes full, and when there is room again.
+        var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
+    /// From so many bytes on it is full.
+    package let limit: Int
+
+    /// What its bytes wait for, to be put after “for”.
+    package let name: String
+
+    /// What it belongs to, which lives as long as it does.
+    private let owner: (any AnyObject & Sendable)?
+    private let state = Lock(State())
+
+    /// A backlog that is full from `limit` bytes on.
+    package init(limit: Int, name: String, owner: (any AnyObject & Sendable)? = nil) {
+        self.limit = limit
+        self.name = name
+        self.owner = owner
+    }
+
+    /// Whether nothing more should come.
+    package var isFull: Bool { isFull(with: 0) }
+
     /// Whether nothing more should come, if `more` bytes are on the way to those who hold them.
-    func isFull(with more: Int) -> Bool { byteCount.load(ordering: .relaxed) + more >= limit }
+    func isFull(with more: Int) -> Bool { state.withLock { $0.byteCount } + more >= limit }
+
+    /// Has `action` called whenever it becomes full or has room again, on any thread; one for each `observer`.
+    package func observe(for observer: AnyObject, _ action: @escaping @Sendable () -> Void) {
+        let key = ObjectIdentifier(observer)
+        let old = state.withLock { state in
+            defer { state.observers[key] = action }
+            return state.observers[key]
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// Counts so many bytes until they are let go of.
     package func hold(_ count: Int) -> Held {
-        byteCount.add(count, ordering: .relaxed)
+        change(by: count)
         return Held(count, in: self)
     }
 
-    private func release(_ count: Int) {
-        let (before, after) = byteCount.subtract(count, ordering: .relaxed)
-        if before >= limit, after < limit { _ = inbox.post(.admit) }
+    private func change(by count: Int) {
+        let actions: [@Sendable () -> Void] = state.withLock { state in
+            let wasFull = state.byteCount >= limit
+            state.byteCount += count
+            // Copied, as what shares the dictionary's memory must not leave the lock (docs/decisions/0009).
+            return wasFull == (state.byteCount >= limit) ? [] : Array(state.observers.values)
+        }
+        for action in actions { action() }
     }
 
     /// A body or a file that waits.
     package final class Held: Sendable {
         private let backlog: Backlog
-        private let byteCount: Atomic<Int>
+        private let byteCount: Lock<Int>
 
         fileprivate init(_ byteCount: Int, in backlog: Backlog) {
-            self.byteCount = Atomic(byteCount)
+            self.byteCount = Lock(byteCount)
             self.backlog = backlog
         }
 
@@ -43,8 +75,11 @@ package final class Backlog: Sendable {
 
         /// It waits no longer; may be called again.
         package func release() {
-            let count = byteCount.exchange(0, ordering: .relaxed)
-            if count > 0 { backlog.release(count) }
+            let count = byteCount.withLock { count in
+                defer { count = 0 }
+                return count
+            }
+            if count > 0 { backlog.change(by: -count) }
         }
     }
 }

@@ -9,11 +9,11 @@ extension EasyHandle {
         alcedo_curl_set_pointer(pointer, CURLOPT_HEADERDATA, user)
         alcedo_curl_set_pointer(pointer, CURLOPT_WRITEDATA, user)
         alcedo_curl_set_pointer(pointer, CURLOPT_PREREQDATA, user)
-        if transfer.request.addressPolicy != .any { watchAddresses(for: user) }
+        alcedo_curl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, user)
     }
 
-    /// Sets what libcurl calls, whichever the transfer.
-    func setCallbacks() {
+    /// Sets what libcurl calls, whichever the transfer; `sockets` must live as long as libcurl's connections.
+    func setCallbacks(_ sockets: SocketTable) {
         alcedo_curl_set_receiver(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
             guard let bytes, let user else { return 0 }
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -28,24 +28,22 @@ extension EasyHandle {
             case .abort: 0
             }
         }
-        alcedo_curl_set_prerequest(pointer) { user, address, _, _, _ in
-            guard let user, CurlTransfer.at(user).connected(to: address) else { return CURL_PREREQFUNC_ABORT }
+        alcedo_curl_set_prerequest(pointer) { user, remoteAddress, localAddress, remotePort, localPort in
+            let ends = SocketTable.Ends(
+                remoteAddress: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
+                localAddress: localAddress.map { String(cString: $0) } ?? "", localPort: localPort)
+            guard let user, CurlTransfer.at(user).connected(ends) else { return CURL_PREREQFUNC_ABORT }
             return CURL_PREREQFUNC_OK
         }
-    }
-
-    /// Has the transfer asked before libcurl connects to an address.
-    private func watchAddresses(for user: UnsafeMutableRawPointer) {
-        alcedo_curl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, user)
         alcedo_curl_set_opensocket(pointer) { user, _, address in
             guard let user, let address else { return alcedo_curl_socket_bad }
-            let (family, type, proto) = (
-                address.pointee.family, address.pointee.socktype, address.pointee.protocol
-            )
-            let isAllowed = withUnsafePointer(to: &address.pointee.addr) {
-                CurlTransfer.at(user).mayConnect(to: $0)
-            }
-            return isAllowed ? socket(family, type, proto) : alcedo_curl_socket_bad
+            return CurlTransfer.at(user).openSocket(to: address)
+        }
+        alcedo_curl_set_pointer(
+            pointer, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
+        alcedo_curl_set_closesocket(pointer) { sockets, socket in
+            guard let sockets else { return close(socket) }
+            return Unmanaged<SocketTable>.fromOpaque(sockets).takeUnretainedValue().close(socket)
         }
     }
 

@@ -9,13 +9,14 @@ final class CurlLoop {
     /// Seconds of silence after which an HTTP/2 transfer is nudged.
     private static let nudgeInterval = 0.05
 
-    private let inbox: Inbox
+    let inbox: Inbox
     let backlog: Backlog
-    private let multi: MultiHandle?
-    private let context = LoopContext()
+    let multi: MultiHandle
+    let context: LoopContext
 
     private var transfers: [UInt64: CurlTransfer] = [:]
-    private var active: [CurlTransfer] = []
+    private(set) var active: [CurlTransfer] = []
+    var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
     private var origins = OriginTable()
     /// Those that might have let somebody in, had the backlog not been full.
     var heldBack: [OriginQueue<CurlTransfer>] = []
@@ -31,10 +32,12 @@ final class CurlLoop {
     /// Whether libcurl has been given something since it last worked.
     private var hasNews = false
 
-    init(_ inbox: Inbox, _ backlog: Backlog) {
+    init(_ inbox: Inbox, _ backlog: Backlog, _ multi: MultiHandle) {
         self.inbox = inbox
         self.backlog = backlog
-        multi = inbox.multi
+        self.multi = multi
+        context = LoopContext(multi.sockets)
+        multi.limitConnections(to: connectionLimit.usual)
     }
 
     /// Returns when the inbox is closed and every transfer has finished.
@@ -49,16 +52,16 @@ final class CurlLoop {
             guard !isLast else { return finishAll() }
             work()
             if !hasNews, inbox.fallAsleep() {
-                multi?.wait(seconds: min(context.nextExpiry, nextNudge) - MonotonicClock.now)
+                multi.wait(seconds: min(context.nextExpiry, nextNudge) - MonotonicClock.now)
             }
         }
     }
 
     private func work() {
         hasNews = false
-        multi?.perform()
+        multi.perform()
         context.now = MonotonicClock.now
-        while let (easy, code) = multi?.nextDone() { conclude(easy, code) }
+        while let (easy, code) = multi.nextDone() { conclude(easy, code) }
         while let origin = context.widened.popLast() {
             admit(from: origin)
             nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
@@ -102,7 +105,9 @@ final class CurlLoop {
         case .reorder(let id):
             guard let transfer = transfers[id] else { return }
             transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
+            watchConsumers(of: transfer)
             transfer.origin.reorder(transfer)
+            admit(from: transfer.origin)
         case .answered(let id):
             if let transfer = transfers[id] { goOn(with: transfer) }
         case .admit: admitHeldBack()
@@ -117,8 +122,10 @@ final class CurlLoop {
             let origin = origins[url, task.request.trustScope]
             let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
             transfers[task.id] = transfer
+            watchConsumers(of: transfer)
             origin.enqueue(transfer)
             admit(from: origin)
+            limitWait(of: transfer)
         } catch {
             handler.transferDidFinish(.failure(error))
         }
@@ -171,15 +178,17 @@ final class CurlLoop {
             nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
         }
         hasNews = true
-        if multi?.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
+        if multi.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
     }
 
     /// Takes a transfer away from libcurl, and lets the next one of its origin in.
-    private func release(_ transfer: CurlTransfer) {
+    func release(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
+        // libcurl counts over all transfers of a handle how often it had to try again, and gives up at the sixth time.
+        if !transfer.isOrderly { easy.profile = nil }
         withdrawQuestion(of: transfer)
         transfer.easy = nil
-        multi?.remove(easy)
+        multi.remove(easy)
         easy.rest()
         if pool.count < Self.pooledHandles { pool.append(easy) }
         active.swapAt(transfer.activeIndex, active.count - 1)
@@ -203,6 +212,7 @@ final class CurlLoop {
                 transfer,
                 .failure(.timedOut(next.phase, seconds: next.seconds, url: transfer.url.text)))
         }
+        expireQueued(transfers.values)
     }
 
     // MARK: - Ending
@@ -217,6 +227,7 @@ final class CurlLoop {
     private func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
 
     private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+        if transfer.lacksDescriptors(after: code), requeue(transfer) { return }
         switch transfer.end(with: code) {
         case .pending: break
         case .finished(let result): finish(transfer, result)
@@ -230,7 +241,7 @@ final class CurlLoop {
     func restart(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
         if transfer.isSent { transfer.noteRequest() }
-        multi?.remove(easy)
+        multi.remove(easy)
         transfer.startOver()
         easy.profile = nil
         easy.setHeaders(of: transfer.request)
@@ -258,9 +269,15 @@ final class CurlLoop {
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
-        if case .success(let result) = result { finishedBytes += result.body.count }
+        var held: [Backlog.Held] = []
+        switch result {
+        case .success(let result):
+            finishedBytes += result.body.count
+            held = transfer.task.request.consumers?.hold(result.body.count) ?? []
+        case .failure: transfer.isOrderly = false
+        }
         release(transfer)
-        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result))
+        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, held: held))
     }
 
     /// Tells handlers how their transfers went, when the next ones are on their way: all of a round in one go, so that
@@ -272,6 +289,7 @@ final class CurlLoop {
             for outcome in outcomes {
                 if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
                 outcome.handler.transferDidFinish(outcome.result)
+                for held in outcome.held { held.release() }
             }
             finishedBytes = 0
             // Not everybody holds what comes. Who can't be started after all is told at once.
@@ -293,6 +311,8 @@ private struct Outcome {
     let handler: any TransportHandler
     let metrics: TransportMetrics?
     let result: Result<TransferResult, TransportError>
+    /// Counts the body until the handler does.
+    let held: [Backlog.Held]
 }
 
 extension TransportError {

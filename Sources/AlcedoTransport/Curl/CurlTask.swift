@@ -1,10 +1,14 @@
+import Foundation
 import Synchronization
 
 /// What the caller holds of a transfer; it lives on any thread and only leaves word for the loop.
-final class CurlTask: TransportTask {
+final class CurlTask: TransportTask, PartialBody {
     let id: UInt64
     let request: TransportRequest
     let posted: Double
+
+    /// What has come of the body.
+    let body = SharedBody()
 
     private let inbox: Inbox
     private let cancelled = Atomic(false)
@@ -34,6 +38,8 @@ final class CurlTask: TransportTask {
             _ = inbox.post(.reorder(id))
         }
     }
+
+    var bodySoFar: Data? { body.soFar }
 
     /// The answer to a question that was pending is there.
     func answered() { _ = inbox.post(.answered(id)) }

@@ -104,7 +104,7 @@ extension CurlTransfer {
         guard let wish = ChallengeParser.best(of: block.values(of: "Proxy-Authenticate")),
             proxyAuthentication.mayAsk
         else { return false }
-        let place = request.proxy.place
+        let place = request.proxy.place(for: url)
         pose(
             HTTPChallenge(
                 host: place.host, port: place.port, urlScheme: url.scheme, realm: wish.realm,

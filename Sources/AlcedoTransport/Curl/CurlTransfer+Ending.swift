@@ -58,20 +58,36 @@ extension CurlTransfer {
     /// A new HTTP/1.1 connection that breaks before the response, or before a length that the server has told, is an
     /// error: the next would too.
     private func mayStartOver(after code: CURLcode) -> Bool {
+        // Nothing was sent, and libcurl has closed the connection; the next one may be used again too.
+        if isStale, !isSent { return true }
         guard isSent, !hasStartedOver, request.isIdempotent, hasBroken(code) else { return false }
         guard response == nil || handler.transferMayStartOver() else { return false }
         hasStartedOver = true
-        body = BodyBuffer()
+        body.reset()
         return true
     }
 
     private func hasBroken(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: true
+        case CURLE_ABORTED_BY_CALLBACK: isStale
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
             speaksHTTP2 || headers.value(of: "Transfer-Encoding") != nil
         default: false
         }
+    }
+
+    /// Whether there is no connection because the process has no descriptor for it; notes why.
+    func lacksDescriptors(after code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_COULDNT_CONNECT: break
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE,
+            CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
+            // Looking up a name and reading certificates need descriptors too, and don't tell what was missing.
+            shortage = isSent ? nil : Descriptors.shortage
+        default: shortage = nil
+        }
+        return shortage != nil && failure == nil && !task.isCancelled
     }
 
     // MARK: - Errors
@@ -79,7 +95,11 @@ extension CurlTransfer {
     private func error(for code: CURLcode) -> TransportError {
         let url = url.text
         let reason = easy?.reason(for: code) ?? String(cString: curl_easy_strerror(code))
+        if let shortage { return .cannotConnect(reason: Descriptors.reason(shortage), url: url) }
+        if let error = proxyError(for: code, reason) { return error }
         switch code {
+        case CURLE_ABORTED_BY_CALLBACK where isStale:
+            return .connectionLost(reason: "the server sent bytes that no request had asked for", url: url)
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformedResponse(reason: reason, url: url)
         case CURLE_UNSUPPORTED_PROTOCOL where deadlines?.stage != .connecting:
@@ -89,9 +109,10 @@ extension CurlTransfer {
             return .malformedResponse(reason: "a line of its headers is too long", url: url)
         case CURLE_URL_MALFORMAT:
             return .invalidURL(url, reason: reason)
-        case CURLE_COULDNT_RESOLVE_PROXY:
-            return .couldNotResolveHost(request.proxy.place.host, url: url)
         case _ where headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 >= 300:
+            return .cannotConnect(reason: reason, url: url)
+        case CURLE_COULDNT_RESOLVE_HOST where reason.contains("thread"):
+            // The one that looks up the name.
             return .cannotConnect(reason: reason, url: url)
         case CURLE_COULDNT_RESOLVE_HOST:
             return .couldNotResolveHost(self.url.host, url: url)
@@ -114,6 +135,25 @@ extension CurlTransfer {
         default:
             return .other(code: Int(code.rawValue), reason: reason, url: url)
         }
+    }
+
+    /// What is wrong with the proxy, if it is the proxy: libcurl tells by its words.
+    private func proxyError(for code: CURLcode, _ reason: String) -> TransportError? {
+        guard let proxy = request.proxy.text(for: url) else { return nil }
+        let place = TransportProxy.place(of: proxy)
+        let isAtFault =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_PROXY: true
+            case CURLE_COULDNT_CONNECT: reason.hasPrefix("Unsupported proxy")
+            case CURLE_COULDNT_RESOLVE_HOST:
+                !place.host.isEmpty && reason.lowercased().hasSuffix(": \(place.host.lowercased())")
+                    && place.host.lowercased() != url.host
+            default: false
+            }
+        guard isAtFault else { return nil }
+        let shown = TransportProxy.shown(proxy)
+        let reason = reason.replacing(proxy, with: shown)
+        return .cannotUseProxy(shown, reason: reason, url: url.text)
     }
 
     private static let tlsCodes: Set<UInt32> = Set(

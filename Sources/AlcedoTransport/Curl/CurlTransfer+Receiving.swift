@@ -11,30 +11,43 @@ extension CurlTransfer {
     }
 
     /// The connection stands; the request is about to be sent.
-    func connected(to address: UnsafePointer<CChar>?) -> Bool {
+    func connected(_ ends: SocketTable.Ends) -> Bool {
         // A connection may have been made for another request, with another policy.
-        if request.addressPolicy == .publicOnly {
-            let text = address.map { String(cString: $0) } ?? ""
-            guard IPAddress(text)?.isPublic == true else {
-                failure = .addressRefused(text, url: url.text)
-                return false
-            }
+        if request.addressPolicy == .publicOnly, IPAddress(ends.remoteAddress)?.isPublic != true {
+            failure = .addressRefused(ends.remoteAddress, url: url.text)
+            return false
+        }
+        let session = url.isSecure ? easy?.tlsSession : nil
+        speaksHTTP2 = session?.speaksHTTP2 == true
+        // What has come would be taken for the answer to this request. HTTP/2 says itself what is an answer to what.
+        if !speaksHTTP2, let socket = context.sockets.reused(ends),
+            session?.hasInput == true || SocketTable.hasInput(socket)
+        {
+            isStale = true
+            return false
         }
         if isSent, headers.isEmpty { hasStartedOver = true }
         isSent = true
         // If a reused connection breaks before it has brought a byte, libcurl asks again by itself: once and over a new
         // one, as a new one that breaks is an error.
         easy?.set(CURLOPT_FRESH_CONNECT, 1)
-        if url.isSecure, let session = easy?.tlsSession {
-            tlsVersion = SSL_get_version(session).map { String(cString: $0) }
-            speaksHTTP2 = session.speaksHTTP2
-        }
+        tlsVersion = session.flatMap { SSL_get_version($0) }.map { String(cString: $0) }
         enter(.awaitingFirstByte)
         return true
     }
 
-    /// Whether an address that the host's name has may be connected to; libcurl tries the next one if not.
-    func mayConnect(to address: UnsafePointer<sockaddr>) -> Bool {
+    /// A socket for an address that the host's name has; libcurl tries the next one if there is none.
+    func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        guard withUnsafePointer(to: &address.pointee.addr, mayConnect) else { return alcedo_curl_socket_bad }
+        let socket = context.sockets.open(
+            family: address.pointee.family, type: address.pointee.socktype,
+            protocol: address.pointee.protocol)
+        if socket < 0, errno == EMFILE || errno == ENFILE { shortage = errno }
+        return socket
+    }
+
+    private func mayConnect(to address: UnsafePointer<sockaddr>) -> Bool {
+        guard request.addressPolicy == .publicOnly else { return true }
         let address = IPAddress(address)
         guard address?.isPublic != true else { return true }
         refusedAddress = address?.text ?? "?"
@@ -119,6 +132,9 @@ extension EasyHandle {
 }
 
 extension OpaquePointer {
+    /// Whether OpenSSL has read bytes that libcurl has not.
+    fileprivate var hasInput: Bool { SSL_has_pending(self) == 1 }
+
     /// Whether client and server have agreed on HTTP/2 in the handshake.
     fileprivate var speaksHTTP2: Bool {
         var name: UnsafePointer<UInt8>?

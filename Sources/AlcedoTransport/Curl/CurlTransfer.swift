@@ -49,7 +49,7 @@ final class CurlTransfer: Ranked {
     var state = State.awaitingHeaders
     var headers = HeaderBlock()
     var response: TransportResponse?
-    var body = BodyBuffer()
+    var body: SharedBody { task.body }
 
     /// What the callbacks found wrong; they can tell libcurl only that something is.
     var failure: TransportError?
@@ -61,7 +61,18 @@ final class CurlTransfer: Ranked {
     var isPaused = false
 
     /// Whether a connection broke, and the request was sent again over a new one; by libcurl, perhaps.
-    var hasStartedOver = false
+    var hasStartedOver = false {
+        didSet { if hasStartedOver { isOrderly = false } }
+    }
+
+    /// Whether the next transfer may use the easy handle as it is, without a reset.
+    var isOrderly = true
+
+    /// Whether a connection was about to be used again that has ended, or brought bytes that nothing asked for.
+    var isStale = false
+
+    /// Why there is no descriptor for a connection, if that is so: an `errno`.
+    var shortage: Int32?
 
     /// Libcurl's verdict, if it came before the handler's decision.
     var verdict: CURLcode?
@@ -98,6 +109,11 @@ final class CurlTransfer: Ranked {
 
     var heapIndex: Int?
     var rank: Rank
+
+    /// Who has begun goes on, whoever waits for its body.
+    var obstacle: Backlog? { deadlines == nil ? task.request.consumers?.obstacle : nil }
+
+    var hasSeveralPaths: Bool { task.request.consumers?.hasSeveralPaths ?? false }
 
     init(
         _ task: CurlTask, handler: any TransportHandler, url: WebURL, origin: OriginQueue<CurlTransfer>,
@@ -144,6 +160,8 @@ final class CurlTransfer: Ranked {
         response = nil
         failure = nil
         refusedAddress = nil
+        isStale = false
+        shortage = nil
         verdict = nil
         isPaused = false
         check = nil
@@ -163,6 +181,8 @@ final class CurlTransfer: Ranked {
 
 /// What the loop shares with its transfers.
 final class LoopContext {
+    let sockets: SocketTable
+
     /// The time when the loop last looked.
     var now = MonotonicClock.now
 
@@ -171,4 +191,6 @@ final class LoopContext {
 
     /// Origins that have just turned out to take more requests.
     var widened: [OriginQueue<CurlTransfer>] = []
+
+    init(_ sockets: SocketTable) { self.sockets = sockets }
 }

@@ -3,9 +3,10 @@ import Foundation
 /// HTTP and HTTPS through libcurl: one thread for any number of transfers.
 ///
 /// Connections are kept and shared, HTTP/2 is used where a server offers it over TLS, and waiting requests queue by
-/// origin and priority. Ends with its last reference, as with ``invalidate()``.
+/// origin and priority. The thread starts with the first transfer. Ends with its last reference, as with
+/// ``invalidate()``.
 public final class CurlTransport: Transport {
-    private let inbox: Inbox
+    private let inbox = Inbox()
 
     /// What has come and waits.
     package let backlog: Backlog
@@ -15,16 +16,8 @@ public final class CurlTransport: Transport {
 
     /// The same; while bodies of so many bytes or more wait, no transfer starts.
     package init(backlogLimit: Int) {
-        let inbox = Inbox()
-        let backlog = Backlog(limit: backlogLimit, inbox: inbox)
-        self.inbox = inbox
-        self.backlog = backlog
-        let thread = Thread {
-            // A name that is set before the thread runs is lost on Linux.
-            Thread.current.name = "alcedo-network"
-            CurlLoop(inbox, backlog).run()
-        }
-        thread.start()
+        backlog = Backlog(limit: backlogLimit, name: "earlier images to be decoded or stored")
+        backlog.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
     }
 
     deinit { inbox.close() }
@@ -35,10 +28,37 @@ public final class CurlTransport: Transport {
     public func invalidate() { inbox.close() }
 
     /// Starts a transfer of an `http` or `https` URL; see ``Transport/start(_:handler:)``.
+    ///
+    /// If the system has no descriptors or no thread for the transport, the transfer fails at once with
+    /// ``TransportError/cannotConnect(reason:url:)``; the next one tries again.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let task = CurlTask(request, inbox: inbox)
-        if !inbox.post(.start(task, handler)) { handler.transferDidFinish(.failure(.cancelled)) }
+        if inbox.post(.start(task, handler)) {
+            if inbox.needsLoop { startLoop() }
+        } else {
+            handler.transferDidFinish(.failure(.cancelled))
+        }
         return task
+    }
+
+    private func startLoop() {
+        guard let multi = MultiHandle() else {
+            let reason = Descriptors.shortage.map(Descriptors.reason) ?? "libcurl cannot start"
+            return refuse(inbox.abandon(nil), reason)
+        }
+        guard inbox.attach(multi) else { return }
+        let status = NetworkThread.start { [inbox, backlog] in CurlLoop(inbox, backlog, multi).run() }
+        if status != 0 {
+            refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
+        }
+    }
+
+    /// Ends transfers that nobody will run.
+    private func refuse(_ messages: [Inbox.Message], _ reason: String) {
+        for case .start(let task, let handler) in messages {
+            let error = TransportError.cannotConnect(reason: reason, url: task.request.url)
+            handler.transferDidFinish(.failure(task.isCancelled ? .cancelled : error))
+        }
     }
 }

@@ -32,7 +32,7 @@ extension EasyHandle {
     /// Sets what transfers of one profile have in common, and what only others have.
     private func setUp(_ transfer: CurlTransfer) {
         let (request, url) = (transfer.request, transfer.url)
-        setCallbacks()
+        setCallbacks(transfer.context.sockets)
         alcedo_curl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_NOSIGNAL, 1)
         // Otherwise giving up on a slow name server would block this thread until it has answered.

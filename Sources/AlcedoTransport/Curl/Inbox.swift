@@ -17,7 +17,7 @@ final class Inbox: Sendable {
         var messages: [Message] = []
         var isAsleep = false
         var isClosing = false
-        /// Nil once the loop has ended.
+        /// Nil until there is a loop, and once it has ended.
         var multi: MultiHandle?
 
         mutating func wakeUp() {
@@ -27,12 +27,29 @@ final class Inbox: Sendable {
         }
     }
 
-    private let state: Lock<State>
+    private let state = Lock(State())
 
-    init() { state = Lock(State(multi: MultiHandle())) }
+    /// Whether there are messages, and no loop to read them.
+    var needsLoop: Bool { state.withLock { $0.multi == nil && !$0.messages.isEmpty } }
 
-    /// The handle that the loop is to use.
-    var multi: MultiHandle? { state.withLock { $0.multi } }
+    /// A loop with this handle is about to start; false if there is no need for it any more.
+    func attach(_ multi: MultiHandle) -> Bool {
+        state.withLock { state in
+            guard state.multi == nil, !state.messages.isEmpty else { return false }
+            state.multi = multi
+            return true
+        }
+    }
+
+    /// The loop with this handle did not start, or had none: returns the messages, unless another loop reads them.
+    func abandon(_ multi: MultiHandle?) -> [Message] {
+        state.withLock { state in
+            guard state.multi === multi else { return [] }
+            state.multi = nil
+            defer { state.messages = [] }
+            return state.messages
+        }
+    }
 
     /// Leaves a message; false if the loop will never read it.
     func post(_ message: Message) -> Bool {

@@ -6,23 +6,34 @@ import CSSL
 /// Safe because ``wakeUp()`` may be called on any thread, which libcurl documents, and everything else is called by
 /// the loop on its own thread; `deinit` runs when nobody can call either.
 final class MultiHandle: @unchecked Sendable {
-    /// Idle connections that are kept open.
+    /// Idle connections that are kept open, where that is not too many for the process.
     private static let keptConnections = 64
 
     private let handle: OpaquePointer
 
-    init() {
-        guard CurlLibrary.isReady, let handle = OpaquePointer(curl_multi_init()) else {
-            fatalError("libcurl cannot start: out of memory")
+    /// What libcurl opens and closes; it does so until `deinit` has ended.
+    let sockets = SocketTable()
+
+    /// Nil if there is no memory, or no descriptor by which it could be woken.
+    init?() {
+        guard CurlLibrary.isReady, let pointer = curl_multi_init() else { return nil }
+        guard curl_multi_wakeup(pointer) == CURLM_OK else {
+            curl_multi_cleanup(pointer)
+            return nil
         }
-        self.handle = handle
-        alcedo_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+        handle = OpaquePointer(pointer)
         alcedo_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         alcedo_curl_multi_set_long(
             pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, OriginQueue<CurlTransfer>.streamLimit)
     }
 
     deinit { curl_multi_cleanup(pointer) }
+
+    /// Allows so many connections, idle ones included: libcurl closes one of those before it opens another.
+    func limitConnections(to count: Int) {
+        alcedo_curl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, count)
+        alcedo_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, min(count, Self.keptConnections))
+    }
 
     private var pointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(handle) }
 

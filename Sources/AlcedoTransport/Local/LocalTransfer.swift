@@ -1,5 +1,4 @@
 import AlcedoLocks
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -11,8 +10,8 @@ final class LocalTransfer: TransportTask {
     }
 
     private let request: TransportRequest
-    private let replayed: (response: TransportResponse, body: Data)?
-    private let queue: DispatchQueue
+    private let replayed: (response: TransportResponse, body: Data, entry: PendingEntry?)?
+    private let queue: SerialQueue
     private let start = MonotonicClock.now
     private let startDate = Date()
     private let cancelled = Atomic(false)
@@ -21,26 +20,26 @@ final class LocalTransfer: TransportTask {
     /// Nil before the start and after the end.
     private let handler = Lock<(any TransportHandler)?>(nil)
 
-    convenience init(_ request: TransportRequest, target: DispatchQueue) {
+    convenience init(_ request: TransportRequest, target: BoundedQueue) {
         self.init(request, replayed: nil, target: target)
     }
 
     /// A transfer that does not read the URL, but hands over what has come from there before.
     convenience init(
         _ request: TransportRequest, replaying response: TransportResponse, _ body: Data,
-        target: DispatchQueue
+        _ entry: PendingEntry?, target: BoundedQueue
     ) {
-        self.init(request, replayed: (response, body), target: target)
+        self.init(request, replayed: (response, body, entry), target: target)
     }
 
     private init(
         _ request: TransportRequest,
-        replayed: (response: TransportResponse, body: Data)?,
-        target: DispatchQueue
+        replayed: (response: TransportResponse, body: Data, entry: PendingEntry?)?,
+        target: BoundedQueue
     ) {
         self.request = request
         self.replayed = replayed
-        queue = DispatchQueue(label: "alcedo.transport.local.transfer", target: target)
+        queue = SerialQueue(target: target)
         priorityBits = Atomic(request.priority.bitPattern)
     }
 
@@ -63,7 +62,7 @@ final class LocalTransfer: TransportTask {
 
     private func open() {
         do throws(TransportError) {
-            if let (response, body) = replayed {
+            if let (response, body, _) = replayed {
                 try checkSize(Int64(body.count))
                 return offer(response, from: .bytes(body))
             }
@@ -159,7 +158,9 @@ final class LocalTransfer: TransportTask {
         metrics.start = startDate
         metrics.total = MonotonicClock.now - start
         metrics.bytesReceived = Int64(body.count)
-        finish(.success(TransferResult(response: response, body: body, metrics: metrics)))
+        var result = TransferResult(response: response, body: body, metrics: metrics)
+        result.pendingEntry = replayed?.entry
+        finish(.success(result))
     }
 
     private func finish(_ result: Result<TransferResult, TransportError>) {

@@ -50,6 +50,9 @@ struct BodyBuffer: ~Copyable {
         count += extra
     }
 
+    /// A copy of what has been collected.
+    borrowing func copy() -> Data { base.map { Data(bytes: $0, count: count) } ?? Data() }
+
     /// Everything collected; the buffer is empty afterwards.
     mutating func take() -> Data {
         defer { (base, capacity, count) = (nil, 0, 0) }

@@ -24,14 +24,17 @@ final class OriginQueue<Member: Ranked> {
     /// Those who have seen the certificate too, and wait for that decision.
     var parked: [Member] = []
 
-    private var waiting = PriorityHeap<Member>()
+    private var waiting = AdmissionQueue<Member>()
     private(set) var active = 0
 
     /// Whether nobody needs the queue.
     var isIdle: Bool { active == 0 && waiting.isEmpty }
 
     /// Who starts when there is room.
-    var next: Member? { waiting.first }
+    var next: Member? { waiting.first() }
+
+    /// Whether a backlog keeps somebody from starting.
+    var isObstructed: Bool { waiting.isHoldingBack }
 
     func enqueue(_ member: Member) { waiting.insert(member) }
 
@@ -39,7 +42,7 @@ final class OriginQueue<Member: Ranked> {
     ///
     /// `connections` says how many HTTP/1.1 connections a member allows the origin.
     func admit(connections: (Member) -> Int) -> Member? {
-        guard asker == nil, let next = waiting.first else { return nil }
+        guard asker == nil, let next = waiting.first() else { return nil }
         let limit = speech == .multiplexed ? Self.streamLimit : max(1, connections(next))
         guard active < limit else { return nil }
         waiting.remove(next)
@@ -56,6 +59,6 @@ final class OriginQueue<Member: Ranked> {
     /// A waiting member has lost interest.
     func withdraw(_ member: Member) { waiting.remove(member) }
 
-    /// A waiting member's rank has changed.
+    /// A waiting member's rank or obstacle has changed.
     func reorder(_ member: Member) { waiting.update(member) }
 }

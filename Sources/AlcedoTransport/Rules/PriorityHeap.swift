@@ -1,10 +1,21 @@
-/// What waits in a ``PriorityHeap``.
+/// What waits in a ``PriorityHeap`` or an ``AdmissionQueue``.
 package protocol Ranked: AnyObject {
     /// Who goes first.
     var rank: Rank { get }
 
     /// Where the heap keeps it; nil while it is in none. Written by the heap only.
     var heapIndex: Int? { get set }
+
+    /// The full backlog that keeps it from starting; nil, the default, if it may start.
+    var obstacle: Backlog? { get }
+
+    /// Whether it may start once any of several backlogs has room; false by default.
+    var hasSeveralPaths: Bool { get }
+}
+
+extension Ranked {
+    package var obstacle: Backlog? { nil }
+    package var hasSeveralPaths: Bool { false }
 }
 
 /// Higher priorities go first, and among equals the one that asked first.
@@ -40,6 +51,12 @@ package struct PriorityHeap<Member: Ranked> {
 
     /// The member with the least rank.
     package var first: Member? { entries.first?.member }
+
+    /// Whether `member` is in this heap.
+    package func contains(_ member: Member) -> Bool {
+        guard let index = member.heapIndex, index < entries.count else { return false }
+        return entries[index].member === member
+    }
 
     package mutating func insert(_ member: Member) {
         let entry = Entry(rank: member.rank, member: member)

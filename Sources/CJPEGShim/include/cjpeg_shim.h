@@ -34,6 +34,9 @@ typedef struct {
     long memory_limit;
     /// When to give up, in nanoseconds of the monotonic clock; UINT64_MAX for never.
     uint64_t deadline;
+    /// Makes up the bits that the last MCU of a segment lacks, where it ends with a marker. Nothing tells whether only
+    /// that one lacks some, so the caller must know.
+    int allows_early_ends;
 } alcedo_jpeg_decoding;
 
 /// A JPEG being decoded scan by scan.
@@ -58,8 +61,8 @@ typedef struct {
 
 /// Decodes into `pixels`, rows of `4 * output_width` bytes.
 ///
-/// In C because libjpeg reports errors with longjmp. Nothing is printed; warnings other than lost data are
-/// forgiven, as browsers do.
+/// Bytes without an EOI marker will do if every coefficient is in them. In C because libjpeg reports errors with
+/// longjmp. Nothing is printed; warnings other than lost data are forgiven, as browsers do.
 alcedo_jpeg_status alcedo_jpeg_decode(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels,
     char message[ALCEDO_JPEG_MESSAGE]);

@@ -45,6 +45,11 @@ static inline CURLcode alcedo_curl_set_opensocket(CURL *handle, curl_opensocket_
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+/// Sets CURLOPT_CLOSESOCKETFUNCTION; variadic in curl, which checks nothing about the type.
+static inline CURLcode alcedo_curl_set_closesocket(CURL *handle, curl_closesocket_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
 /// Sets CURLOPT_SSL_CTX_FUNCTION; variadic in curl, which checks nothing about the type.
 static inline CURLcode alcedo_curl_set_tls_setup(CURL *handle, curl_ssl_ctx_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);

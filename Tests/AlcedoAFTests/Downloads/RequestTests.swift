@@ -155,3 +155,56 @@ struct `Header fields` {
         #expect(HTTPHeader.authorization(username: "a", password: "b").value == "Basic YTpi")
     }
 }
+
+extension `A request of a session` {
+    @Test func `hands over its bytes`() async throws {
+        let responses = Recorder<AFDataResponse<Data?>>()
+        let datas = Recorder<AFDataResponse<Data>>()
+        session.request(server.address("/a")).response { responses.append($0) }
+        session.request(server.address("/a")).responseData { datas.append($0) }
+        let expected = Data(try Picture.png(6, 4))
+        #expect(await responses.waitFor(count: 1)[0].value == expected)
+        #expect(await datas.waitFor(count: 1)[0].value == expected)
+    }
+
+    @Test func `fails as data if there are no bytes, unless the status says so`() async throws {
+        server.serve("/empty", Reply(body: []))
+        server.serve("/204", .status(204))
+        let datas = Recorder<AFDataResponse<Data>>()
+        session.request(server.address("/empty")).responseData { datas.append($0) }
+        #expect(await datas.waitFor(count: 1)[0].error?.isResponseSerializationError == true)
+        session.request(server.address("/204")).responseData { datas.append($0) }
+        #expect(await datas.waitFor(count: 2)[1].value == Data())
+        let responses = Recorder<AFDataResponse<Data?>>()
+        session.request(server.address("/empty")).response { responses.append($0) }
+        #expect(await responses.waitFor(count: 1)[0].error == nil)
+    }
+
+    @Test func `accepts anything, unless it or its session says otherwise`() async throws {
+        let configuration = AFLoading.configuration
+        configuration.httpAdditionalHeaders = ["accept": "image/png"]
+        let picky = Session(configuration: configuration)
+        _ = await session.request(server.address("/a")).serializingImage().response
+        _ = await session.request(server.address("/a"), headers: ["Accept": "image/webp"]).serializingImage()
+            .response
+        _ = await picky.request(server.address("/a")).serializingImage().response
+        #expect(server.requests().map { $0.header("Accept") } == ["*/*", "image/webp", "image/png"])
+        #expect(session.session.configuration.timeoutIntervalForRequest > 0)
+    }
+
+    @Test func `is not sent with a body that its method can't have`() async throws {
+        let request = session.request(server.address("/a")) { $0.httpBody = Data("bird".utf8) }
+        let response = await request.serializingImage().response
+        #expect(response.error?.isRequestValidationError == true)
+        #expect(response.error?.errorDescription?.contains("4 bytes") == true)
+        #expect(server.requestCount() == 0)
+    }
+
+    @Test func `has a URLError if the transfer failed, and its credential`() async throws {
+        server.serve("/cut", Reply(body: try Picture.png(40, 40)).cut(after: 20))
+        let request = session.request(server.address("/cut")).authenticate(username: "a", password: "b")
+        #expect(request.credential?.user == "a")
+        let response = await request.serializingImage().response
+        #expect((response.error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+    }
+}

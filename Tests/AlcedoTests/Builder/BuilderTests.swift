@@ -70,7 +70,7 @@ struct `The builder` {
         #expect(two.setProcessor(round).options.processor.identifier == round.identifier)
         #expect(
             two.setProcessors([round, resize]).options.processor.identifier == (round |> resize).identifier)
-        #expect(two.setProcessors([]).options.processor.identifier == (round |> resize).identifier)
+        #expect(two.setProcessors([]).options.processor.identifier.isEmpty)
     }
 
     @Test func `makes request modifiers of blocks`() async throws {
@@ -111,5 +111,8 @@ struct `The builder` {
         #expect(stored.cacheSerializer.data(with: image, original: nil)?.kf.imageFormat == .JPEG)
         let png = KF.url(url).serialize(as: .PNG).options
         #expect(png.cacheSerializer.data(with: image, original: nil)?.kf.imageFormat == .PNG)
+        let jpeg = Data(try Sample.jpeg(2, 2))
+        let unknown = KF.url(url).serialize(as: .unknown).options.cacheSerializer
+        #expect(unknown.data(with: try Image(decoding: jpeg), original: jpeg)?.kf.imageFormat == .PNG)
     }
 }

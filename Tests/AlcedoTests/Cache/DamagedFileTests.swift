@@ -47,7 +47,9 @@ struct `A damaged file of the disk cache` {
     func `that was cut short is loaded again and stored anew`(format: String, percent: Int) async throws {
         let whole = try bytes(of: format)
         let (url, path, manager) = try await cached(whole)
-        try overwrite(path, with: whole.prefix(whole.count * percent / 100))
+        // A PNG's end chunk is no loss.
+        let needed = whole.count - (format == "png" ? 12 : 0)
+        try overwrite(path, with: whole.prefix(needed * percent / 100))
         #expect(loading.cache.isCached(forKey: url.cacheKey))
         let result = try await manager.retrieveImage(with: url, options: [.waitForCache])
         #expect(result.cacheType == .none)

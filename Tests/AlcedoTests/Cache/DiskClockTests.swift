@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import Alcedo
@@ -57,9 +58,60 @@ struct `A disk storage whose clock is wrong` {
         clock.advance(by: -years)
         #expect(try storage.removeExpiredValues() == [])
         for number in 0..<20 { #expect(try storage.value(forKey: "\(number)") == Data([1])) }
-        // What was read got the time that it was stored with, from now on.
         clock.advance(by: 8 * 86_400)
+        #expect(try storage.removeExpiredValues() == [])
+    }
+
+    @Test(arguments: [
+        ExpirationExtending.cacheTime, .expirationTime(.seconds(60)), .expirationTime(.days(1)), .none,
+    ])
+    func `does not shorten what it reads while it is ten years behind`(_ extending: ExpirationExtending)
+        throws
+    {
+        clock.advance(by: -years)
+        for _ in 0..<4 {
+            for number in 0..<20 {
+                #expect(try storage.value(forKey: "\(number)", extendingExpiration: extending) == Data([1]))
+            }
+        }
+        clock.advance(by: years + 7 * 86_400 - 1)
+        #expect(try storage.removeExpiredValues() == [])
+        for number in 0..<20 { #expect(storage.isCached(forKey: "\(number)")) }
+        clock.advance(by: 1)
         #expect(try storage.removeExpiredValues().count == 20)
+    }
+
+    @Test func `does not shorten it either where the lifetime is not known`() throws {
+        let path = storage.path(forKey: "0")
+        let expiry = Int(clock.now.timeIntervalSince1970) + 7 * 86_400
+        let times = [timespec(stored: clock.now), timespec(tv_sec: expiry, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        clock.advance(by: -years)
+        #expect(try storage.value(forKey: "0") == Data([1]))
+        clock.advance(by: years + 6 * 86_400)
+        #expect(storage.isCached(forKey: "0"))
+    }
+
+    @Test func `is right again: what is to expire sooner does`() throws {
+        clock.advance(by: -years)
+        _ = try storage.value(forKey: "0")
+        clock.advance(by: years + 60)
+        _ = try storage.value(forKey: "0", extendingExpiration: .expirationTime(.seconds(5)))
+        _ = try storage.value(forKey: "1", extendingExpiration: .expirationTime(.expired))
+        clock.advance(by: 5)
+        #expect(!storage.isCached(forKey: "0") && !storage.isCached(forKey: "1"))
+    }
+
+    @Test func `trims what was used last at last, even while it is ten years behind`() throws {
+        storage.config.sizeLimit = 0
+        for number in 0..<10 {
+            clock.advance(by: 1)
+            try storage.store(value: Data(count: 100), forKey: "large \(number)")
+        }
+        clock.advance(by: -years)
+        storage.config.sizeLimit = 1000
+        #expect(try storage.removeSizeExceededValues().count > 5)
+        #expect(storage.isCached(forKey: "large 9") && !storage.isCached(forKey: "large 0"))
     }
 
     @Test func `loses what expired in its time as ever`() throws {

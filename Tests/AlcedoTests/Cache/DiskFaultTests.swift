@@ -37,6 +37,16 @@ import Testing
         #expect(storage.fileNames == [])
     }
 
+    @Test func `finds nothing in a folder that can't be entered`() throws {
+        try storage.store(value: Data([1]), forKey: "a")
+        let path = storage.directoryURL.path
+        try FileManager.default.removeItem(atPath: path)
+        // Root may enter what permissions forbid, but nobody gets to the end of a link to itself.
+        symlink(path, path)
+        #expect(try storage.value(forKey: "a") == nil)
+        #expect(!storage.isCached(forKey: "a"))
+    }
+
     @Test func `does not hang on a pipe at an entry's name`() throws {
         mkfifo(storage.path(forKey: "a"), 0o600)
         #expect(KingfisherError.code { try storage.value(forKey: "a") } == 3004)

@@ -272,6 +272,29 @@ struct `The size limit of a disk storage` {
         #expect(storage.isCached(forKey: "99") && storage.isCached(forKey: "98"))
     }
 
+    @Test func `does not wait for a process that is stopped while it has the account`() throws {
+        let storage = try fixture.storage()
+        for key in ["a", "b"] { try storage.store(value: Data(count: limit / 4), forKey: key) }
+        storage.settle()
+        let stopped = open(storage.folder.path(of: ".alcedo-size"), O_RDWR | O_CLOEXEC)
+        #expect(flock(stopped, LOCK_EX) == 0)
+        for number in 0..<20 {
+            fixture.clock.advance(by: 1)
+            try storage.store(value: Data(count: limit / 10), forKey: "\(number)")
+            try storage.remove(forKey: "a")
+            #expect(try storage.totalSize() <= UInt(limit + limit / 50))
+        }
+        #expect(storage.isCached(forKey: "19"))
+        storage.settle()
+        // It goes on: what was not counted meanwhile is.
+        flock(stopped, LOCK_UN)
+        close(stopped)
+        try storage.store(value: Data(count: limit / 10), forKey: "last")
+        storage.settle()
+        let counted = storage.ledger.withAccount(emptyingPurse: true) { $0.total }
+        #expect(counted >= Int(try storage.totalSize()))
+    }
+
     @Test func `is held without a file for the account`() async throws {
         let storage = try fixture.storage()
         mkdir(storage.directoryURL.appendingPathComponent(".alcedo-size").path, 0o700)

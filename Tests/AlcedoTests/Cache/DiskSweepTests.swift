@@ -171,6 +171,42 @@ struct `A sweep of a disk storage` {
         #expect(KingfisherError.code { try storage.removeExpiredValues() } == 3001)
     }
 
+    @Test func `removes nothing that has taken an expired entry's place`() async throws {
+        let (ended, lost) = (Counter(), Counter())
+        let rounds = 2000
+        Thread.detachNewThread { [storage, clock = fixture.clock] in
+            for _ in 0..<rounds {
+                try? storage.store(value: Data([1]), forKey: "a", expiration: .seconds(1))
+                clock.advance(by: 2)
+                try? storage.store(value: Data([2]), forKey: "a")
+                if !storage.isCached(forKey: "a") { lost.increment() }
+            }
+            ended.increment()
+        }
+        while ended.value == 0 { _ = try storage.removeExpiredValues() }
+        #expect(lost.value == 0)
+        #expect(storage.fileNames == [sha256Hex("a")])
+    }
+
+    @Test func `counts out once what was replaced while it was swept`() async throws {
+        let storage = try fixture.storage()
+        storage.config.sizeLimit = 1 << 30
+        let ended = Counter()
+        Thread.detachNewThread { [clock = fixture.clock] in
+            for number in 0..<2000 {
+                try? storage.store(value: Data(count: 5000), forKey: "a", expiration: .seconds(1))
+                clock.advance(by: 2)
+                try? storage.store(value: Data(count: 5000), forKey: "a")
+                try? storage.store(value: Data(count: 10), forKey: "\(number)")
+            }
+            ended.increment()
+        }
+        while ended.value == 0 { _ = try storage.removeExpiredValues() }
+        storage.settle()
+        let counted = storage.ledger.withAccount(emptyingPurse: true) { $0.total }
+        #expect(counted >= Int(try storage.totalSize()))
+    }
+
     @Test func `goes through thousands of entries`() throws {
         for number in 0..<3000 { try storage.store(value: Data([1, 2]), forKey: "\(number)") }
         #expect(try storage.totalSize() == 6000)

@@ -95,6 +95,19 @@ struct `A table in the order of use` {
         #expect(table.use(key, at: at(15), extending: .cacheTime) == nil)
     }
 
+    @Test func `forgets another time when it is taken back, or its entry leaves`() {
+        var table = table(for: 10)
+        for key in ["1", "2", "3"] {
+            _ = table.use(HashedKey(key), at: at(0), extending: .expirationTime(.seconds(20)))
+        }
+        #expect(table.otherTimes == 3)
+        _ = table.use(HashedKey("1"), at: at(1), extending: .cacheTime)
+        #expect(table.otherTimes == 2)
+        #expect(table.remove("2") == 2)
+        #expect(table.removeExpired(at: at(30)).sorted() == [1, 3])
+        #expect(table.otherTimes == 0)
+    }
+
     @Test(arguments: [
         StorageExpiration.never, .date(Date(timeIntervalSince1970: 1e9)), .seconds(.infinity), .days(9999),
     ])

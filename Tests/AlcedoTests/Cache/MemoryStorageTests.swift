@@ -202,6 +202,16 @@ struct `Expiry in memory` {
         #expect(["again", "other"].map(storage.isCached(forKey:)) == [false, true])
     }
 
+    @Test(arguments: [ExpirationExtending.cacheTime, .expirationTime(.seconds(5))])
+    func `is not shortened by reading while the clock is behind`(_ extending: ExpirationExtending) {
+        storage.store(value: Weight(1), forKey: "a")
+        clock.advance(by: -1e8)
+        for _ in 0..<4 { #expect(storage.value(forKey: "a", extendingExpiration: extending) != nil) }
+        storage.store(value: Weight(1), forKey: "b")
+        clock.advance(by: 1e8 + 299)
+        #expect(storage.isCached(forKey: "a"))
+    }
+
     @Test func `is swept again and again, without keeping the storage alive`() async {
         let swept = AsyncStream.makeStream(of: Void.self)
         var sweeping: MemoryStorage.Backend<Weight>? = MemoryStorage.Backend(

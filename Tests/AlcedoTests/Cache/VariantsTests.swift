@@ -19,7 +19,8 @@ struct `All variants of an image` {
         image = try Image(decoding: png)
     }
 
-    private var register: String { disk.directoryURL.appendingPathComponent(".alcedo-variants").path }
+    /// The file of the index that has the lines of a key.
+    private func index(_ key: String) -> String { disk.folder.path(of: DiskVariants.fileName(ofKey: key)) }
 
     private func store(_ key: String, _ identifier: String = "", _ suffix: String? = nil) async throws {
         try await cache.store(
@@ -114,30 +115,31 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `need no register as long as there are originals only`() async throws {
+    @Test func `need no index as long as there are originals only`() async throws {
         try await store("a")
         #expect(disk.fileNames == [sha256Hex("a")])
         try await cache.removeImages(forKey: "a")
         #expect(disk.fileNames == [])
     }
 
-    @Test func `are written down once, in a file that no sweep counts or removes`() async throws {
-        for number in 0..<20 { try await store("\(number)", "round") }
-        #expect(try String(contentsOfFile: register, encoding: .utf8) == "\nh\tround\t\n")
+    @Test func `are written down in files that no sweep counts or removes`() async throws {
+        for number in 0..<20 { try await store("a", "round \(number)") }
         // The first store has the cache swept, which must not go on by another clock than it began.
         disk.settle()
         fixture.clock.advance(by: 8 * 86_400)
         #expect(try disk.removeExpiredValues().count == 20)
-        #expect(disk.fileNames == [".alcedo-variants"])
+        #expect(disk.fileNames == [DiskVariants.fileName(ofKey: "a")])
         #expect(try disk.totalSize() == 0)
         #expect(try disk.entries().isEmpty)
-        #expect(attributes(ofPath: register).map { $0.st_mode & 0o777 } == 0o600)
+        #expect(attributes(ofPath: index("a")).map { $0.st_mode & 0o777 } == 0o600)
+        await cache.clearDiskCache()
+        #expect(disk.fileNames == [])
     }
 
-    @Test func `are written down again when the register was removed while the program runs`() async throws {
+    @Test func `are found when the index was removed while the program runs`() async throws {
         let other = try fixture.restarted()
-        try await store("a", "round")
-        unlink(register)
+        try await store("b", "square")
+        unlink(index("b"))
         try await store("b", "round")
         try await other.removeImages(forKey: "b")
         #expect(!disk.isCached(forKey: "b@round"))
@@ -148,50 +150,113 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test func `are found in a register with torn lines and garbage`() async throws {
+    @Test func `are written down again when the index is removed while one is stored`() throws {
+        let note = try disk.variants.note("name", ofKey: "a")
+        let wasLost = note.isLost
+        unlink(index("a"))
+        let isLost = note.isLost
+        #expect(!wasLost && isLost && disk.variants.names(ofKey: "a") == [])
+        try disk.variants.confirm(note)
+        #expect(disk.variants.names(ofKey: "a") == ["name"])
+    }
+
+    @Test func `are found in an index with torn lines and garbage, which names nothing outside the folder`()
+        async throws
+    {
+        let outside = disk.directoryURL.deletingLastPathComponent().appendingPathComponent("outside")
+        try Data([1]).write(to: outside)
         let garbage =
-            Data("h\tro".utf8) + Data([0, 255, 10, 9, 9, 9, 10]) + Data("x\ty\tz\nh\t%ff\t\nh\thalf".utf8)
-        try garbage.write(to: URL(fileURLWithPath: register))
+            Data("0123\tro".utf8) + Data([0, 255, 10, 9, 9, 9, 10]) + Data("x\ty\tz\n12\t%ff\n".utf8)
+        try garbage.write(to: URL(fileURLWithPath: index("a")))
+        for name in ["../outside", ".hidden", "", "a/b"] { _ = try disk.variants.note(name, ofKey: "a") }
         try await store("a", "round")
+        #expect(disk.variants.names(ofKey: "a") == [sha256Hex("a@round")])
         try await fixture.restarted().removeImages(forKey: "a")
+        #expect(disk.entryNames == [] && FileManager.default.fileExists(atPath: outside.path))
+    }
+
+    @Test func `of a folder from before the index are found by the processors that it names`() async throws {
+        let register = disk.folder.path(of: ".alcedo-variants")
+        try Data("\nh\tround\t\n\nh\t100%25\tpng\n\nn\t\tjpg\n".utf8).write(
+            to: URL(fileURLWithPath: register))
+        try disk.store(value: png, forKey: "a@round")
+        try disk.store(value: png, forKey: "a@100%", forcedExtension: "png")
+        disk.config.usesHashedFileName = false
+        try disk.store(value: png, forKey: "a", forcedExtension: "jpg")
+        disk.config.usesHashedFileName = true
+        #expect(disk.entryNames.count == 3)
+        try await cache.removeImages(forKey: "a")
         #expect(disk.entryNames == [])
+        await cache.clearDiskCache()
+        #expect(disk.fileNames == [])
     }
 
     @Test func `that can't be written down are not stored on disk`() async throws {
-        mkdir(register, 0o700)
+        mkdir(index("a"), 0o700)
         let error = await kingfisherError { try await store("a", "round") }
         guard case .cacheError(reason: .cannotCreateCacheFile(let url, let key, _, let cause)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(url.path == register && key == "a@round" && (cause as? POSIXError)?.code == .EISDIR)
+        #expect(url.path == index("a") && key == "a@round" && (cause as? POSIXError)?.code == .EISDIR)
         #expect(cache.imageCachedType(forKey: "a", processorIdentifier: "round") == .memory)
         try await store("a")
         try await cache.removeImages(forKey: "a")
         #expect(disk.entryNames == [])
     }
 
-    @Test func `of more kinds than the register holds are not stored on disk`() async throws {
-        #expect(FileManager.default.createFile(atPath: register, contents: nil))
-        #expect(truncate(register, off_t(DiskVariants.largestFile) - 8) == 0)
-        let error = await kingfisherError { try await store("a", "round") }
-        guard case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect((cause as? POSIXError)?.code == .EDQUOT)
-        await cache.clearDiskCache()
-        try await store("a", "round")
-        #expect(disk.isCached(forKey: "a@round"))
+    private func store(kind number: Int, in disk: DiskStorage.Backend<Data>, _ key: String) throws {
+        try disk.store(
+            value: Data([1]), forKey: key, identifier: "size(\(number))", expiration: nil, writeOptions: [],
+            forcedExtension: nil)
     }
 
-    @Test func `of thousands of kinds are removed all the same`() async throws {
-        for number in 0..<2000 {
-            try await cache.storeToDisk(Data([1]), forKey: "a", processorIdentifier: "size(\(number))")
+    @Test func `that come and go leave an index that does not grow`() throws {
+        for number in 0..<3000 {
+            try store(kind: number, in: disk, "a")
+            try disk.remove(forKey: "a@size(\(number))")
         }
-        #expect(disk.entryNames.count == 2000)
-        try await fixture.restarted().removeImages(forKey: "a")
+        #expect(attributes(ofPath: index("a")).map { $0.st_size <= DiskVariants.smallFile + 200 } == true)
+        for _ in 0..<3000 { try store(kind: 1, in: disk, "a") }
+        #expect(attributes(ofPath: index("a")).map { $0.st_size <= DiskVariants.smallFile + 200 } == true)
+        try disk.removeVariants(ofKey: "a")
         #expect(disk.entryNames == [])
+    }
+
+    @Test func `that several store while the index is written anew are all found`() async throws {
+        let done = Recorder<Int>()
+        for thread in 0..<4 {
+            let disk = try fixture.restarted().diskStorage
+            Thread.detachNewThread {
+                for number in 0..<1000 {
+                    try? disk.store(
+                        value: Data([1]), forKey: "a", identifier: "\(thread) \(number)", expiration: nil,
+                        writeOptions: [], forcedExtension: nil)
+                    if number % 2 == 0 { try? disk.remove(forKey: "a@\(thread) \(number)") }
+                }
+                done.append(thread)
+            }
+        }
+        await done.waitFor(count: 4)
+        #expect(disk.entryNames.count == 2000)
+        try disk.removeVariants(ofKey: "a")
+        #expect(disk.entryNames == [])
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `of endlessly many kinds are stored and removed all the same`() async throws {
+        let kinds = 16_000
+        for number in 0..<kinds {
+            try disk.store(
+                value: Data([1]), forKey: "\(number % 500)",
+                identifier: "com.onevcat.Kingfisher.ResizingImageProcessor((\(number).0, 300.0))",
+                expiration: nil, writeOptions: [], forcedExtension: nil)
+        }
+        let index = disk.fileNames.filter { $0.hasPrefix(".alcedo-variants") }
+        #expect(index.count == Int(DiskVariants.shards))
+        #expect(disk.entryNames.count == kinds)
+        try await fixture.restarted().removeImages(forKey: "7")
+        #expect(disk.entryNames.count == kinds - kinds / 500)
     }
 
     @Test func `that can't be removed are reported by the awaited form`() async throws {

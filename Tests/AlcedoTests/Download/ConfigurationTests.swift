@@ -26,7 +26,7 @@ struct `A session configuration` {
             return
         }
         let refusal = TransportError.addressRefused("127.0.0.1", url: server.address("/a"))
-        #expect(cause as? TransportError == refusal)
+        #expect(cause.transportError == refusal)
         #expect(server.traffic.connectionsAccepted == 0)
     }
 
@@ -45,7 +45,7 @@ struct `A session configuration` {
         server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.head, until: Gate()))
         let error = await kingfisherError { try await download("/slow") }
         guard case .responseError(reason: .URLSessionError(let cause)) = error,
-            case .timedOut(let phase, seconds: 0.05, _)? = cause as? TransportError
+            case .timedOut(let phase, seconds: 0.05, _)? = cause.transportError
         else {
             Issue.record("not \(String(describing: error))")
             return
@@ -60,7 +60,7 @@ struct `A session configuration` {
         server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.body, until: Gate()))
         let error = await kingfisherError { try await download("/slow") }
         guard case .responseError(reason: .URLSessionError(let cause)) = error,
-            case .timedOut(.total, seconds: 0.05, _)? = cause as? TransportError
+            case .timedOut(.total, seconds: 0.05, _)? = cause.transportError
         else {
             Issue.record("not \(String(describing: error))")
             return

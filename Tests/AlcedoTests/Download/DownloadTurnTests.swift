@@ -236,7 +236,7 @@ struct `Downloads that are faster than what comes after them` {
     func `wait for the disk, so that the memory does not fill with files`(what: Stored) async throws {
         let loading = try Loading()
         let manager = KingfisherManager(downloader: downloader, cache: loading.cache)
-        loading.cache.writing.suspend()
+        loading.cache.writes.queue.suspend()
         for name in names {
             manager.retrieveImage(with: server.url(name), options: [.callbackQueue(.untouch)] + what.options)
             {
@@ -252,7 +252,7 @@ struct `Downloads that are faster than what comes after them` {
             count = next
         }
         #expect(count < names.count / 2)
-        loading.cache.writing.resume()
+        loading.cache.writes.queue.resume()
         await end()
     }
 

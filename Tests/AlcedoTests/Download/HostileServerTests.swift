@@ -28,7 +28,7 @@ struct `Answers that are no image` {
         guard case .responseError(reason: .URLSessionError(let error)) = try await failure() else {
             return nil
         }
-        return error as? TransportError
+        return error.transportError
     }
 
     @Test(arguments: [
@@ -104,6 +104,6 @@ struct `Answers that are no image` {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(cause as? TransportError == .addressRefused("file:", url: file.absoluteString))
+        #expect(cause.transportError == .addressRefused("file:", url: file.absoluteString))
     }
 }

@@ -1,8 +1,9 @@
-import Alcedo
 import AlcedoCodecs
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import Alcedo
 
 struct `An animated image` {
     static let files = ["gif/fire.gif", "made/animated.webp", "made/animated-over.png"]
@@ -107,6 +108,19 @@ struct `An animated image` {
         #expect(image.images == nil && image.kf.frameSource != nil)
         options.decodeLimits = DecodeLimits()
         #expect(processor.process(item: .data(data), options: options)?.images != nil)
+    }
+
+    @Test func `is decoded whole on the threads that decode, not on those that read the disk`() async throws {
+        let (fixture, serializer) = (try CacheFixture(), ReadNoting())
+        for queue in fixture.cache.reads.queues { queue.setSpecific(key: serializer.queueMark, value: true) }
+        let data = Data(try Fixture.data("gif/fire.gif"))
+        try await fixture.cache.storeToDisk(data, forKey: "a")
+        let options: KingfisherOptionsInfo = [.preloadAllAnimationData, .cacheSerializer(serializer)]
+        let image = try await fixture.cache.retrieveImageInDiskCache(forKey: "a", options: options)
+        #expect(image?.images != nil)
+        _ = try await fixture.cache.retrieveImageInDiskCache(
+            forKey: "a", options: [.cacheSerializer(serializer)])
+        #expect(serializer.isInQueue.values == [false, true])
     }
 
     @Test func `is refused with too many frames, unless only one is wanted`() throws {

@@ -39,11 +39,11 @@ enum Bombs {
     /// Frames of one pixel on a large canvas.
     static func animation(side: Int, frames: Int) -> [UInt8] {
         let size = little(side)[..<2] + little(side)[..<2]
-        let frame: [UInt8] = [
-            0x21, 0xF9, 4, 4, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0,
-        ]
-        return Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
-            + (0..<frames).flatMap { _ in frame } + [0x3B]
+        // One pixel, of one colour and the other by turns.
+        let start: [UInt8] = [0x21, 0xF9, 4, 4, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2]
+        let colors: [[UInt8]] = [[0x44, 1, 0], [0x4C, 1, 0]]
+        let images: [UInt8] = (0..<frames).flatMap { start + colors[$0 % 2] }
+        return Array("GIF89a".utf8) + size + [0x80, 0, 0, 0, 0, 0, 255, 255, 255] + images + [0x3B]
     }
 
     static func webp(side: Int, frames: Int) -> [UInt8] {

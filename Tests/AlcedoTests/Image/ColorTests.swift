@@ -44,6 +44,21 @@ struct `A colour` {
         #expect(!Color.brown.getWhite(&red, alpha: nil))
     }
 
+    @Test func `is made from components in Display P3`() {
+        // The primaries of sRGB in Display P3.
+        let green = Color(displayP3Red: 0.4584, green: 0.9853, blue: 0.2983, alpha: 0.5)
+        #expect(green.red < 0.03 && abs(green.green - 1) < 0.001 && green.blue < 0.03 && green.alpha == 0.5)
+        let red = Color(displayP3Red: 0.9175, green: 0.2003, blue: 0.1386, alpha: 1)
+        #expect(abs(red.red - 1) < 0.001 && red.green < 0.03 && red.blue < 0.03)
+        #expect(Color(displayP3Red: 1, green: 0, blue: 0, alpha: 1) == .red)
+        for white in [0, 0.2, 1] as [CGFloat] {
+            let grey = Color(displayP3Red: white, green: white, blue: white, alpha: 1)
+            #expect(
+                abs(grey.red - white) < 1e-5 && abs(grey.green - white) < 1e-5
+                    && abs(grey.blue - white) < 1e-5)
+        }
+    }
+
     @Test func `is equal however it was made, and describes itself by it`() {
         let white = Color(red: 1, green: 1, blue: 1)
         #expect(white == .white)

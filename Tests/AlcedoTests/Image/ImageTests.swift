@@ -11,12 +11,6 @@ struct `An image` {
         #expect(image.pixelSize == PixelSize(width: 30, height: 20))
     }
 
-    @Test func `costs its pixels and the bytes that it keeps`() throws {
-        let png = Data(try Sample.png(30, 20))
-        #expect(try Image(decoding: png).cacheCost == 30 * 20 * 4 + png.count)
-        #expect(try Image(bitmap: Sample.bitmap(30, 20)).cacheCost == 30 * 20 * 4)
-    }
-
     @Test(arguments: 1...8)
     func `stands upright whatever its orientation`(_ orientation: Int) throws {
         let upright = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_1.jpg")))
@@ -129,5 +123,37 @@ private func meanDifference(_ left: Bitmap, _ right: Bitmap) -> Double {
             let sum = zip(left, right).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             return Double(sum) / Double(left.count)
         }
+    }
+}
+
+extension `An image` {
+    @Test func `is equal to itself only, and can be a key`() throws {
+        let data = Data(try Sample.png(4, 4))
+        let (one, other) = (try Image(decoding: data), try Image(decoding: data))
+        #expect(one == one && one != other && one != one.kf.scaled(to: 2))
+        #expect(Set([one, other, one]).count == 2)
+    }
+
+    @Test func `can be of nothing, of which nothing is made`() async throws {
+        let empty = Image()
+        #expect(empty.size == .zero && empty.frameCount == 1 && empty.info == nil)
+        #expect(throws: CodecError.unknownFormat) { try empty.bitmap() }
+        #expect(empty.kf.pngRepresentation() == nil && empty.kf.decoded === empty)
+        let size = CGSize(width: 4, height: 4)
+        let processors: [any ImageProcessor] = [
+            DownsamplingImageProcessor(size: size),
+            ResizingImageProcessor(referenceSize: size, mode: .aspectFill),
+            CroppingImageProcessor(size: size), RoundCornerImageProcessor(cornerRadius: 2),
+            BlurImageProcessor(blurRadius: 2), TintImageProcessor(tint: .red),
+            BorderImageProcessor(border: Border()),
+        ]
+        for processor in processors {
+            let result = processor.process(item: .image(empty), options: KingfisherParsedOptionsInfo(nil))
+            #expect(result == nil || result === empty)
+        }
+        let cache = ImageCache(name: "empty \(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: cache.diskStorage.directoryURL) }
+        let error = await kingfisherError { try await cache.store(empty, forKey: "a") }
+        #expect(error?.errorCode == 3008)
     }
 }

@@ -17,8 +17,16 @@ struct `The memory that a small file takes` {
         await #expect(processExitsWith: .success) { try Small.metadata() }
     }
 
+    @Test func `is little where a drawing asks for gigabytes`() async {
+        await #expect(processExitsWith: .success) { Small.drawings() }
+    }
+
     @Test func `is a few canvases for any number of frames`() async {
         await #expect(processExitsWith: .success) { Small.frames() }
+    }
+
+    @Test func `stays within the budget when many animations are decoded whole`() async {
+        await #expect(processExitsWith: .success) { Small.animations() }
     }
 
     @Test func `stays within the budget when many are decoded at once`() async {
@@ -73,6 +81,31 @@ private enum Small {
         }
     }
 
+    /// Each took one to four gigabytes.
+    static func drawings() {
+        let tile = "<pattern id='p' patternUnits='userSpaceOnUse' width='32000' height='32000'/>"
+        let drawings = [
+            (100, tile + "<rect width='100' height='100' fill='url(#p)'/>"),
+            (100, "<path d='M0 0H10000000' stroke='red' stroke-dasharray='1 1'/>"),
+            (
+                7000,
+                String(repeating: "<g opacity='.9'>", count: 90) + "<rect width='7000' height='7000'/>"
+                    + String(repeating: "</g>", count: 90)
+            ),
+        ]
+        for (side, content) in drawings {
+            let text =
+                "<svg xmlns='http://www.w3.org/2000/svg' width='\(side)' height='\(side)'>\(content)</svg>"
+            let bytes = Array(text.utf8)
+            let growth = Memory.growth {
+                if (try? codecs.decode(bytes.span.bytes)) != nil {
+                    Memory.fail("\(content.prefix(99)) is drawn")
+                }
+            }
+            Memory.check(growth, below: 16 << 20)
+        }
+    }
+
     static func frames() {
         let bytes = Bombs.animation(side: 4000, frames: 20_000)
         let info = try? codecs.info(of: bytes.span.bytes)
@@ -92,6 +125,30 @@ private enum Small {
             }
         }
         Memory.check(growth, below: 4 * 4000 * 4000 * 4)
+    }
+
+    /// 16 of 64 MB each, on as many threads, two of them at a time; and one that is more than the whole budget.
+    static func animations() {
+        let bytes = Data(Bombs.animation(side: 1024, frames: 16))
+        DecodeBudget.shared.bytes = 2 * 16 * 1024 * 1024 * 4
+        let decoded = Counter()
+        let growth = Memory.growth {
+            let group = DispatchGroup()
+            for _ in 0..<16 {
+                group.enter()
+                Thread.detachNewThread {
+                    let image = try? Image.make(of: bytes, options: ImageCreatingOptions(preloadAll: true))
+                    if image?.images?.count == 16 { decoded.increment() }
+                    group.leave()
+                }
+            }
+            group.wait()
+        }
+        if decoded.value != 16 { Memory.fail("\(decoded.value) decoded") }
+        Memory.check(growth, below: DecodeBudget.shared.bytes + 96 << 20)
+        DecodeBudget.shared.bytes /= 4
+        let image = try? Image.make(of: bytes, options: ImageCreatingOptions(preloadAll: true))
+        if image == nil || image?.images != nil { Memory.fail("decoded whole") }
     }
 
     /// 64 that count for 72 MB each, on as many threads, two of them at a time.
@@ -119,7 +176,7 @@ private enum Small {
 }
 
 /// The most memory that this process has had resident, which no test can share with others.
-private enum Memory {
+enum Memory {
     static func growth(_ body: () -> Void) -> Int {
         // Forgets what loading the tests took; where the system refuses, as much more growth passes.
         try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))

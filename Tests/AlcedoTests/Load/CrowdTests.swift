@@ -7,24 +7,35 @@ import Testing
 struct `Ten thousand loads` {
     private static let count = 10_000
     let loading: Loading
+    let cache: WatchedCache
+    let manager: KingfisherManager
     var server: LoopbackServer { loading.server }
     let processor = CountingProcessor()
     let gate = Gate()
 
-    init() throws { loading = try Loading() }
+    init() throws {
+        loading = try Loading()
+        cache = WatchedCache(loading.cache)
+        manager = KingfisherManager(downloader: loading.downloader, cache: cache)
+        manager.defaultOptions = [.callbackQueue(.untouch)]
+    }
 
     private func load(
         _ path: String, then: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
-        loading.manager.retrieveImage(
+        manager.retrieveImage(
             with: server.url(path), options: [.processor(processor), .cacheMemoryOnly],
             completionHandler: then)
     }
+
+    /// Returns once so many loads know that no cache has their image, nor its original, and have asked for a download.
+    private func waitForDownloads(_ count: Int) async { await cache.reads.waitFor(2 * count) }
 
     @Test func `of one URL are one download and one decoding`() async throws {
         server.serve("/a", Reply(body: try Sample.png(4, 4)).hold(.body, until: gate))
         let outcomes = Recorder<Bool>()
         for _ in 0..<Self.count { _ = load("/a") { outcomes.append($0.error == nil) } }
+        await waitForDownloads(Self.count)
         gate.open()
         #expect(await outcomes.waitFor(count: Self.count).allSatisfy(\.self))
         #expect(outcomes.count == Self.count)
@@ -41,6 +52,7 @@ struct `Ten thousand loads` {
                 cancelled.increment()
             }
         }
+        await waitForDownloads(Self.count)
         await server.waitForRequests(1)
         for task in tasks.dropLast() { task?.cancel() }
         #expect(cancelled.value == Self.count - 1)
@@ -70,7 +82,7 @@ struct `Ten thousand loads` {
         for index in 0..<1000 { server.serve("/\(index)", Reply.text.hold(.head, until: gate)) }
         let ends = Recorder<Bool>()
         for index in 0..<1000 { _ = load("/\(index)") { ends.append($0.error?.isTaskCancelled == true) } }
-        await server.waitForRequests(1)
+        await waitForDownloads(1000)
         loading.downloader.cancelAll()
         #expect(await ends.waitFor(count: 1000).allSatisfy(\.self))
         #expect(ends.count == 1000)

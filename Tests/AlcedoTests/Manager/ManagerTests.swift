@@ -63,6 +63,28 @@ struct `Retrieving` {
         #expect(server.requestCount() == 1)
     }
 
+    @Test func `a cached original is found under the forced extension, or without one`() async throws {
+        server.serve("/a", try Sample.png(40, 20))
+        let url = server.url("/a")
+        let forced: KingfisherOptionsInfo = [.forcedCacheFileExtension("png"), .waitForCache]
+        let small: KingfisherOptionsInfo = [
+            .processor(ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 8)))
+        ]
+        let large: KingfisherOptionsInfo = [
+            .processor(ResizingImageProcessor(referenceSize: CGSize(width: 9, height: 9)))
+        ]
+        // Stored as it came, under the extension.
+        _ = try await manager.retrieveImage(with: url, options: forced)
+        let first = try await loading.restarted().retrieveImage(with: url, options: forced + small)
+        #expect(first.image.size.width == 8 && server.requestCount() == 1)
+        // Stored beside a processed image, without the extension.
+        let other = server.url("/a?other")
+        server.serve("/a?other", try Sample.png(40, 20))
+        _ = try await manager.retrieveImage(with: other, options: forced + small + [.cacheOriginalImage])
+        let second = try await loading.restarted().retrieveImage(with: other, options: forced + large)
+        #expect(second.image.size.width == 9 && server.requestCount() == 2)
+    }
+
     @Test func `a cached original is processed for the first hit, and memory has the result for the next`()
         async throws
     {

@@ -10,6 +10,27 @@ private func sample(_ width: Int = 40, _ height: Int = 20, scale: CGFloat = 1) t
     Image(bitmap: try Sample.bitmap(width, height), scale: scale)
 }
 
+struct `A filter that is there already` {
+    @Test func `tints as the processor does`() throws {
+        let color = Color(red: 1, green: 0, blue: 0, alpha: 0.3)
+        let expected = TintImageProcessor(tint: color).process(item: .image(try sample()), options: options)
+        let result = try sample().kf.apply(Filter.tint(color))
+        #expect(try result.bitmap().pixel(0, 0) == expected?.bitmap().pixel(0, 0))
+    }
+
+    @Test func `controls colours as the processor does`() throws {
+        let processor = ColorControlsProcessor(brightness: 0.1, contrast: 1.2, saturation: 0.5, inputEV: 0.3)
+        let expected = processor.process(item: .image(try sample()), options: options)
+        let result = try sample().kf.apply(Filter.colorControl((0.1, 1.2, 0.5, 0.3)))
+        #expect(try result.bitmap().pixel(0, 0) == expected?.bitmap().pixel(0, 0))
+    }
+
+    @Test func `is made of a transformer`() throws {
+        let half: Transformer = { try? $0.cropped(x: 0, y: 0, width: 20, height: 20) }
+        #expect(try sample().kf.apply(Filter(transform: half)).pixelSize == PixelSize(width: 20, height: 20))
+    }
+}
+
 struct `Blending and borders` {
     @Test func `an image is put on the background in a mode`() throws {
         let processor = BlendImageProcessor(blendMode: .multiply, backgroundColor: Color(white: 0.5))

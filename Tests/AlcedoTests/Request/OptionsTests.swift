@@ -31,10 +31,13 @@ struct `Keys` {
         #expect(KF.ImageResource(downloadURL: url, cacheKey: "mine").cacheKey == "mine")
     }
 
-    @Test func `a file's key is its path, counted from a bundle on`() {
-        #expect(URL(fileURLWithPath: "/tmp/a.png").cacheKey == "kingfisher.local.cacheKey//tmp/a.png")
-        #expect(
-            URL(fileURLWithPath: "/x/My.app/a.png").cacheKey == "kingfisher.local.cacheKey/My.app/a.png")
+    @Test(arguments: [
+        ("file:///tmp/a.png", "//tmp/a.png"), ("file:///a%20b/c.png?w=1", "//a b/c.png?w=1"),
+        ("file:///x/My.app/a.png", "My.app/a.png"),
+        ("file:///x/My.app/PlugIns/B.appex/a.png?q=%20", "B.appex/a.png?q=%20"),
+    ])
+    func `a file's key is its path components, counted from a bundle on`(url: String, key: String) throws {
+        #expect(try #require(URL(string: url)).cacheKey == "kingfisher.local.cacheKey/" + key)
     }
 
     @Test func `sources are equal by kind, key and address`() throws {

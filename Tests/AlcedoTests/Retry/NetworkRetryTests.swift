@@ -102,9 +102,11 @@ struct `A network retry strategy` {
             wasConnected: Bool,
             atMost seconds: TimeInterval?,
             then: @escaping NetworkWait.Handler
-        ) {
+        ) -> NetworkWait {
             limits.append(seconds)
-            waits.append(NetworkWait(then))
+            let wait = NetworkWait(then)
+            waits.append(wait)
+            return wait
         }
     }
 }

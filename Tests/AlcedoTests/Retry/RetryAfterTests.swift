@@ -45,6 +45,7 @@ struct `A server that says when to ask again` {
         { [pauses] seconds, block in
             pauses.append(seconds)
             block()
+            return {}
         }
     }
 
@@ -101,6 +102,10 @@ struct `A server that says when to ask again` {
 
         func waitForConnection(
             wasConnected: Bool, atMost seconds: TimeInterval?, then: @escaping NetworkWait.Handler
-        ) { NetworkWait(then).end(isConnected: false) }
+        ) -> NetworkWait {
+            let wait = NetworkWait(then)
+            wait.end(isConnected: false)
+            return wait
+        }
     }
 }

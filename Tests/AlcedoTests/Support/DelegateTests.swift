@@ -52,7 +52,7 @@ struct `A delegate` {
         #expect(optional.call() == nil)
     }
 
-    @Test func `awaits an asynchronous block, and only that`() async {
+    @Test func `awaits an asynchronous block`() async {
         let target = Target()
         let delegate = Delegate<Int, Int>()
         delegate.delegate(on: target) { (_: Target, number: Int) async -> Int in
@@ -62,9 +62,21 @@ struct `A delegate` {
         #expect(delegate.isSet)
         #expect(delegate.call(1) == nil)
         #expect(await delegate.callAsync(1) == 2)
+    }
+
+    @Test func `keeps a synchronous block beside an asynchronous one`() async {
+        let target = Target()
+        let delegate = Delegate<Int, Int>()
         delegate.delegate(on: target) { (_: Target, number: Int) -> Int in number }
-        #expect(await delegate.callAsync(1) == nil)
+        delegate.delegate(on: target) { (_: Target, number: Int) async -> Int in number + 1 }
         #expect(delegate.call(1) == 1)
+        #expect(await delegate.callAsync(1) == 2)
+        delegate.delegate(on: target, block: nil as ((Target, Int) -> Int)?)
+        #expect(delegate.call(1) == nil)
+        #expect(await delegate.callAsync(1) == 2)
+        #expect(delegate.isSet)
+        delegate.delegate(on: target, block: nil as ((Target, Int) async -> Int)?)
+        #expect(!delegate.isSet)
     }
 
     @Test func `drops its block for nil`() {

@@ -4,6 +4,18 @@ import Foundation
 import Testing
 import ViewStandIns
 
+@MainActor struct `A view's geometry` {
+    @Test func `is its surface's`() {
+        let surface = StandInSurface()
+        let view = ImageView(surface: surface)
+        #expect(view.bounds == .zero && view.contentMode == .scaleAspectFit)
+        surface.size = CGSize(width: 30, height: 20)
+        #expect(view.bounds == CGRect(x: 0, y: 0, width: 30, height: 20) && view.frame == view.bounds)
+        view.contentMode = .scaleAspectFill
+        #expect(surface.contentMode == .scaleAspectFill)
+    }
+}
+
 @MainActor @Suite(.timeLimit(.minutes(3)))
 struct `Anything with an image` {
     private final class Card: KingfisherHasImageComponent {
@@ -161,6 +173,42 @@ struct `An animated image view` {
         #expect(listener.told.values == ["loop 1", "loop 2", "end"])
         #expect(!view.isAnimating)
         #expect(surface.shown.dropFirst().map(\.width) == [1, 2, 3, 1, 2, 3])
+    }
+
+    @Test func `that has ended stays on its last frame until it gets another image`() async throws {
+        let surface = StandInSurface()
+        let view = AnimatedImageView(surface: surface)
+        let listener = Listener()
+        view.delegate = listener
+        view.repeatCount = .once
+        let clock = ManualClock()
+        view.clock = clock
+        view.image = try animation()
+        for _ in 0..<3 {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(10))
+        }
+        #expect(await listener.told.waitFor(count: 2) == ["loop 1", "end"])
+        surface.isVisible = false
+        surface.isVisible = true
+        #expect(!view.isAnimating)
+        view.startAnimating()
+        #expect(!view.isAnimating && view.animator?.isLastFrame == true)
+        view.image = try animation()
+        #expect(view.isAnimating)
+    }
+
+    @Test func `reduces frames to all the pixels of a fractional scale`() async throws {
+        let surface = StandInSurface()
+        surface.size = CGSize(width: 9, height: 9)
+        surface.scale = 1.25
+        let view = AnimatedImageView(surface: surface)
+        view.autoPlayAnimatedImage = false
+        view.image = Image(data: Data(try Fixture.data("gif/fire.gif")))
+        let animator = try #require(view.animator)
+        while animator.frame(at: 0) == nil, !Task.isCancelled { await Task.yield() }
+        let frame = try #require(animator.frame(at: 0))
+        #expect(max(frame.pixelSize.width, frame.pixelSize.height) == 12, "11.25, and the rest of a pixel")
     }
 
     @Test func `stands still while it is not to be seen`() async throws {

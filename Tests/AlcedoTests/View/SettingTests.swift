@@ -76,6 +76,20 @@ struct `Setting a view's image` {
         #expect(view.image.width == 30)
     }
 
+    @Test func `keeps a placeholder that is a view, if what is shown is to be kept`() async throws {
+        let (first, second) = (try fixture.serve("/a", width: 30), try fixture.serve("/b", width: 40))
+        let placeholders = (0..<2).map { _ in PlaceholderView(surface: StandInSurface()) }
+        for (url, placeholder) in zip([first, second], placeholders) {
+            _ = set(url, placeholder: placeholder, [.keepCurrentImageWhileLoading])
+            #expect(
+                fixture.surface.children.map(ObjectIdentifier.init) == [
+                    ObjectIdentifier(placeholders[0].surface)
+                ])
+        }
+        await results.waitFor(count: 2)
+        #expect(fixture.surface.children.isEmpty && view.image.width == 40)
+    }
+
     @Test func `that fails shows the failure image, nothing, or what was there`() async throws {
         fixture.server.serve("/gone", Reply.status(404))
         let url = fixture.server.url("/gone")
@@ -125,6 +139,8 @@ struct `Setting a view's image` {
         let gate = Gate()
         let first = try fixture.serve("/a", width: 30, until: gate)
         _ = set(first)
+        // One that still asked its caches would end at once.
+        await fixture.server.waitForRequests(1, path: "/a")
         _ = set(try fixture.serve("/b", width: 40))
         await results.waitFor(count: 1)
         gate.open()
@@ -178,6 +194,17 @@ struct `Setting a view's image` {
         #expect(image.pixels(covering: PixelSize(width: 300, height: 300)) == nil)
     }
 
+    @Test(arguments: [(1.25, 127), (1.5, 152), (1.1, 112)] as [(CGFloat, Int)])
+    func `decodes all the pixels of a fractional scale`(scale: CGFloat, side: Int) async throws {
+        fixture.server.serve("/large", try Sample.jpeg(1600, 1600))
+        fixture.surface.size = CGSize(width: 101, height: 101)
+        fixture.surface.scale = scale
+        _ = set(fixture.server.url("/large"))
+        await results.waitFor(count: 1)
+        let size = PixelSize(width: side, height: side)
+        #expect(view.image?.pixels(covering: size)?.size == size)
+    }
+
     @Test func `that memory has, decoded or not, is there before the call returns`() async throws {
         let url = fixture.server.url("/never")
         let image = try Image(decoding: Data(Sample.jpeg(900, 700)))
@@ -217,6 +244,9 @@ struct `Setting a view's image` {
         #expect(view.image?.info?.format == .jpeg)
     }
 }
+
+/// Somebody's own placeholder.
+private final class PlaceholderView: KFCrossPlatformView, Placeholder {}
 
 extension DispatchQueue {
     private static let mark = DispatchSpecificKey<Bool>()

@@ -41,6 +41,27 @@ struct `A transition` {
         #expect(results.count == 2)
     }
 
+    @Test func `that is cut short may set another image in its completion, which stays`() async throws {
+        let urls = try (0..<3).map { try fixture.serve("/\($0)", width: 30 + $0) }
+        // One after another: a load that is superseded ends before it downloads.
+        for (index, url) in urls.enumerated() {
+            set(url, [])
+            await results.waitFor(count: index + 1)
+        }
+        fixture.surface.holdsTransitions = true
+        let forced: KingfisherOptionsInfo = fixture.own + [.transition(.fade(1)), .forceTransition]
+        let ends = Recorder<Int>()
+        fixture.view.kf.setImage(with: urls[0], options: forced) { [view = fixture.view] _ in
+            ends.append(0)
+            view.kf.setImage(with: urls[2], options: forced) { _ in ends.append(2) }
+        }
+        fixture.view.kf.setImage(with: urls[1], options: forced) { _ in ends.append(1) }
+        #expect(ends.values == [0, 1])
+        #expect(fixture.view.image.width == 32, "it was set last")
+        fixture.surface.transitions.last?.completion(true)
+        #expect(ends.values == [0, 1, 2])
+    }
+
     @Test func `of one's own sets the image itself, and is told of its end`() async throws {
         let ends = Recorder<Bool>()
         let custom = ImageTransition.custom(

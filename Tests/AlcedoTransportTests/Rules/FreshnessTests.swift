@@ -23,7 +23,7 @@ struct `How long a response is fresh` {
         let response = TransportResponse(
             url: "http://x/", status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
         let stored = StoredResponse(
-            TransferResult(response: response, body: Data()), to: TransportRequest(url: "http://x/"),
+            TransferResult(response: response, body: Data([1])), to: TransportRequest(url: "http://x/"),
             requested: now, received: now)
         return Freshness.lifetime(of: try #require(stored))
     }
@@ -59,6 +59,43 @@ struct `How long a response is fresh` {
         #expect(try lifetime() == 0)
     }
 
+    @Test func `is a day at most where nothing is said, and none for a date that means nothing`() throws {
+        #expect(try lifetime(("Last-Modified", "Tue, 14 Nov 2000 22:00:00 GMT"), date) == 86_400)
+        for date in ["Thu, 01 Jan 1970 00:00:00 GMT", "Wed, 31 Dec 1969 23:59:59 GMT", "1"] {
+            #expect(try lifetime(("Last-Modified", date), self.date) == 0)
+        }
+    }
+
+    @Test func `is over where it came at a time that is still to come`() throws {
+        let request = TransportRequest(url: "http://x/")
+        for headers in [[("Cache-Control", "max-age=60")], [("Cache-Control", "max-age=60"), date]] {
+            let response = TransportResponse(
+                url: "http://x/", status: 200, headers: headers.map { (name: $0.0, value: $0.1) })
+            let ahead = try #require(
+                StoredResponse(
+                    TransferResult(response: response, body: Data([1])), to: request, requested: now,
+                    received: now + 1e8))
+            #expect(!Freshness.isFresh(ahead, for: request, at: now))
+            #expect(!Freshness.isFresh(ahead, for: request, at: now + 5e7))
+        }
+    }
+
+    @Test func `keeps its age though the clock was put back on its way`() throws {
+        let response = TransportResponse(
+            url: "http://x/", status: 200, headers: [("Age", "50"), ("Cache-Control", "max-age=60")])
+        let stored = try #require(
+            StoredResponse(
+                TransferResult(response: response, body: Data([1])),
+                to: TransportRequest(url: "http://x/"), requested: now + 1000, received: now))
+        #expect(Freshness.age(of: stored, at: now) == 50)
+    }
+
+    @Test(arguments: ["-5", "inf", "nan", "0x10", "5s", ""])
+    func `has no age that is no number`(age: String) throws {
+        let response = try #require(stored(("Age", age), ("Cache-Control", "max-age=60")))
+        #expect(Freshness.age(of: response, at: now) == 2)
+    }
+
     @Test func `counts its age from the server, on its way and here`() throws {
         let fresh = try #require(stored(("Cache-Control", "max-age=60")))
         #expect(Freshness.age(of: fresh, at: now) == 2)
@@ -89,13 +126,37 @@ struct `How long a response is fresh` {
         #expect(stored(("Vary", "*")) == nil)
         #expect(stored(status: 206) == nil)
         #expect(stored(status: 500) == nil)
-        #expect(stored(status: 404) != nil)
+        for status in [204, 300, 301, 308, 404, 405, 410, 414, 501] { #expect(stored(status: status) == nil) }
+        #expect(stored(status: 203) != nil)
         #expect(stored(to: { $0.credential = TransportCredential(user: "a", password: "b") }) == nil)
         #expect(
             stored(
                 ("Cache-Control", "public"),
                 to: { $0.credential = TransportCredential(user: "a", password: "b") }) != nil)
         #expect(stored(("Vary", "Cookie"), to: { $0.cookies = CookieJar() }) == nil)
+        #expect(stored(("Vary", "Cookie")) != nil)
+        #expect(stored(("Vary", "Cookie"), to: { $0.headers = [("Cookie", "a=b")] }) == nil)
+        #expect(
+            stored(
+                ("Vary", "Authorization"), ("Cache-Control", "public"),
+                to: { $0.headers = [("Authorization", "Bearer x")] }) == nil)
+        #expect(
+            stored(
+                ("Vary", "Authorization"), ("Cache-Control", "public"),
+                to: { $0.credential = TransportCredential(user: "a", password: "b") }) == nil)
+    }
+
+    @Test func `leaves out what is for one connection, or one user`() throws {
+        let kept = try #require(
+            stored(
+                ("Connection", "keep-alive, X-Hop"), ("X-Hop", "1"), ("Keep-Alive", "timeout=5"),
+                ("Set-Cookie", "a=b"), ("Proxy-Authenticate", "Basic"), ("Transfer-Encoding", "chunked"),
+                ("ETag", "\"1\"")))
+        #expect(kept.headers.map(\.name) == ["ETag"])
+        let answer = TransportResponse(
+            url: "http://x/", status: 304, headers: [("Set-Cookie", "c=d"), ("X", "y")])
+        let new = try #require(kept.confirmed(by: answer, requested: now, received: now))
+        #expect(new.headers.map(\.name) == ["ETag", "X"])
     }
 
     @Test func `begins anew when the server confirms it, unless it speaks of another`() throws {
@@ -110,6 +171,9 @@ struct `How long a response is fresh` {
         #expect(new.value("content-length") == "1")
         #expect(new.value("x") == "a")
         #expect(new.status == 200)
+        let aged = try #require(stored(("Age", "500"), ("Date", "Mon, 13 Nov 2023 22:13:20 GMT")))
+        let renewed = try #require(aged.confirmed(by: answer, requested: now, received: now))
+        #expect(Freshness.age(of: renewed, at: now + 1) == 1)
         let other = TransportResponse(url: "http://x/", status: 304, headers: [("ETag", "\"2\"")])
         #expect(old.confirmed(by: other, requested: now, received: now) == nil)
     }

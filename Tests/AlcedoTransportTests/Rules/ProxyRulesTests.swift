@@ -2,6 +2,17 @@ import Testing
 
 @testable import AlcedoTransport
 
+struct `A proxy's address` {
+    @Test(arguments: [
+        ("http://birds.test:8080", "birds.test", 8080), ("birds.test", "birds.test", 1080),
+        ("socks5h://u:p@birds.test:9/", "birds.test", 9), ("u:p@[::1]:3128", "::1", 3128),
+        ("[::1]", "::1", 1080), ("http://birds.test:port", "birds.test:port", 1080),
+    ])
+    func `is read without scheme and user info`(text: String, host: String, port: Int) {
+        #expect(TransportProxy.place(of: text) == (host, port))
+    }
+}
+
 struct `A 407` {
     @Test(arguments: [
         ("http://birds.test/", [], true),

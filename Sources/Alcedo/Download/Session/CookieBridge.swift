@@ -1,90 +1,91 @@
 import AlcedoLocks
 import AlcedoTransport
+import Dispatch
 import Foundation
 import FoundationNetworking
 
 /// Keeps a configuration's cookie storage and the transport's jar in step.
 ///
 /// The jar does the sending and receiving. What the program changes in the storage is carried over before a request,
-/// and what servers set is carried back after a response. Safe because the storage locks itself, and the rest is
-/// behind a lock.
+/// and what servers set is carried back after a response. Both are done on a queue of the bridge's own, for what has
+/// changed alone; where both sides have changed a cookie, the program's counts. Safe because the storage locks itself,
+/// and the rest is behind locks.
 final class CookieBridge: @unchecked Sendable {
-    let jar = CookieJar()
+    private struct Pending: Sendable {
+        /// How many blocks are on the queue.
+        var count = 0
+        var hasNewsOfServers = false
+        /// What waits for the next comparison.
+        var actions: [@Sendable () -> Void] = []
+    }
+
+    let jar: CookieJar
     private let storage: HTTPCookieStorage
+    private let queue = DispatchQueue(label: "alcedo.cookies")
+    private let pending = Lock(Pending())
 
-    /// What both had when they were last compared.
-    private let common = Lock<[JarCookie]>([])
+    /// Belongs to the queue, but for a look at what was last seen.
+    private let comparison = Lock(CookieComparison())
 
-    /// Nil where the configuration wants no cookies.
-    init?(_ configuration: URLSessionConfiguration) {
+    /// Keeps `jar` in step with a configuration's storage; nil where the configuration wants no cookies.
+    init?(_ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(trimsItself: false)) {
         guard configuration.httpShouldSetCookies, configuration.httpCookieAcceptPolicy != .never,
             let storage = configuration.httpCookieStorage
         else { return nil }
         self.storage = storage
-    }
-
-    /// Carries over what the program has changed.
-    func beforeRequest() {
-        let stored = storage.cookies ?? []
-        common.withLock { common in
-            guard !(stored.isEmpty && common.isEmpty) else { return }
-            let new = stored.map(JarCookie.init)
-            for cookie in common where !new.contains(where: { $0.isSame(as: cookie) }) { jar.remove(cookie) }
-            for cookie in new where !common.contains(cookie) { jar.store(cookie) }
-            common = new
+        self.jar = jar
+        let cookies = jar.cookies.compactMap(HTTPCookie.init)
+        for cookie in cookies { storage.setCookie(cookie) }
+        // Both have these: the program has changed none of them.
+        if !cookies.isEmpty {
+            comparison.withLock { _ = $0.carryOver(storage.cookies ?? [], to: jar) }
         }
     }
 
-    /// Carries back what a server has changed.
-    func afterResponse(_ response: TransportResponse) {
-        guard response.value(forHeader: "Set-Cookie") != nil else { return }
-        let kept = jar.cookies
-        common.withLock { common in
-            let gone = common.filter { cookie in !kept.contains { $0.isSame(as: cookie) } }
-            for cookie in storage.cookies ?? [] {
-                if gone.contains(where: { $0.isSame(as: JarCookie(cookie)) }) { storage.deleteCookie(cookie) }
+    /// Calls `action` once the jar has what the program has changed: at once if nothing has changed.
+    func beforeRequest(_ action: @escaping @Sendable () -> Void) {
+        let isBusy = pending.withLock { $0.count > 0 }
+        if !isBusy {
+            let stored = storage.cookies ?? []
+            guard !comparison.withLock({ $0.hasSeen(stored) }) else { return action() }
+        }
+        compare(withNewsOfServers: false, then: action)
+    }
+
+    /// Calls `action` once the storage has what a server has changed: at once if it has changed nothing.
+    func afterResponse(_ response: TransportResponse, _ action: @escaping @Sendable () -> Void) {
+        guard response.value(forHeader: "Set-Cookie") != nil else { return action() }
+        compare(withNewsOfServers: true, then: action)
+    }
+
+    /// Compares soon, for all who have asked for it until then.
+    private func compare(withNewsOfServers: Bool, then action: @escaping @Sendable () -> Void) {
+        pending.withLock { pending in
+            pending.count += 1
+            pending.actions.append(action)
+            if withNewsOfServers { pending.hasNewsOfServers = true }
+        }
+        queue.async { [self] in
+            let batch = pending.withLock { pending in
+                defer { (pending.actions, pending.hasNewsOfServers) = ([], false) }
+                return pending
             }
-            for cookie in kept where !common.contains(cookie) {
-                if let cookie = HTTPCookie(cookie) { storage.setCookie(cookie) }
-            }
-            common = (storage.cookies ?? []).map(JarCookie.init)
+            if !batch.actions.isEmpty { compare(withNewsOfServers: batch.hasNewsOfServers) }
+            pending.withLock { $0.count -= 1 }
+            for action in batch.actions { action() }
         }
     }
-}
 
-extension JarCookie {
-    /// Whether this is the other one with another value, or the very same.
-    fileprivate func isSame(as other: JarCookie) -> Bool {
-        name == other.name && path == other.path
-            && domain.caseInsensitiveCompare(other.domain) == .orderedSame
-    }
-
-    fileprivate init(_ cookie: HTTPCookie) {
-        let host = cookie.domain.hasPrefix(".") ? String(cookie.domain.dropFirst()) : cookie.domain
-        self.init(name: cookie.name, value: cookie.value, domain: host) {
-            $0.includesSubdomains = cookie.domain.hasPrefix(".")
-            $0.path = cookie.path
-            $0.isSecure = cookie.isSecure
-            $0.isHTTPOnly = cookie.isHTTPOnly
-            // A jar counts whole seconds.
-            $0.expires = cookie.expiresDate.map {
-                Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
-            }
+    private func compare(withNewsOfServers: Bool) {
+        var seen = comparison.withLock { $0 }
+        if withNewsOfServers {
+            // The jar is read first, as that takes longer.
+            let lines = jar.lines
+            let own = seen.carryOver(storage.cookies ?? [], to: jar)
+            seen.carryBack(lines, to: storage, except: own)
+            seen.trim(jar, holding: lines.count, storage)
         }
-    }
-}
-
-extension HTTPCookie {
-    fileprivate convenience init?(_ cookie: JarCookie) {
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: cookie.name,
-            .value: cookie.value,
-            .domain: (cookie.includesSubdomains ? "." : "") + cookie.domain,
-            .path: cookie.path,
-        ]
-        if cookie.isSecure { properties[.secure] = "TRUE" }
-        if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
-        properties[.expires] = cookie.expires
-        self.init(properties: properties)
+        seen.carryOver(storage.cookies ?? [], to: jar)
+        comparison.withLock { [seen] in $0 = seen }
     }
 }

@@ -25,13 +25,15 @@ extension ImageTransfer {
 
     func transfer(didCollect metrics: TransportMetrics) {
         guard let session else { return }
-        session.urlSession(
-            SessionDelegate.session, task: task.task, didFinishCollecting: MeasuredTaskMetrics(metrics))
+        tellDelegates { [task] in
+            session.urlSession(
+                SessionDelegate.session, task: task.task, didFinishCollecting: MeasuredTaskMetrics(metrics))
+        }
     }
 
     /// The transfer is over, and the callers have not been told.
     func tellSession(of error: TransportError?) {
         guard let session else { return }
-        session.urlSession(SessionDelegate.session, task: task.task, didCompleteWithError: error)
+        session.urlSession(SessionDelegate.session, task: task.task, didCompleteWithError: error?.urlError)
     }
 }

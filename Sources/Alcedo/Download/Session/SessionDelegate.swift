@@ -6,7 +6,7 @@ public import FoundationNetworking
 /// Transfers don't need it: they ask a delegate only if it is of a subclass. An override that calls `super` adds to
 /// what the downloader does; one that doesn't takes its place where it returns something, and changes nothing where it
 /// is only told. The session is no URLSession at work, and the task is the transfer's
-/// ``SessionDataTask/task``. Called on any thread, the synchronous methods on the transport's: they must return soon.
+/// ``SessionDataTask/task``. Called on any thread; one that takes its time holds back the loads of its downloader alone.
 /// Safe because it has no state; a subclass answers for what it adds.
 open class SessionDelegate: NSObject, @unchecked Sendable {
     /// Makes a delegate that leaves everything to the downloader.
@@ -84,7 +84,10 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
     ) {}
 
     /// What methods are told is the session.
-    static let session = URLSession(configuration: .ephemeral)
+    static let session = {
+        FoundationFolders.makePrivate()
+        return URLSession(configuration: .ephemeral)
+    }()
 }
 
 extension SessionDelegate: URLSessionDataDelegate {}

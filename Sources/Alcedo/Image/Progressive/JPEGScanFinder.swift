@@ -57,7 +57,7 @@ struct JPEGScanFinder {
             place = .pixels
         default: break
         }
-        position += 2 + (Int(high) << 8 | Int(low))
+        position += 2 + max(2, Int(high) << 8 | Int(low))
         return true
     }
 

@@ -9,11 +9,19 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     let options: KingfisherParsedOptionsInfo
     let completion: Completion?
 
+    /// What is loaded for the target.
+    private struct Load {
+        let source: Source
+        let identifier: Source.Identifier.Value
+        let handle: DownloadTask
+        let options: KingfisherParsedOptionsInfo
+    }
+
     private var state: ImageSettingState { target.state }
 
     /// Begins, and marks what the view has waited for as stale.
     ///
-    /// - Returns: the handle to cancel the load; nil if a cache has the image, or there is no source.
+    /// - Returns: the handle to cancel the load; nil if it is over, as when memory has the image, or there is no source.
     func start(
         _ source: Source?,
         placeholder: (any Placeholder)?,
@@ -27,7 +35,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
             completion?(.failure(.imageSettingError(reason: .emptySource)))
             return nil
         }
-        if !options.keepCurrentImageWhileLoading || target.image() == nil {
+        if !options.keepCurrentImageWhileLoading || target.isEmpty {
             target.setPlaceholder(placeholder, options: options)
         }
         state.indicator?.startAnimatingView()
@@ -39,7 +47,11 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         var options = options
         options.callbackQueue = .mainCurrentOrAsync
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
-        options.sourceTaskIdentifierChecker = { current.value == identifier }
+        let handle = DownloadTask()
+        let cancellation = handle.cancellation
+        options.sourceTaskIdentifierChecker = {
+            current.value == identifier && !cancellation.isCancelled
+        }
         if let progressBlock {
             options.progress = ProgressCallback { received, total in
                 if current.value == identifier { progressBlock(received, total) }
@@ -48,65 +60,66 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         let progressive = progressiveProvider(options)
         if let progressive { options.onDataReceived = (options.onDataReceived ?? []) + [progressive] }
 
-        let task = KingfisherManager.shared.retrieveImage(
+        let load = Load(source: source, identifier: identifier, handle: handle, options: options)
+        KingfisherManager.shared.retrieveImage(
             with: source,
             parsedOptions: options,
-            downloadTaskUpdated: { newTask in
-                onMain { if current.value == identifier { state.task = newTask } }
-            },
-            completionHandler: { [options] result in
+            handle: handle,
+            completionHandler: { result in
                 onMain {
                     progressive?.finish()
-                    finish(result, of: source, identifier: identifier, options: options)
+                    finish(result, of: load)
                 }
             }
         )
         // A cached image may have come already.
-        if current.value == identifier { state.task = task }
-        return task
+        guard current.value == identifier else { return nil }
+        state.task = handle
+        return handle
     }
 
     private func progressiveProvider(
         _ options: KingfisherParsedOptionsInfo
     ) -> ImageProgressiveProvider<ContinuousClock>? {
-        guard let progressive = options.progressiveJPEG else { return nil }
+        // Scans are decoded in this process only.
+        guard let progressive = options.progressiveJPEG,
+            options.decodeIsolation == .automatic || options.decodeIsolation == .inProcess
+        else { return nil }
         return ImageProgressiveProvider(progressive, options: options) { image in
             target.setImage(image, options: options)
         }
     }
 
-    private func finish(
-        _ result: Result<RetrieveImageResult, KingfisherError>,
-        of source: Source,
-        identifier: Source.Identifier.Value,
-        options: KingfisherParsedOptionsInfo
-    ) {
-        // Pixels are decoded before the image is shown, but what memory has is there before the call returns.
+    /// Shows what was loaded, once its pixels are decoded; what memory has is there before the call returns.
+    private func finish(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
         let size = target.pixelSize
-        if case .success(let value) = result, value.cacheType != .memory, target.isScreen,
-            state.current.value == identifier, value.image.pixels(covering: size) == nil
-        {
-            value.image.decode(covering: size) { _, _ in
-                show(result, of: source, identifier: identifier, options: options)
+        guard case .success(let value) = result, value.cacheType != .memory, target.isScreen,
+            state.current.value == load.identifier, value.image.pixels(covering: size) == nil
+        else { return show(result, of: load) }
+        let isShown = Claim()
+        load.handle.cancellation.whenCancelled {
+            onMain {
+                guard isShown.take() else { return }
+                show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
             }
-        } else {
-            show(result, of: source, identifier: identifier, options: options)
+        }
+        value.image.decode(covering: size) { _, _ in
+            guard isShown.take() else { return }
+            load.handle.cancellation.removeAction()
+            // A cancellation on another thread may not have come here yet.
+            show(
+                load.handle.isCancelled
+                    ? .failure(.cancellation(of: value.source, through: load.handle)) : result,
+                of: load)
         }
     }
 
-    private func show(
-        _ result: Result<RetrieveImageResult, KingfisherError>,
-        of source: Source,
-        identifier: Source.Identifier.Value,
-        options: KingfisherParsedOptionsInfo
-    ) {
-        guard state.current.value == identifier else {
+    private func show(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
+        guard state.current.value == load.identifier else {
             let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
-            completion?(
-                .failure(
-                    .imageSettingError(
-                        reason: .notCurrentSourceTask(result: try? result.get(), error: error, source: source)
-                    )))
+            let reason = KingfisherError.ImageSettingErrorReason.notCurrentSourceTask(
+                result: try? result.get(), error: error, source: load.source)
+            completion?(.failure(.imageSettingError(reason: reason)))
             return
         }
         state.current.value = nil
@@ -114,6 +127,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         state.indicator?.stopAnimatingView()
         switch result {
         case .success(let value):
+            let options = load.options
             let isMoving = value.cacheType == .none || options.forceTransition
             target.replace(
                 with: value.image,
@@ -121,9 +135,9 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 options: options
             ) { completion?(result) }
         case .failure:
-            if let image = options.onFailureImage {
-                target.setPlaceholder(nil, options: options)
-                target.setImage(image, options: options)
+            if let image = load.options.onFailureImage {
+                target.setPlaceholder(nil, options: load.options)
+                target.setImage(image, options: load.options)
             }
             completion?(result)
         }

@@ -15,6 +15,9 @@ protocol ImageSettingTarget {
     /// What is shown of an image at most, in pixels; nil where that is not known.
     var pixelSize: PixelSize? { get }
 
+    /// Whether nothing is shown that could be kept.
+    var isEmpty: Bool { get }
+
     func image() -> KFCrossPlatformImage?
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)
 
@@ -32,6 +35,8 @@ protocol ImageSettingTarget {
 
 extension ImageSettingTarget {
     var pixelSize: PixelSize? { nil }
+
+    var isEmpty: Bool { image() == nil }
 
     func replace(
         with image: KFCrossPlatformImage,
@@ -72,7 +77,10 @@ struct ImageViewTarget: ImageSettingTarget {
     var state: ImageSettingState { base.setting }
     var preloadsAnimation: Bool { base.shouldPreloadAllAnimation() }
     var isScreen: Bool { true }
-    var pixelSize: PixelSize? { PixelSize(points: base.surface.size, scale: base.surface.scale) }
+    var pixelSize: PixelSize? { PixelSize(covering: base.surface.size, scale: base.surface.scale) }
+
+    /// A placeholder may be a view in front of one without an image.
+    var isEmpty: Bool { base.image == nil && state.placeholder == nil }
 
     func image() -> KFCrossPlatformImage? { base.image }
 

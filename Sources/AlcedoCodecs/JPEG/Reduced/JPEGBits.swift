@@ -99,6 +99,18 @@ struct JPEGWindow: ~Copyable {
         isAtEnd && bits.next - bits.count / 8 == UnsafePointer(end)
     }
 
+    /// Whether `bits` have been taken up to the marker, or more than there are.
+    func isExhausted(by bits: JPEGBits) -> Bool {
+        isAtEnd && bits.next - bits.count / 8 >= UnsafePointer(end)
+    }
+
+    /// Whether bits are left, other than the ones that fill the last byte.
+    func hasMore(than bits: JPEGBits) -> Bool {
+        guard isAtEnd else { return true }
+        let left = (UnsafePointer(end) - bits.next) * 8 + bits.count
+        return left >= 8 || left > 0 && bits.peek(left) != 1 << left - 1
+    }
+
     private mutating func fill() {
         let last = memory + Self.capacity
         while end < last, !isAtEnd { copyRun(to: last) }

@@ -86,12 +86,13 @@ private struct Segments {
         var left = Self.most.bytes
         for _ in 0..<Self.most.segments {
             guard bytes.u8(end) == 0xFF, let marker = bytes.u8(end + 1), let length = bytes.u16BE(end + 2),
-                length >= 2, end + 2 + length <= bytes.byteCount
+                end + 2 + max(length, 2) <= bytes.byteCount
             else { return nil }
             let start = end + 4
-            end += 2 + length
+            end += 2 + max(length, 2)
             // The others may be large.
             if marker != 0xEE, (0xE0...0xEF).contains(marker) || marker == 0xFE { continue }
+            guard length >= 2 else { return nil }
             left -= end - start
             guard left >= 0 else { return nil }
             let body = bytes.copy(start..<end).map(Int.init)

@@ -65,7 +65,26 @@ struct ReducedJPEG: ~Copyable {
                 convert(to: pixels.rows(top..<min(top + unit.height, pixels.size.height)))
             }
         }
-        return window.isUsedUp(by: bits) && window.marker == 0xD9
+        // The end marker may be missing, but not a bit before it.
+        return window.isUsedUp(by: bits) && (window.marker == 0xD9 || window.marker == nil)
+    }
+
+    /// Whether all MCUs begin before the marker behind them, so that at most the last one of a segment lacks bits.
+    mutating func hasAllUnits(until deadline: Deadline) -> Bool {
+        var bits = window.restart()
+        for part in parts { part.restart() }
+        for count in 0..<scan.rows * scan.columns {
+            if count % scan.columns == 0, (try? deadline.check()) == nil { return false }
+            if count > 0, scan.restartInterval > 0, count % scan.restartInterval == 0 {
+                let number = (count / scan.restartInterval - 1) % 8
+                guard window.isExhausted(by: bits), window.marker == 0xD0 + number else { return false }
+                bits = window.restart()
+                for part in parts { part.restart() }
+            }
+            if bits.next > window.limit, !window.refill(&bits) { return false }
+            guard window.hasMore(than: bits), decodeUnit(count % scan.columns, &bits) else { return false }
+        }
+        return window.isExhausted(by: bits) && window.marker == 0xD9
     }
 
     /// Goes on behind the marker that must come after `count` MCUs.

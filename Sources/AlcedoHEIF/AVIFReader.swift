@@ -3,32 +3,56 @@
     import AlcedoPixels
     import CAvif
 
-    /// The frames of an AVIF file in memory, as libavif sees them; the bytes must outlive it.
-    struct AVIFSequence: ~Copyable {
+    /// The picture or the frames of an AVIF file in memory, as libavif sees them; the bytes must outlive it.
+    struct AVIFReader: ~Copyable {
         /// Frames that are looked for at most, whatever limit there is for those that are shown.
         private static let mostFrames: UInt32 = 100_000
+        /// Pixels by which a coded frame may exceed what the boxes say.
+        private static let mostExcess = 1 << 16
 
         private let decoder: UnsafeMutablePointer<avifDecoder>
+        private let changed: EncodedBytes?
 
-        /// Reads the boxes; fails if there is no track of pictures.
-        init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
+        /// Reads the boxes; fails if there is no such picture or track of pictures.
+        init(
+            _ bytes: UnsafeRawBufferPointer,
+            limits: DecodeLimits,
+            source: avifDecoderSource = AVIF_DECODER_SOURCE_TRACKS
+        ) throws(CodecError) {
             guard let decoder = avifDecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             decoder.pointee.maxThreads = 1
             decoder.pointee.ignoreExif = 1
             decoder.pointee.ignoreXMP = 1
-            decoder.pointee.imageSizeLimit = UInt32(min(max(limits.pixelsPerFrame, 1), 16_384 * 16_384))
             decoder.pointee.imageCountLimit = Self.mostFrames
-            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            // Encoders leave out what only these ask for.
+            let lenient = AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_ALPHA_ISPE_REQUIRED.rawValue
+            decoder.pointee.strictFlags = AVIF_STRICT_ENABLED.rawValue & ~lenient
+            let changed = AVIFRepair.repaired(bytes)
+            let input = changed?.buffer ?? bytes
+            let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
             do throws(CodecError) {
-                try Self.check(avifDecoderSetIOMemory(decoder, start, bytes.count))
-                try Self.check(avifDecoderSetSource(decoder, AVIF_DECODER_SOURCE_TRACKS))
-                try Self.check(avifDecoderParse(decoder))
-                guard decoder.pointee.image != nil else { throw .corrupt(.avif, reason: "it has no picture") }
+                try Self.check(avifDecoderSetIOMemory(decoder, start, input.count))
+                try Self.check(avifDecoderSetSource(decoder, source))
+                let status = avifDecoderParse(decoder)
+                // libavif reads no larger sizes than it decodes, and says no more than that it does not.
+                if status != AVIF_RESULT_OK, let size = HEIFItems(bytes.bytes)?.largest {
+                    try limits.check(frame: size, of: .avif)
+                }
+                try Self.check(status)
+                guard let image = decoder.pointee.image else {
+                    throw .corrupt(.avif, reason: "it has no picture")
+                }
+                let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
+                try limits.check(frame: size, of: .avif)
+                // What is coded must not be larger than what the boxes say, which has passed the limit.
+                let area = size.area + Self.mostExcess
+                decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: area))
             } catch {
                 avifDecoderDestroy(decoder)
                 throw error
             }
             self.decoder = decoder
+            self.changed = changed
         }
 
         deinit { avifDecoderDestroy(decoder) }
@@ -65,6 +89,19 @@
                 : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
         }
 
+        /// The part of the picture that is shown; nil for all of it.
+        var crop: avifCropRect? {
+            guard let image = decoder.pointee.image,
+                image.pointee.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0
+            else { return nil }
+            var crop = avifCropRect()
+            var problems = avifDiagnostics()
+            let (width, height) = (image.pointee.width, image.pointee.height)
+            let isSound = avifCropRectConvertCleanApertureBox(
+                &crop, &image.pointee.clap, width, height, image.pointee.yuvFormat, &problems)
+            return isSound != 0 ? crop : nil
+        }
+
         /// The ICC profile, if there is one of at most `limit` bytes.
         func profile(limit: Int) -> [UInt8]? {
             guard let icc = decoder.pointee.image?.pointee.icc, icc.size > 0, icc.size <= limit else {
@@ -96,18 +133,28 @@
             var target = avifRGBImage()
             avifRGBImageSetDefaults(&target, image)
             target.depth = 8
+            // libyuv drops the bits beyond eight before it converts.
+            target.avoidLibYUV = image.pointee.depth > 8 ? 1 : 0
             target.format = AVIF_RGB_FORMAT_RGBA
             target.pixels = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
             target.rowBytes = UInt32(size.width * 4)
+            let matrix = Int(image.pointee.matrixCoefficients)
+            guard Self.matrices.contains(matrix) else {
+                throw .unsupported(.avif, reason: "its matrix coefficients are number \(matrix)")
+            }
             try Self.check(avifImageYUVToRGB(image, &target))
             return true
         }
+
+        /// Those of ITU-T H.273 that make red, green and blue in one step.
+        private static let matrices: Set = [0, 1, 2, 4, 5, 6, 7, 8, 9, 12]
 
         private static func check(_ status: avifResult) throws(CodecError) {
             switch status {
             case AVIF_RESULT_OK: return
             case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: throw .truncated(.avif)
-            case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH:
+            case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH,
+                AVIF_RESULT_REFORMAT_FAILED:
                 throw .unsupported(.avif, reason: String(cString: avifResultToString(status)))
             default: throw .corrupt(.avif, reason: String(cString: avifResultToString(status)))
             }

@@ -1,0 +1,35 @@
+import Foundation
+import Glibc
+
+/// The folders that Foundation makes with a program's first session configuration.
+///
+/// One is for a cache that is not used here, and one for cookies, in plain text. Everybody could read both.
+package enum FoundationFolders {
+    /// Makes them the owner's only (0700), before or after Foundation has made them.
+    package static func makePrivate() { _ = arePrivate }
+
+    private static let arePrivate: Void = {
+        let files = FileManager.default
+        let name = URL(fileURLWithPath: Bundle.main.bundlePath).deletingPathExtension().lastPathComponent
+        makePrivate(
+            caches: files.urls(for: .cachesDirectory, in: .userDomainMask).first,
+            cookies: files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first?
+                .appending(path: name))
+    }()
+
+    /// The same for a folder of caches, and one that has cookies; a folder with other files is the program's, and stays as
+    /// it is.
+    static func makePrivate(caches: URL?, cookies: URL?) {
+        if let caches { makePrivate(caches.appending(path: "org.swift.foundation.URLCache").path) }
+        guard let path = cookies?.path else { return }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        if files.allSatisfy({ $0.hasPrefix(".cookies.") }) { makePrivate(path) }
+    }
+
+    private static func makePrivate(_ path: String) {
+        guard (try? makeFolder(path)) != nil, let file = attributes(ofPath: path), file.isDirectory,
+            file.st_uid == getuid(), file.st_mode & 0o077 != 0
+        else { return }
+        chmod(path, 0o700)
+    }
+}

@@ -1,0 +1,40 @@
+import Alcedo
+import Foundation
+
+/// What `--sandbox` asks for.
+enum Sandbox: String {
+    /// A worker process decodes every image, or nothing does.
+    case require
+
+    /// A worker process decodes images from the network, and formats whose libraries cannot be bounded.
+    case prefer
+
+    /// This process decodes.
+    case off
+
+    static let option = Arguments.Option.value("sandbox")
+
+    static let details = """
+          --sandbox MODE     where images are decoded: require, each in a worker process that is restricted by
+                             the kernel, or not at all; prefer, those from the network and every SVG, HEIC, AVIF and
+                             JPEG XL in such a process if it can be had, which is the default; off, none
+        """
+
+    /// Reads the option.
+    init(_ arguments: Arguments) throws {
+        let word = arguments.value("sandbox") ?? "prefer"
+        guard let sandbox = Sandbox(rawValue: word) else {
+            throw UsageError(message: "--sandbox takes require, prefer or off, not “\(word)”")
+        }
+        self = sandbox
+    }
+
+    /// Where an image from `url` is decoded.
+    func isolation(for url: URL) -> DecodeIsolation {
+        switch self {
+        case .require: .required
+        case .prefer: url.isFileURL ? .automatic : .isolated
+        case .off: .inProcess
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// Which elements of a profile are given to Little CMS: those whose tables lie inside of them.
+///
+/// Each function gets the bytes of one tag. Nothing else bounds what a count in the file makes Little CMS read.
+enum ICCElements {
+    /// Little CMS takes no more numbers in a curve either.
+    private static let mostCurvePoints = 0x7FFF
+    private static let mostTable16Points = 4096
+
+    /// A chromaticity.
+    static func isColorant(_ tag: RawSpan) -> Bool { tag.has("XYZ ", at: 0) && tag.byteCount >= 20 }
+
+    /// One curve, of points or of parameters.
+    static func isCurve(_ tag: RawSpan) -> Bool { curveLength(tag, at: 0) != nil }
+
+    /// A name, in one language or in several.
+    static func isText(_ tag: RawSpan) -> Bool {
+        if tag.has("desc", at: 0) { return true }
+        guard tag.has("mluc", at: 0), let count = tag.u32BE(8), tag.u32BE(12) == 12 else { return false }
+        return count <= (tag.byteCount - 16) / 12
+    }
+
+    /// A way from `inputs` channels to three: lut8Type, lut16Type or lutAToBType.
+    static func isTable(_ tag: RawSpan, inputs: Int) -> Bool {
+        guard tag.u8(8) == inputs, tag.u8(9) == 3 else { return false }
+        if tag.has("mft1", at: 0) {
+            guard let grid = gridPoints(tag, inputs) else { return false }
+            return 48 + 256 * (inputs + 3) + grid * 3 <= tag.byteCount
+        }
+        if tag.has("mft2", at: 0) {
+            guard let grid = gridPoints(tag, inputs), let before = tag.u16BE(48), let after = tag.u16BE(50),
+                (2...mostTable16Points).contains(before), (2...mostTable16Points).contains(after)
+            else { return false }
+            return 52 + 2 * (before * inputs + grid * 3 + after * 3) <= tag.byteCount
+        }
+        return tag.has("mAB ", at: 0) && hasSoundStages(tag, inputs: inputs)
+    }
+
+    // MARK: - Tables
+
+    /// The points of a table that has as many in each direction.
+    private static func gridPoints(_ tag: RawSpan, _ inputs: Int) -> Int? {
+        guard let side = tag.u8(10) else { return nil }
+        return product(of: [Int](repeating: side, count: inputs), atMost: tag.byteCount)
+    }
+
+    private static func product(of sides: [Int], atMost most: Int) -> Int? {
+        var points = 1
+        for side in sides {
+            guard side >= 2, points <= most / side else { return nil }
+            points *= side
+        }
+        return points
+    }
+
+    // MARK: - lutAToBType
+
+    private static func hasSoundStages(_ tag: RawSpan, inputs: Int) -> Bool {
+        let offsets = [12, 16, 20, 24, 28].compactMap { tag.u32BE($0) }
+        guard offsets.count == 5 else { return false }
+        // Curves on this side of the connection space, matrix, curves in between, table, curves of the device.
+        return hasCurves(tag, at: offsets[0], count: 3)
+            && (offsets[1] == 0 || offsets[1] <= tag.byteCount - 48)
+            && hasCurves(tag, at: offsets[2], count: 3)
+            && hasGrid(tag, at: offsets[3], inputs: inputs)
+            && hasCurves(tag, at: offsets[4], count: inputs)
+    }
+
+    private static func hasCurves(_ tag: RawSpan, at offset: Int, count: Int) -> Bool {
+        if offset == 0 { return true }
+        var offset = offset
+        for _ in 0..<count {
+            guard let length = curveLength(tag, at: offset) else { return false }
+            offset += (length + 3) & ~3
+        }
+        return true
+    }
+
+    private static func hasGrid(_ tag: RawSpan, at offset: Int, inputs: Int) -> Bool {
+        if offset == 0 { return true }
+        guard let width = tag.u8(offset + 16), width == 1 || width == 2 else { return false }
+        let sides = (0..<inputs).compactMap { tag.u8(offset + $0) }
+        guard sides.count == inputs, let points = product(of: sides, atMost: tag.byteCount) else {
+            return false
+        }
+        return points * 3 * width <= tag.byteCount - offset - 20
+    }
+
+    // MARK: - Curves
+
+    /// The bytes of the curve at `offset`; nil if there is none, or not all of it.
+    private static func curveLength(_ tag: RawSpan, at offset: Int) -> Int? {
+        let length: Int
+        if tag.has("curv", at: offset) {
+            guard let count = tag.u32BE(offset + 8), count <= mostCurvePoints else { return nil }
+            length = 12 + count * 2
+        } else if tag.has("para", at: offset) {
+            let parameters = [1, 3, 4, 5, 7]
+            guard let kind = tag.u16BE(offset + 8), kind < parameters.count else { return nil }
+            length = 12 + parameters[kind] * 4
+        } else {
+            return nil
+        }
+        return length <= tag.byteCount - offset ? length : nil
+    }
+}

@@ -1,0 +1,90 @@
+/// The tags of an ICC profile and their places (ICC.1:2022, clause 7).
+///
+/// Little CMS reads what a profile points at as often as it is pointed at. So it gets a profile that is written anew
+/// here: without the tags that nothing needs, and with each of the others checked and copied once.
+struct ICCTags {
+    /// Little CMS has no room for more.
+    private static let mostTags = 100
+    private static let headerSize = 128
+
+    let bytes: [UInt8]
+    private var places: [FourCC: Range<Int>] = [:]
+
+    /// Nil if `bytes` are no profile of pictures.
+    init?(_ bytes: [UInt8]) {
+        let span = bytes.span.bytes
+        guard span.has("acsp", at: 36), let size = span.u32BE(0), let count = span.u32BE(Self.headerSize),
+            count <= Self.mostTags, let kind = span.fourCC(12), Self.kinds.contains(kind)
+        else { return nil }
+        let end = min(size, bytes.count)
+        self.bytes = bytes
+        for index in 0..<count {
+            let entry = Self.headerSize + 4 + index * 12
+            guard let name = span.fourCC(entry), let start = span.u32BE(entry + 4),
+                let length = span.u32BE(entry + 8)
+            else { return nil }
+            guard length >= 8, start <= end, length <= end - start, places[name] == nil else { continue }
+            places[name] = start..<(start + length)
+        }
+    }
+
+    /// Devices and colour spaces; a link, an abstract profile or one of named colours belongs to no picture.
+    private static let kinds: Set<FourCC> = ["scnr", "mntr", "prtr", "spac"]
+
+    /// The numbers that a pixel has: 1, 3 or 4; nil in a colour space that pictures don't have here.
+    var channels: Int? {
+        switch bytes.span.bytes.fourCC(16) {
+        case "GRAY": 1
+        case "RGB ": 3
+        case "CMYK": 4
+        default: nil
+        }
+    }
+
+    /// Where the tag is; nil if it is absent or not inside the profile.
+    func place(of name: FourCC) -> Range<Int>? { places[name] }
+
+    /// A profile of these tags only, which must be there.
+    func profile(of names: [FourCC]) -> [UInt8] {
+        var result = Array(bytes[..<Self.headerSize])
+        var content: [UInt8] = []
+        result.append(bigEndian: names.count)
+        let start = Self.headerSize + 4 + names.count * 12
+        for name in names {
+            guard let place = places[name] else { continue }
+            result += name.bytes
+            result.append(bigEndian: start + content.count)
+            result.append(bigEndian: place.count)
+            content += bytes[place]
+            while content.count % 4 != 0 { content.append(0) }
+        }
+        result += content
+        var size: [UInt8] = []
+        size.append(bigEndian: result.count)
+        result.replaceSubrange(0..<4, with: size)
+        return result
+    }
+}
+
+/// Four characters that name a tag, a type or a colour space.
+struct FourCC: Hashable, ExpressibleByStringLiteral {
+    let bytes: [UInt8]
+
+    init(stringLiteral text: String) { bytes = Array(text.utf8) }
+
+    fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension RawSpan {
+    /// The four characters at `offset`; nil beyond the end.
+    func fourCC(_ offset: Int) -> FourCC? {
+        guard offset >= 0, offset <= byteCount - 4 else { return nil }
+        return FourCC(copy(offset..<(offset + 4)))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian number: Int) {
+        for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+}

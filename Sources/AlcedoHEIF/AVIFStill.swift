@@ -1,0 +1,101 @@
+#if HEIF
+    import AlcedoCodecs
+    import AlcedoPixels
+    import CAvif
+
+    /// The primary picture of an AVIF file, upright; the bytes must outlive it.
+    struct AVIFStill: ~Copyable {
+        private var reader: AVIFReader
+
+        /// Reads the boxes; throws if there is no picture, or one that `limits` don't allow.
+        init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
+            reader = try AVIFReader(bytes, limits: limits, source: AVIF_DECODER_SOURCE_PRIMARY_ITEM)
+        }
+
+        /// Width and height once cropped and upright.
+        var size: PixelSize { reader.orientation.upright(shown.size) }
+
+        var hasAlpha: Bool { reader.hasAlpha }
+
+        func profile(limit: Int) -> [UInt8]? { reader.profile(limit: limit) }
+
+        /// Decodes, and turns the picture if it lies on its side.
+        mutating func decode(options: DecodeOptions) throws(CodecError) -> Bitmap {
+            let deadline = Deadline(options.limits)
+            try deadline.check()
+            let (stored, shown, orientation) = (reader.size, shown, reader.orientation)
+            let finish = PixelFinish(
+                reader.transform(limit: options.limits.metadataBytes),
+                hasAlpha: hasAlpha,
+                isPremultiplied: false,
+                options: options
+            )
+            var pixels = try PixelBuilder(size: size, alpha: .opaque)
+            let isAsStored = shown.size == stored && orientation == .up
+            var whole: PixelBuilder? = isAsStored ? nil : try PixelBuilder(size: stored, alpha: .opaque)
+            let size = size
+            pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                if isAsStored {
+                    try read(into: output, stored)
+                } else {
+                    try whole?.withUnsafeMutableBytes { source throws(CodecError) in
+                        try read(into: source, stored)
+                        Self.copy(source, stored, from: shown, orientation, to: output, size)
+                    }
+                }
+                try deadline.check()
+                return finish(PixelRows(output, size))
+            }
+            try deadline.check()
+            return pixels.freeze()
+        }
+
+        private mutating func read(
+            into output: UnsafeMutableRawBufferPointer,
+            _ size: PixelSize
+        ) throws(CodecError) {
+            guard try reader.next(into: output, size: size) else { throw .truncated(.avif) }
+        }
+
+        /// What of the stored pixels is shown.
+        private var shown: (x: Int, y: Int, size: PixelSize) {
+            let stored = reader.size
+            guard let crop = reader.crop else { return (0, 0, stored) }
+            let size = PixelSize(width: Int(crop.width), height: Int(crop.height))
+            let (x, y) = (Int(crop.x), Int(crop.y))
+            guard !size.isEmpty, x + size.width <= stored.width, y + size.height <= stored.height else {
+                return (0, 0, stored)
+            }
+            return (x, y, size)
+        }
+
+        private static func copy(
+            _ source: UnsafeMutableRawBufferPointer,
+            _ stored: PixelSize,
+            from shown: (x: Int, y: Int, size: PixelSize),
+            _ orientation: Orientation,
+            to output: UnsafeMutableRawBufferPointer,
+            _ size: PixelSize
+        ) {
+            let (right, bottom) = (shown.size.width - 1, shown.size.height - 1)
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let (column, row) =
+                        switch orientation {
+                        case .up: (x, y)
+                        case .upMirrored: (right - x, y)
+                        case .down: (right - x, bottom - y)
+                        case .downMirrored: (x, bottom - y)
+                        case .leftMirrored: (y, x)
+                        case .right: (y, bottom - x)
+                        case .rightMirrored: (right - y, bottom - x)
+                        case .left: (right - y, x)
+                        }
+                    let place = (shown.y + row) * stored.width + shown.x + column
+                    let pixel = source.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
+                    output.storeBytes(of: pixel, toByteOffset: (y * size.width + x) * 4, as: UInt32.self)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+import CIsolation
+import Glibc
+
+/// One end of a socket between a program and its worker, which keeps messages apart.
+package struct Channel: Sendable {
+    /// Why nothing was received.
+    package enum Failure: Error, Equatable, Sendable {
+        /// The other end is closed.
+        case closed
+
+        /// What came is no message, or not one that may come now.
+        case invalid(reason: String)
+    }
+
+    /// Where a program's worker finds its end.
+    package static let workerDescriptor: Int32 = 3
+
+    /// The version of the messages, which a worker says when it is ready; both programs have to have the same.
+    package static let version: UInt64 = 1
+
+    /// The variable that tells a worker how far to restrict itself.
+    package static let levelVariable = "ALCEDO_SANDBOX_LEVEL"
+
+    /// The variable that tells a worker how many bytes of memory it may use.
+    package static let memoryVariable = "ALCEDO_MEMORY_LIMIT"
+
+    /// The socket.
+    package let socket: Int32
+
+    /// The end at `socket`.
+    package init(socket: Int32) { self.socket = socket }
+
+    /// Both ends; nil where the system has none.
+    package static func pair() -> (Channel, Channel)? {
+        var ends: [Int32] = [-1, -1]
+        guard alcedo_channel(&ends) == 0 else { return nil }
+        return (Channel(socket: ends[0]), Channel(socket: ends[1]))
+    }
+
+    /// Closes this end.
+    package func close() { _ = Glibc.close(socket) }
+
+    /// Sends a message with the bytes and the descriptor that belong to it.
+    ///
+    /// - Throws: ``Failure/closed``, also where the system has no memory for the message, or a worker does not read.
+    package func send(
+        _ message: Message,
+        tail: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        descriptor: Int32? = nil
+    ) throws(Failure) {
+        precondition(tail.count <= Message.longestTail)
+        let head = message.encoded(tailCount: tail.count)
+        let result = head.withUnsafeBytes {
+            alcedo_send(socket, $0.baseAddress, $0.count, tail.baseAddress, tail.count, descriptor ?? -1)
+        }
+        guard result == 0 else { throw .closed }
+    }
+
+    /// Sends a message with the bytes that belong to it.
+    package func send(_ message: Message, tail: [UInt8]) throws(Failure) {
+        let result = tail.withUnsafeBytes { tail in
+            Result { () throws(Failure) in try send(message, tail: tail) }
+        }
+        try result.get()
+    }
+
+    /// Waits for a message.
+    ///
+    /// - Parameters:
+    ///   - buffer: takes the message, and keeps its tail.
+    ///   - descriptor: takes a descriptor that comes with it, or -1; nil where none may come.
+    /// - Returns: the message, whose tail is in the buffer.
+    /// - Throws: ``Failure``.
+    package func receive(
+        into buffer: borrowing MessageBuffer, descriptor: UnsafeMutablePointer<Int32>? = nil
+    ) throws(Failure) -> Received {
+        let bytes = buffer.bytes
+        let count = alcedo_receive(socket, bytes.baseAddress, bytes.count, descriptor)
+        guard count >= 0 else {
+            throw errno == EBADMSG ? .invalid(reason: "its length or its descriptors are wrong") : .closed
+        }
+        guard count > 0 else { throw .closed }
+        let received = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        guard let message = Message(received) else {
+            if let descriptor, descriptor.pointee >= 0 { _ = Glibc.close(descriptor.pointee) }
+            throw .invalid(reason: "its head is wrong")
+        }
+        let tail = UnsafeRawBufferPointer(rebasing: received[Message.byteCount...])
+        return Received(message: message, tail: tail)
+    }
+
+    /// Whether something can be received, or the other end has been closed, within so many milliseconds.
+    package func isReadable(within milliseconds: Int32) -> Bool {
+        alcedo_wait_readable(socket, milliseconds) > 0
+    }
+
+    /// A message and the bytes after it, which are valid until the buffer is used again.
+    package struct Received {
+        package let message: Message
+        package let tail: UnsafeRawBufferPointer
+    }
+}
+
+/// Room for the largest message.
+package struct MessageBuffer: ~Copyable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    /// Reserves it.
+    package init() {
+        bytes = .allocate(byteCount: Message.byteCount + Message.longestTail, alignment: 16)
+    }
+
+    deinit { bytes.deallocate() }
+}

@@ -1,0 +1,126 @@
+package import AlcedoPixels
+
+/// A codec whose decoding is done by a worker process, where the limits ask for that.
+///
+/// Formats are told by their first bytes in this process, and encoding is done here.
+package struct IsolatedCodec: ImageCodec {
+    private let codec: any ImageCodec
+    private let group: DecoderGroup
+
+    /// Has `codec` done by the workers of `group`.
+    package init(_ codec: any ImageCodec, in group: DecoderGroup) {
+        self.codec = codec
+        self.group = group
+    }
+
+    package func format(of bytes: RawSpan) -> EncodedFormat? { codec.format(of: bytes) }
+
+    package func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        try decoding(bytes, limits) { work throws(CodecError) in
+            try work.info()
+        } here: { () throws(CodecError) in
+            try codec.info(of: bytes, limits: limits)
+        }
+    }
+
+    package func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        try decoding(bytes, options.limits) { work throws(CodecError) in
+            try work.decode(options)
+        } here: { () throws(CodecError) in
+            try codec.decode(bytes, options: options)
+        }
+    }
+
+    package func frames(
+        of bytes: EncodedBytes, options: DecodeOptions
+    ) throws(CodecError) -> any FrameDecoder {
+        try decoding(bytes.buffer.bytes, options.limits) { work throws(CodecError) -> any FrameDecoder in
+            try IsolatedFrames(bytes, work, options: options)
+        } here: { () throws(CodecError) in
+            try codec.frames(of: bytes, options: options)
+        }
+    }
+
+    package func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
+        try decoding(bytes, limits) { work throws(CodecError) in
+            try work.durations()
+        } here: { () throws(CodecError) in
+            try codec.frameDurations(of: bytes, limits: limits)
+        }
+    }
+
+    /// Reads headers in this process.
+    package func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        codec.memory(of: bytes, info: info, options: options)
+    }
+
+    /// A worker decodes the picture, as small as it can; of an animation the last frame may be missing, so that is none.
+    package func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+        let answer = try? decoding(bytes, limits) { work throws(CodecError) in
+            guard try work.info().frameCount == 1 else { return false }
+            let options = DecodeOptions {
+                $0.atLeast = PixelSize(width: 1, height: 1)
+                $0.limits = limits
+            }
+            _ = try work.decode(options)
+            return true
+        } here: { () throws(CodecError) in
+            codec.hasAllPixels(bytes, limits: limits)
+        }
+        return answer ?? false
+    }
+
+    package func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+        let profile = try? decoding(bytes, limits) { work throws(CodecError) in
+            try work.profile()
+        } here: { () throws(CodecError) in
+            codec.profile(of: bytes, limits: limits)
+        }
+        return profile ?? nil
+    }
+
+    /// What a worker makes of an image, or this process where that is wanted or the only way.
+    private func decoding<Result>(
+        _ bytes: RawSpan, _ limits: DecodeLimits, _ there: (IsolatedDecoding) throws(CodecError) -> Result,
+        here: () throws(CodecError) -> Result
+    ) throws(CodecError) -> Result {
+        guard group.isIsolated(limits.isolation) else { return try here() }
+        if limits.isolation != .required, group.isAbsent {
+            group.warn(of: DecoderPool.absence)
+            return try here()
+        }
+        try limits.check(encodedBytes: bytes.byteCount)
+        guard let format = codec.format(of: bytes) else { throw .unknownFormat }
+        defer { group.checkLevel() }
+        do throws(CodecError) {
+            return try bytes.withUnsafeBytes { input throws(CodecError) in
+                try there(IsolatedDecoding(pool: group.pool, format: format, input: input, limits: limits))
+            }
+        } catch .workerFailed(let format, .unavailable(let reason)) {
+            // Where workers have started before, what fails now passes, and is no reason to decode here.
+            guard limits.isolation != .required, group.pool.level == nil else {
+                throw .workerFailed(format, .unavailable(reason: reason))
+            }
+            group.warn(of: reason)
+            return try here()
+        }
+    }
+
+    // MARK: - Encoding
+
+    package var encodableFormats: [EncodedFormat] { codec.encodableFormats }
+
+    package func encode(
+        _ bitmap: Bitmap, as format: EncodedFormat, options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        try codec.encode(bitmap, as: format, options: options)
+    }
+
+    package var animationFormats: [EncodedFormat] { codec.animationFormats }
+
+    package func encode(
+        frames: any FrameDecoder, as format: EncodedFormat, options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        try codec.encode(frames: frames, as: format, options: options)
+    }
+}

@@ -1,0 +1,135 @@
+import AlcedoPixels
+
+/// One image that a worker decodes, and how its answers are checked.
+struct IsolatedDecoding {
+    let pool: DecoderPool
+    let format: EncodedFormat
+
+    /// The encoded image, which stays where it is during the call.
+    let input: UnsafeRawBufferPointer
+    let limits: DecodeLimits
+
+    /// An answer that has been checked.
+    enum Outcome<Value> {
+        case value(Value)
+        case failure(CodecError)
+    }
+
+    func info() throws(CodecError) -> ImageInfo {
+        try ask(.info, DecodeOptions(), allowance: 0) { _, answer in facts(answer.message) }
+    }
+
+    /// What a worker says of the headers; nil for what the codec would have refused.
+    func facts(_ message: Message) -> ImageInfo? {
+        guard let info = message.info(of: format) else { return nil }
+        do throws(CodecError) { try limits.check(stored: info.size, of: format) } catch { return nil }
+        return info
+    }
+
+    func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+        try ask(.decode, options, allowance: Self.pixelBytes(limits)) { _, answer in
+            guard let bitmap = answer.bitmap, options.allows(bitmap) else {
+                return nil
+            }
+            return bitmap
+        }
+    }
+
+    func durations() throws(CodecError) -> [Double] {
+        let most = max(limits.frames, 1) * 8
+        return try ask(.durations, DecodeOptions(), allowance: most) { _, answer in
+            guard let bytes = answer.bytes(atMost: most), bytes.count.isMultiple(of: 8) else { return nil }
+            let durations = (0..<bytes.count / 8).map { index in
+                Double(
+                    bitPattern: bytes.withUnsafeBytes {
+                        $0.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+                    })
+            }
+            return durations.allSatisfy { (0...1e9).contains($0) } ? durations : nil
+        }
+    }
+
+    func profile() throws(CodecError) -> [UInt8]? {
+        try ask(.profile, DecodeOptions(), allowance: limits.metadataBytes) { _, answer -> [UInt8]?? in
+            if answer.message.kind == .nothing { return .some(nil) }
+            return answer.bytes(atMost: limits.metadataBytes).map { .some($0) }
+        }
+    }
+
+    /// Asks some worker; `read` gives nil for an answer that is invalid.
+    func ask<Value>(
+        _ kind: Message.Kind, _ options: DecodeOptions, session: Int = 0, allowance: Int,
+        _ read: (Worker, borrowing Worker.Answer) -> Value?
+    ) throws(CodecError) -> Value {
+        var request = DecodeRequest(kind)
+        request.session = session
+        request.options = options
+        request.options.limits = limits
+        let job = Worker.Job(request: request, input: input, allowance: allowance)
+        let outcome: Outcome<Value>
+        do throws(WorkerFailure) {
+            outcome = try pool.perform(job, minimum: limits.isolation == .required ? .systemCalls : .process)
+            {
+                $1.outcome(in: format, $1.message.kind == .failure ? nil : read($0, $1))
+            }
+        } catch {
+            throw .workerFailed(format, error)
+        }
+        switch outcome {
+        case .value(let value): return value
+        case .failure(.unknownFormat):
+            // This process has recognized it.
+            let reason = "its helper program does not decode this format; build it with the same traits"
+            throw .workerFailed(format, .unavailable(reason: reason))
+        case .failure(let error): throw error
+        }
+    }
+
+    /// The most bytes of one picture.
+    static func pixelBytes(_ limits: DecodeLimits) -> Int {
+        limits.pixelsPerFrame.multipliedReportingOverflow(by: 4).overflow ? .max : limits.pixelsPerFrame * 4
+    }
+}
+
+extension DecodeOptions {
+    /// Whether pixels may be the result of decoding with these options.
+    func allows(_ bitmap: Bitmap) -> Bool {
+        bitmap.size.area <= limits.pixelsPerFrame && (bitmap.alpha != .straight || keepsStraightAlpha)
+    }
+}
+
+extension Worker.Answer {
+    /// What was read of the answer, or the error that it is; nil if it is invalid.
+    func outcome<Value>(in format: EncodedFormat, _ value: Value?) -> IsolatedDecoding.Outcome<Value>? {
+        guard message.kind == .failure else { return value.map { .value($0) } }
+        return message.error(in: format, text: tail).map { .failure($0) }
+    }
+
+    /// The pixels; nil if there are none, or not as many as the message says.
+    var bitmap: Bitmap? {
+        guard message.kind == .pixels, let size = message.size(0), !size.isEmpty, let alpha = message.alpha
+        else { return nil }
+        if let memory { return memory.bitmap(size: size, alpha: alpha) }
+        let (count, overflow) = size.area.multipliedReportingOverflow(by: 4)
+        let source = scratch.map { overflow ? nil : $0.bytes(count) } ?? tail
+        guard let source, !overflow, source.count == count,
+            var pixels = try? PixelBuilder(size: size, alpha: alpha)
+        else { return nil }
+        pixels.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+        return pixels.freeze()
+    }
+
+    /// How long the frame is shown; nil for what is no time.
+    var duration: Double? {
+        let duration = message.number(3)
+        return (0...1e9).contains(duration) ? duration : nil
+    }
+
+    /// The bytes; nil if there are none, more than the limit, or not as many as the message says.
+    func bytes(atMost limit: Int) -> [UInt8]? {
+        guard message.kind == .bytes, let count = message.count(0), count <= limit else { return nil }
+        let bytes = scratch.map { $0.bytes(count) } ?? memory?.bytes ?? tail
+        guard let bytes, bytes.count == count else { return nil }
+        return Array(bytes)
+    }
+}

@@ -1,0 +1,69 @@
+#if JXL
+    import AlcedoPixels
+    import CJxl
+
+    /// Reads what comes before the first frame of a code stream.
+    enum JXLProbe {
+        /// The frames of `codestream`; nil if its headers are cut short after the sizes.
+        ///
+        /// - Throws: ``CodecError`` if they are more than `limits` allow, or of a kind that is not read.
+        static func structure(
+            of codestream: UnsafeRawBufferPointer,
+            limits: DecodeLimits
+        ) throws(CodecError) -> JXLStructure? {
+            guard let handle = JxlDecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
+            defer { JxlDecoderDestroy(handle) }
+            let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_COLOR_ENCODING.rawValue
+            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
+            // Headers of frames have their sides as stored.
+            JxlDecoderSetKeepOrientation(handle, 1)
+            let start = codestream.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            JxlDecoderSetInput(handle, start, codestream.count)
+            JxlDecoderCloseInput(handle)
+            var info = JxlBasicInfo()
+            guard try next(handle) == JXL_DEC_BASIC_INFO,
+                JxlDecoderGetBasicInfo(handle, &info) == JXL_DEC_SUCCESS
+            else { throw .corrupt(.jxl, reason: "it has no header") }
+            try limits.check(
+                frame: PixelSize(width: Int(info.xsize), height: Int(info.ysize)), of: .jxl)
+            try checkChannels(handle, info)
+            do throws(CodecError) {
+                guard try next(handle) == JXL_DEC_COLOR_ENCODING else { return nil }
+            } catch .truncated {
+                return nil
+            }
+            let first = codestream.count - JxlDecoderReleaseInput(handle)
+            return try JXLStructure(codestream, from: first, info, limits: limits)
+        }
+
+        /// Has libjxl work until something happens.
+        static func process(_ handle: OpaquePointer) -> JxlDecoderStatus {
+            JxlDecoderProcessInput(handle)
+        }
+
+        private static func next(_ handle: OpaquePointer) throws(CodecError) -> JxlDecoderStatus {
+            let status = process(handle)
+            switch status {
+            case JXL_DEC_ERROR: throw .corrupt(.jxl, reason: "its code stream is wrong")
+            case JXL_DEC_NEED_MORE_INPUT: throw .truncated(.jxl)
+            default: return status
+            }
+        }
+
+        private static func checkChannels(_ handle: OpaquePointer, _ info: JxlBasicInfo) throws(CodecError) {
+            guard info.num_extra_channels <= 8 else {
+                throw .unsupported(
+                    .jxl, reason: "it has \(info.num_extra_channels) channels beside its colours")
+            }
+            for index in 0..<Int(info.num_extra_channels) {
+                var channel = JxlExtraChannelInfo()
+                guard JxlDecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
+                    continue
+                }
+                if channel.type == JXL_CHANNEL_BLACK {
+                    throw .unsupported(.jxl, reason: "its colours are CMYK")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,34 @@
+/// Whether images are decoded in this process or in a worker process, which may crash without harm.
+///
+/// Workers are helper programs that are restricted as far as the system allows; see ``SandboxLevel``. Where
+/// the helper is not installed or has never started, images are decoded in this process, which is told once on the standard
+/// error; once a worker has started, images fail instead while there is none.
+public enum DecodeIsolation: Hashable, Sendable {
+    /// HEIC, AVIF, JPEG XL and SVG in a worker if its helper is installed; all else in this process. The default.
+    case automatic
+
+    /// Everything in this process.
+    case inProcess
+
+    /// Every format of Alcedo's in a worker if its helper is installed.
+    case isolated
+
+    /// Every format of Alcedo's in a worker that has at least ``SandboxLevel/systemCalls``, or not at all: where there is
+    /// none, decoding fails with ``WorkerFailure/unavailable(reason:)``.
+    case required
+}
+
+/// How far a worker process is restricted, from the least to the most.
+public enum SandboxLevel: Int, Comparable, Sendable {
+    /// A process with limits on memory, files and processor time.
+    case process = 1
+
+    /// It also may use a short list of system calls only (seccomp).
+    case systemCalls
+
+    /// It also has no access to files, but that for SVG reads the system's fonts (Landlock).
+    case files
+
+    /// Whether `a` restricts less than `b`.
+    public static func < (a: SandboxLevel, b: SandboxLevel) -> Bool { a.rawValue < b.rawValue }
+}

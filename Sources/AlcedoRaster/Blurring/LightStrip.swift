@@ -1,0 +1,114 @@
+import Glibc
+
+/// A few rows or columns of pixels as linear light, premultiplied, being filtered along their length.
+final class LightStrip {
+    /// Lines that are filtered together: 16, or as many as fit into 8 MiB.
+    let width: Int
+
+    private let length: Int
+    private var pixels: UnsafeMutablePointer<FloatLanes>
+    private var spare: UnsafeMutablePointer<FloatLanes>
+    private let sums: UnsafeMutablePointer<FloatLanes>
+
+    /// The light of each level, and the level of each step of light.
+    private let lights = Table(count: 256) { Float(TransferFunction.lights[$0]) }
+    private let levels = Table(count: TransferFunction.steps + 1) { TransferFunction.levels[$0] }
+
+    init(length: Int) {
+        self.length = length
+        width = max(1, min(16, (8 << 20) / (length * MemoryLayout<FloatLanes>.stride)))
+        pixels = .allocate(capacity: length * width)
+        spare = .allocate(capacity: length * width)
+        sums = .allocate(capacity: width)
+        pixels.initialize(repeating: .zero, count: length * width)
+        spare.initialize(repeating: .zero, count: length * width)
+        sums.initialize(repeating: .zero, count: width)
+    }
+
+    deinit {
+        pixels.deallocate()
+        spare.deallocate()
+        sums.deallocate()
+    }
+
+    /// Applies the box filter once.
+    func blur(_ box: ExtendedBox) {
+        let (last, edge, scale) = (length &- 1, box.edge, box.scale)
+        start(reach: box.reach)
+        for index in 0..<length {
+            let before = pixels + max(0, index &- box.reach &- 1) &* width
+            let leaving = pixels + max(0, index &- box.reach) &* width
+            let after = pixels + min(last, index &+ box.reach &+ 1) &* width
+            let target = spare + index &* width
+            for line in 0..<width {
+                target[line] = (sums[line] + (before[line] + after[line]) * edge) * scale
+                sums[line] += after[line] - leaving[line]
+            }
+        }
+        let output = spare
+        spare = pixels
+        pixels = output
+    }
+
+    /// The sums that the first pixel's box covers.
+    private func start(reach: Int) {
+        let inside = min(reach, length &- 1)
+        for line in 0..<width {
+            var sum = pixels[line] * Float(reach &+ 1)
+            if inside > 0 { for index in 1...inside { sum += pixels[index &* width &+ line] } }
+            sum += pixels[(length &- 1) &* width &+ line] * Float(reach &- inside)
+            sums[line] = sum
+        }
+    }
+
+    // MARK: - Moving pixels in and out
+
+    /// Takes lines whose pixels are `step` apart, and which are `next` apart.
+    func load(_ source: UnsafePointer<UInt32>, step: Int, next: Int, lines: Int) {
+        for index in 0..<length {
+            for line in 0..<lines {
+                pixels[index &* width &+ line] = light(of: source[index &* step &+ line &* next])
+            }
+        }
+    }
+
+    /// Gives the lines back.
+    func store(to target: UnsafeMutablePointer<UInt32>, step: Int, next: Int, lines: Int) {
+        for index in 0..<length {
+            for line in 0..<lines {
+                target[index &* step &+ line &* next] = pixel(of: pixels[index &* width &+ line])
+            }
+        }
+    }
+
+    @inline(__always)
+    private func light(of pixel: UInt32) -> FloatLanes {
+        let alpha = pixel >> 24
+        if alpha == 0 { return .zero }
+        return FloatLanes(
+            light(of: pixel & 255, alpha), light(of: pixel >> 8 & 255, alpha),
+            light(of: pixel >> 16 & 255, alpha), 1) * (Float(alpha) / 255)
+    }
+
+    /// The light of a channel that was multiplied by alpha.
+    @inline(__always)
+    private func light(of channel: UInt32, _ alpha: UInt32) -> Float {
+        lights[Int(min(255, (channel &* 255 &+ alpha / 2) / alpha))]
+    }
+
+    @inline(__always)
+    private func pixel(of light: FloatLanes) -> UInt32 {
+        let opacity = light[3]
+        let alpha = UInt32((min(max(opacity, 0), 1) * 255).rounded())
+        guard alpha > 0 else { return 0 }
+        return channel(light[0] / opacity, alpha) | channel(light[1] / opacity, alpha) << 8
+            | channel(light[2] / opacity, alpha) << 16 | alpha << 24
+    }
+
+    /// The channel of some light, multiplied by alpha.
+    @inline(__always)
+    private func channel(_ light: Float, _ alpha: UInt32) -> UInt32 {
+        let step = (min(max(light, 0), 1) * Float(TransferFunction.steps)).rounded()
+        return (UInt32(levels[Int(step)]) &* alpha &+ 127) / 255
+    }
+}

@@ -1,0 +1,154 @@
+#if SVG
+    import AlcedoPixels
+
+    /// The sum over all elements, each as often as it is drawn.
+    extension SVGWork {
+        private enum Known {
+            case no
+            case beingSummed
+            case yes(Cost)
+        }
+
+        /// What the sum needs to know of the whole document.
+        private struct Context {
+            var known: [Known]
+            /// What the style sheets add to each element.
+            var sheet = Cost()
+            /// Tiles that the style sheets may fill each element with.
+            var tiles: [SVGExtent] = []
+            /// The area of the picture in the document's units: more is not filled by one element.
+            var area: Double
+            /// What percentages are shares of at most.
+            var view: SVGExtent.Sides
+        }
+
+        /// Throws if drawing at `size` would take too long, too much memory or too much stack.
+        func check(at size: PixelSize, of frame: SVGFrame) throws(CodecError) {
+            guard !elements.isEmpty, rules * Double(elements.count) <= Self.mostMatches else {
+                throw .unsupported(.svg, reason: "its style sheets are too large for its many elements")
+            }
+            let units = frame.units
+            let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
+            var context = Context(
+                known: [Known](repeating: .no, count: elements.count), area: units.width * units.height,
+                view: view)
+            var sheetCost = Cost()
+            for name in sheet.references {
+                guard let target = names[name] else { continue }
+                sheetCost.add(try cost(of: target, depth: 0, &context))
+                if elements[target].extent.isPattern { context.tiles.append(elements[target].extent) }
+            }
+            if sheet.makesLayers {
+                sheetCost.layers += 1
+                sheetCost.surfaces += 1
+            }
+            context.known = [Known](repeating: .no, count: elements.count)
+            context.sheet = sheetCost
+            var all = try cost(of: 0, depth: sheetCost.levels, &context)
+            all.enlarge(max(Double(size.width) / units.width, Double(size.height) / units.height))
+            try check(all, size)
+            try checkDashes(view)
+        }
+
+        private func check(_ all: Cost, _ size: PixelSize) throws(CodecError) {
+            let area = Double(size.area)
+            guard fonts.areDrawable(levels: all.levels) else {
+                throw .unsupported(.svg, reason: "its letters are too large")
+            }
+            guard all.elements <= Self.mostElements else {
+                throw .unsupported(.svg, reason: "it draws more than \(Int(Self.mostElements)) elements")
+            }
+            guard all.layers * area <= Self.mostLayerPixels else {
+                throw .unsupported(.svg, reason: "its filters and layers are too many for \(size) pixels")
+            }
+            guard all.surfaces * area * 4 <= Self.mostLayerBytes else {
+                throw .unsupported(.svg, reason: "its layers are nested too deep for \(size) pixels")
+            }
+            guard all.painted <= Self.mostPaintedPixels else {
+                throw .unsupported(.svg, reason: "its shapes are too many for \(size) pixels")
+            }
+            guard all.tile <= max(Self.mostTilePixels, area * 4) else {
+                throw .unsupported(.svg, reason: "its patterns have tiles that are too large")
+            }
+        }
+
+        private func checkDashes(_ view: SVGExtent.Sides) throws(CodecError) {
+            guard let dash else { return }
+            for element in elements {
+                let letters = element.characters * fonts.size * 10
+                guard element.extent.outline(in: view).length + letters <= dash * Self.mostDashes else {
+                    throw .unsupported(.svg, reason: "its dashes are too many")
+                }
+            }
+        }
+
+        private func cost(of index: Int, depth: Int, _ context: inout Context) throws(CodecError) -> Cost {
+            switch context.known[index] {
+            case .yes(let cost): return cost
+            // librsvg draws no circle.
+            case .beingSummed: return Cost()
+            case .no: break
+            }
+            guard depth <= Self.mostLevels else { throw Self.tooDeep }
+            context.known[index] = .beingSummed
+            let element = elements[index]
+            var sum = Cost()
+            var own = element.cost
+            let times = element.hasMarkers || self.sheet.hasMarkers ? element.points : 1
+            if own.elements > 0 {
+                sum.add(context.sheet, times: times)
+                own.surfaces += sheet.makesLayers ? 1 : 0
+            }
+            for child in children[index] { sum.add(try cost(of: child, depth: depth + 1, &context)) }
+            measure(element, &sum, context)
+            let targets = Set(element.refersTo).compactMap { names[$0] }
+            for target in targets where !elements[target].extent.isPattern {
+                let referred = try cost(of: target, depth: depth + 1, &context)
+                sum.add(referred, times: element.hasMarkers ? element.points : 1)
+            }
+            for target in targets where elements[target].extent.isPattern {
+                var content = try cost(of: target, depth: depth + 1, &context)
+                // A pattern fills what refers to it, however large its own content is.
+                (content.width, content.height) = (0, 0)
+                fill(&sum, with: elements[target].extent, context)
+                sum.add(content, times: element.hasMarkers ? element.points : 1)
+                own.layers += sum.letters * Self.layersOfPatternedLetter
+            }
+            own.surfaces += sum.surfaces
+            sum.add(own)
+            sum.levels += 1
+            guard sum.levels <= Self.mostLevels else { throw Self.tooDeep }
+            sum.enlarge(element.extent.growth(in: context.view) * (element.isMarker ? strokeWidth : 1))
+            sum.painted = min(sum.painted, sum.elements * context.area)
+            context.known[index] = .yes(sum)
+            return sum
+        }
+
+        /// Adds what the element itself covers.
+        private func measure(_ element: Element, _ sum: inout Cost, _ context: Context) {
+            let outline = element.extent.outline(in: context.view)
+            if !element.extent.isPattern {
+                sum.width = max(sum.width, outline.width)
+                sum.height = max(sum.height, outline.height)
+                let area = (outline.width + strokeWidth) * (outline.height + strokeWidth)
+                if element.cost.elements > 0, outline.length > 0 { sum.painted += min(area, context.area) }
+                sum.painted += min(element.characters * fonts.size * fonts.size, context.area)
+            }
+            sum.letters += element.characters
+            for tile in context.tiles {
+                fill(&sum, with: tile, context)
+                sum.layers += element.characters * Self.layersOfPatternedLetter
+            }
+        }
+
+        private func fill(_ sum: inout Cost, with tile: SVGExtent, _ context: Context) {
+            let factor = tile.scale
+            let area = tile.tileArea(filling: sum.width, sum.height, in: context.view)
+            sum.tile = max(sum.tile, area * factor * factor)
+        }
+
+        private static var tooDeep: CodecError {
+            .unsupported(.svg, reason: "its elements are nested more than \(mostLevels) deep")
+        }
+    }
+#endif

@@ -1,0 +1,94 @@
+import Glibc
+
+/// The sockets that libcurl has open: how many there are, and which one a connection uses.
+///
+/// Used on the loop's thread, and by libcurl when the multi handle ends.
+final class SocketTable {
+    /// The two ends of a connection, as libcurl reports them.
+    struct Ends: Hashable {
+        var remoteAddress: String
+        var remotePort: Int32
+        var localAddress: String
+        var localPort: Int32
+    }
+
+    private var sockets: [Ends: Int32] = [:]
+    private var ends: [Int32: Ends] = [:]
+
+    /// Those that no request has been sent over.
+    private var unused: Set<Int32> = []
+
+    /// How many are open.
+    var count: Int { ends.count + unused.count }
+
+    /// A socket for libcurl, which no program that is started inherits; negative, with `errno`, if there is none.
+    func open(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
+        let socket = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), number)
+        if socket >= 0 { unused.insert(socket) }
+        return socket
+    }
+
+    func close(_ socket: Int32) -> Int32 {
+        if unused.remove(socket) == nil, let ends = ends.removeValue(forKey: socket) { sockets[ends] = nil }
+        return Glibc.close(socket)
+    }
+
+    /// The socket of a connection that a request was sent over before; nil for its first request, which is noted.
+    func reused(_ ends: Ends) -> Int32? {
+        if let socket = sockets[ends] { return socket }
+        guard let socket = unused.first(where: { Self.connects($0, ends) }) else { return nil }
+        unused.remove(socket)
+        self.ends[socket] = ends
+        sockets[ends] = socket
+        return nil
+    }
+
+    private static func connects(_ socket: Int32, _ ends: Ends) -> Bool {
+        port(of: socket, getsockname) == ends.localPort && port(of: socket, getpeername) == ends.remotePort
+    }
+
+    private static func port(
+        of socket: Int32,
+        _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32? {
+        // The port is at the same place for both families.
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let status = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(socket, $0, &length) }
+        }
+        return status == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
+    }
+
+    /// Whether a connection that waits for its next request has brought bytes, or has ended.
+    static func hasInput(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        if recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 { return true }
+        return errno == ECONNRESET || errno == ETIMEDOUT || errno == EPIPE
+    }
+}
+
+/// What the system says of the process's descriptors.
+enum Descriptors {
+    /// How many the process may have.
+    static var limit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Why there is none to be had; nil if there are two.
+    static var shortage: Int32? {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return errno }
+        for end in ends { close(end) }
+        return nil
+    }
+
+    /// `Too many open files`, for example, and what to do about it.
+    static func reason(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return code == EMFILE ? "\(text); raise the limit, ulimit -n, or close some" : text
+    }
+}

@@ -1,0 +1,199 @@
+import AlcedoLocks
+import AlcedoPixels
+import AlcedoTestSupport
+import CIsolation
+import Foundation
+import Testing
+
+@testable import AlcedoIsolation
+
+struct `A pool of workers` {
+    private let group = DecoderGroup.hostile
+    private let codec: IsolatedCodec
+
+    init() { codec = IsolatedCodec(HostileFormat(), in: group) }
+
+    @Test func `starts nothing before the first image`() throws {
+        #expect(group.pool.workerCount == 0)
+        #expect(group.pool.level == nil)
+        _ = try decode("nothing")
+        #expect(group.pool.workerCount == 1)
+    }
+
+    @Test(.enabled(if: alcedo_is_sanitized() == 0 && alcedo_landlock_version() > 0))
+    func `restricts workers as far as this system can`() throws {
+        #expect(try group.pool.warmUp() == .files)
+    }
+
+    @Test func `refuses what has ended a worker, and nothing else`() throws {
+        #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n1") }
+        #expect(throws: CodecError.workerFailed(hostile, .refused)) { try decode("abort\n1") }
+        #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) { try decode("abort\n2") }
+        _ = try decode("nothing")
+    }
+
+    @Test func `replaces a worker that ends without work`() throws {
+        let worker = try #require(try group.pool.take())
+        group.pool.giveBack(worker)
+        kill(worker.process, SIGKILL)
+        #expect(worker.channel.isReadable(within: 10_000))
+        #expect(try decode("nothing").size == PixelSize(width: 512, height: 512))
+    }
+
+    @Test func `has images wait for a worker`() {
+        let failures = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 16) { index in
+            if (try? decode("nothing\n\(index)")) == nil { failures.withLock { $0 += 1 } }
+        }
+        #expect(failures.withLock { $0 } == 0)
+        #expect(group.pool.workerCount == 1)
+    }
+
+    @Test func `ends workers without work on demand`() throws {
+        _ = try decode("nothing")
+        group.pool.end()
+        #expect(group.pool.workerCount == 0)
+        _ = try decode("nothing")
+    }
+
+    @Test func `has a worker end with the program, whatever it does`() throws {
+        let path = BuiltProgram.url(of: "HostileWorker").path
+        let worker = try Worker(Worker.Launch(path: path))
+        _ = try worker.ready()
+        let image = Array("hostile loop".utf8)
+        var request = DecodeRequest(.decode)
+        request.inputCount = image.count
+        try worker.channel.send(request.message(id: 1), tail: image)
+        // What the system does for a program that is killed.
+        shutdown(worker.channel.socket, Int32(SHUT_RDWR))
+        var (status, signal): (Int32, Int32) = (-1, -1)
+        // A sanitizer takes seconds for its own end.
+        let patience: Int32 = alcedo_is_sanitized() == 1 ? 30_000 : 1000
+        #expect(alcedo_reap(worker.process, worker.descriptor, patience, &status, &signal) == 1)
+    }
+
+    @Test func `asks for a level, or decodes nothing`() {
+        let path = BuiltProgram.url(of: "HostileWorker").path
+        let pool = DecoderPool(limit: 1) { Worker.Launch(path: path, level: .process) }
+        let job = Worker.Job(request: DecodeRequest(.info))
+        #expect(throws: WorkerFailure.self) {
+            try pool.perform(job, minimum: .systemCalls) { _, _ in true }
+        }
+        #expect(pool.level == .process)
+    }
+
+    @Test func `decodes here without a helper, unless that is not allowed`() throws {
+        let absent = IsolatedCodec(HostileFormat(), in: .built("no-such-helper"))
+        let bytes = Array("hostile nothing".utf8)
+        // What the codec itself says.
+        #expect(throws: CodecError.unknownFormat) {
+            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+        }
+        #expect {
+            try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .required })
+        } throws: { error in
+            guard case CodecError.workerFailed(_, .unavailable) = error else { return false }
+            return true
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `has nobody wait for a helper that is not there`() {
+        let absent = IsolatedCodec(HostileFormat(), in: .built("no-such-helper", workers: 1))
+        let bytes = Array("hostile nothing".utf8)
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            #expect(throws: CodecError.self) {
+                try absent.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .required })
+            }
+        }
+    }
+
+    @Test func `does not decode here once workers have started`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let helper = folder.appendingPathComponent("helper").path
+        let worker = BuiltProgram.url(of: "HostileWorker").path
+        try FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: worker)
+        let group = DecoderGroup(helper, isIsolatedByDefault: true, workers: 1)
+        let codec = IsolatedCodec(HostileFormat(), in: group)
+        let bytes = Array("hostile nothing".utf8)
+        let options = DecodeOptions { $0.isolation = .isolated }
+        _ = try codec.decode(bytes.span.bytes, options: options)
+        group.pool.end()
+        try FileManager.default.removeItem(atPath: helper)
+        try FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: "/bin/false")
+        for _ in 0..<2 {
+            #expect {
+                try codec.decode(bytes.span.bytes, options: options)
+            } throws: { error in
+                guard case CodecError.workerFailed(_, .unavailable) = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test func `does not start a helper again and again that ends at once`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (helper, log) = ("\(folder.path)/helper", "\(folder.path)/log")
+        let script = "#!/bin/sh\necho >> '\(log)'\nexit 127\n"
+        try script.write(toFile: helper, atomically: false, encoding: .utf8)
+        chmod(helper, 0o700)
+        let group = DecoderGroup(helper, isIsolatedByDefault: true, workers: 1)
+        let codec = IsolatedCodec(HostileFormat(), in: group)
+        let bytes = Array("hostile nothing".utf8)
+        for _ in 0..<40 {
+            #expect(throws: CodecError.unknownFormat) {
+                try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+            }
+        }
+        let starts = try Data(contentsOf: URL(fileURLWithPath: log)).count
+        #expect((1...20).contains(starts))
+    }
+
+    @Test(arguments: [DecodeLimits(), DecodeLimits { $0.pixelsPerFrame = .max }])
+    func `believes no size beyond the limits`(_ limits: DecodeLimits) {
+        let bytes = Array("hostile claim too much".utf8)
+        var limits = limits
+        limits.isolation = .isolated
+        let isInvalid = { (error: any Error) in
+            guard case CodecError.workerFailed(_, .invalidAnswer) = error else { return false }
+            return true
+        }
+        #expect { try codec.info(of: bytes.span.bytes, limits: limits) } throws: { isInvalid($0) }
+        let others = Array("hostile claim too much\n".utf8)
+        #expect {
+            try codec.frames(of: others.span.bytes, options: DecodeOptions { $0.limits = limits })
+        } throws: {
+            isInvalid($0)
+        }
+    }
+
+    @Test func `starts workers with all the memory there is, which end first when it runs out`() throws {
+        let path = BuiltProgram.url(of: "HostileWorker").path
+        let worker = try Worker(Worker.Launch(path: path, memoryLimit: .max))
+        _ = try worker.ready()
+        let score = try String(contentsOfFile: "/proc/\(worker.process)/oom_score_adj", encoding: .utf8)
+        #expect(score == "1000\n")
+    }
+
+    @Test func `does not wait for ever for a worker that does not read`() throws {
+        let (own, other) = try #require(Channel.pair())
+        defer {
+            own.close()
+            other.close()
+        }
+        let tail = [UInt8](repeating: 0, count: Message.longestTail)
+        #expect(throws: Channel.Failure.closed) {
+            while true { try own.send(Message(.decode, id: 1), tail: tail) }
+        }
+    }
+
+    private let hostile = EncodedFormat(rawValue: "hostile")
+
+    private func decode(_ deed: String) throws(CodecError) -> Bitmap {
+        let bytes = Array("hostile \(deed)".utf8)
+        return try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+    }
+}

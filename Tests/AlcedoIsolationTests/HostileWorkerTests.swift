@@ -1,0 +1,157 @@
+import AlcedoPixels
+import AlcedoTestSupport
+import CIsolation
+import Foundation
+import Testing
+
+@testable import AlcedoIsolation
+
+/// Each in a process of its own, whose memory, descriptors and children nobody else has.
+///
+/// Under a sanitizer workers are restricted less, which the tests of the sandbox's denials say by name.
+@Suite(.serialized) struct `A worker that was taken over` {
+    @Test(arguments: Deed.all)
+    func `costs one image and nothing else`(_ deed: Deed) async {
+        await #expect(processExitsWith: .success) { [deed] in Trial.run(deed) }
+    }
+
+    @Test(.enabled(if: alcedo_is_sanitized() == 0), arguments: Deed.denied)
+    func `is denied by the system`(_ deed: Deed) async {
+        await #expect(processExitsWith: .success) { [deed] in Trial.run(deed) }
+    }
+}
+
+/// What the worker does, and what is to come of that.
+struct Deed: Codable, Sendable, CustomTestStringConvertible {
+    let name: String
+    let failure: String
+    var seconds = 10.0
+
+    var testDescription: String { name }
+
+    private static func ended(_ name: String, by signal: String) -> Deed {
+        Deed(name: name, failure: "ended by \(signal)")
+    }
+
+    /// A sanitizer catches the signal, reports it and ends the process by itself.
+    private static func faulted(_ name: String, by signal: String) -> Deed {
+        alcedo_is_sanitized() == 1 ? Deed(name: name, failure: "ended") : ended(name, by: signal)
+    }
+
+    private static func invalid(_ name: String, _ reason: String) -> Deed {
+        Deed(name: name, failure: "invalid answer (\(reason)")
+    }
+
+    static let all = [
+        faulted("segfault", by: "SIGSEGV"), ended("abort", by: "SIGABRT"),
+        faulted("overflow the stack", by: "SIGSEGV"), ended("be killed", by: "SIGKILL"),
+        Deed(name: "exit", failure: "ended with status 7"),
+        Deed(name: "loop", failure: "killed after 0.5 seconds", seconds: 0.5),
+        Deed(name: "stop", failure: "killed after 0.5 seconds", seconds: 0.5),
+        Deed(name: "close the channel", failure: "killed after 0.5 seconds", seconds: 0.5),
+        Deed(name: "allocate", failure: "more than 256 MiB of memory"),
+        faulted("write beyond the end", by: "SIG"),
+        invalid("keep a mapping", "it still writes"), Deed(name: "shrink the memory", failure: ""),
+        invalid("answer another size", "pixels"), invalid("answer a size that overflows", "pixels"),
+        invalid("answer no size", "pixels"), invalid("answer too little", "pixels"),
+        invalid("answer more than it keeps", "pixels"),
+        invalid("answer a kind of alpha that is none", "pixels"),
+        invalid("answer another request", "it answers another request"),
+        invalid("answer something else", "facts"), invalid("answer garbage", "its head"),
+        invalid("answer too much", "its length"), Deed(name: "ask for too much memory", failure: "cut short"),
+        invalid("ask for memory again and again", "it wants memory too often"),
+        invalid("send a hundred descriptors", "its length or its descriptors"),
+    ]
+
+    static let denied = [
+        Deed(name: "open a file", failure: "open: 1)"), Deed(name: "make a file", failure: "create: 1)"),
+        Deed(name: "make code", failure: "mmap: 1)"), ended("make a socket", by: "SIGSYS"),
+        ended("fork", by: "SIGSYS"), ended("execute", by: "SIGSYS"), ended("signal the parent", by: "SIGSYS"),
+    ]
+}
+
+/// One image that harms its worker, among others that don't.
+private struct Trial {
+    private let deed: Deed
+    private let group: DecoderGroup
+    private let codec: IsolatedCodec
+
+    init(_ deed: Deed) {
+        self.deed = deed
+        group = .hostile
+        codec = IsolatedCodec(HostileFormat(), in: group)
+    }
+
+    /// Times count if they are kept once in ten rounds: the machine may be busy with other tests.
+    static func run(_ deed: Deed) {
+        for round in 1...10 {
+            let delays = Trial(deed).run()
+            if delays.outcome <= .milliseconds(100), delays.next <= .milliseconds(100) { return }
+            if alcedo_is_sanitized() == 1 { return }
+            print("round \(round) of \(deed.name): \(delays)")
+        }
+        exit(2)
+    }
+
+    /// How much later than its time limit it failed, and how long the next image took.
+    private func run() -> (outcome: Duration, next: Duration) {
+        decodeWell("first")
+        let before = Footprint()
+        let start = ContinuousClock.now
+        let outcome = outcome(of: deed.name, seconds: deed.seconds)
+        let duration = ContinuousClock.now - start
+        if deed.failure.isEmpty ? !outcome.isEmpty : !outcome.contains(deed.failure) {
+            fail("“\(outcome)” instead of “\(deed.failure)”")
+        }
+        let next = ContinuousClock.now
+        decodeWell("second")
+        let delay = ContinuousClock.now - next
+        group.pool.end()
+        let after = Footprint()
+        if after.hasChildren { fail("a process is left") }
+        if after.descriptors > before.descriptors {
+            fail("\(after.descriptors - before.descriptors) descriptors are left")
+        }
+        let growth = after.residentBytes - before.residentBytes
+        if alcedo_is_sanitized() == 0, growth > 16 << 20 { fail("memory grew by \(growth)") }
+        return (duration - .seconds(deed.seconds), delay)
+    }
+
+    /// Nothing, or why it could not be decoded.
+    private func outcome(of name: String, seconds: Double) -> String {
+        let options = DecodeOptions {
+            $0.limits.seconds = seconds
+            $0.isolation = .isolated
+        }
+        do throws(CodecError) {
+            _ = try codec.decode(Array("hostile \(name)".utf8).span.bytes, options: options)
+            return ""
+        } catch {
+            return error.description
+        }
+    }
+
+    private func decodeWell(_ mark: String) {
+        let failure = outcome(of: "nothing\n\(mark)", seconds: 10)
+        if !failure.isEmpty { fail("a good image: \(failure)") }
+    }
+
+    private func fail(_ reason: String) {
+        print("\(deed.name): \(reason)")
+        exit(1)
+    }
+}
+
+/// What a process has of the system.
+private struct Footprint {
+    let descriptors: Int
+    let residentBytes: Int
+    let hasChildren: Bool
+
+    init() {
+        descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        residentBytes = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+        hasChildren = waitpid(-1, nil, WNOHANG) != -1
+    }
+}

@@ -1,0 +1,56 @@
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoIsolation
+
+#if HEIF
+    import AlcedoHEIF
+#endif
+#if JXL
+    import AlcedoJXL
+#endif
+#if SVG
+    import AlcedoSVG
+#endif
+
+struct `Decoding in a worker` {
+    private static let codecs: [any ImageCodec] = {
+        let common: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
+        let group = DecoderGroup.built("alcedo-decode")
+        var codecs: [any ImageCodec] = common.map { IsolatedCodec($0, in: group) }
+        #if HEIF || JXL
+            let heavy = DecoderGroup.built("alcedo-decode-heif")
+        #endif
+        #if HEIF
+            codecs.append(IsolatedCodec(HEIFCodec(), in: heavy))
+        #endif
+        #if JXL
+            codecs.append(IsolatedCodec(JXLCodec(), in: heavy))
+        #endif
+        #if SVG
+            let svg = DecoderGroup.built("alcedo-decode-svg", variables: DecoderGroup.fonts)
+            codecs.append(IsolatedCodec(SVGCodec(), in: svg))
+        #endif
+        return codecs
+    }()
+
+    @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jxl", "svg"])
+    func `makes the same as decoding here`(_ folder: String) throws {
+        for path in Fixture.list(folder) {
+            let bytes = try Fixture.data(path)
+            let span = bytes.span.bytes
+            guard let codec = Self.codecs.first(where: { $0.format(of: span) != nil }) else { continue }
+            for limits in [DecodeLimits(), DecodeLimits { $0.pixelsPerFrame = 5000 }] {
+                let outcomes = [DecodeIsolation.inProcess, .isolated].map { isolation in
+                    var limits = limits
+                    limits.isolation = isolation
+                    return Outcome(of: span, codec, limits)
+                }
+                #expect(outcomes[0] == outcomes[1], "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import AlcedoPixels
+import Testing
+
+@testable import AlcedoIsolation
+
+struct `A message between processes` {
+    @Test func `carries every limit that decoders go by`() throws {
+        var request = DecodeRequest(.open)
+        request.session = 7
+        request.inputCount = 8
+        request.options.atLeast = PixelSize(width: 3, height: 4)
+        request.options.keepsStraightAlpha = true
+        request.options.limits = DecodeLimits {
+            $0.pixelsPerFrame = 1
+            $0.pixelsPerAnimation = 2
+            $0.frames = 3
+            $0.encodedBytes = 4
+            $0.progressiveScans = 5
+            $0.metadataBytes = 6
+            $0.storedPixelsPerFrame = 8
+            $0.seconds = 7.5
+            $0.isolation = .inProcess
+        }
+        #expect(DecodeRequest(request.message(id: 1)) == request)
+        // A new limit has to be sent, too; these are the program's: preloadedBytes, progressiveBytes and isolation.
+        #expect(Mirror(reflecting: DecodeLimits()).children.count == 8 + 3)
+    }
+
+    @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])
+    func `carries any number of repetitions that can be played`(_ count: Int) throws {
+        var info = ImageInfo(format: .jxl, size: PixelSize(width: 3, height: 4), frameCount: 2)
+        info.loopCount = count
+        let answer = try #require(Message.facts(info, id: 1).info(of: .jxl))
+        #expect(answer.loopCount == min(count, Int(Int32.max)))
+    }
+
+    @Test func `survives any bytes`() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            var bytes = (0..<Int.random(in: 0...300)).map { _ in UInt8.random(in: 0...255, using: &generator)
+            }
+            if Bool.random(), bytes.count >= Message.byteCount {
+                // A sound head, so that what follows is read.
+                let kind = Message.Kind.allCases.randomElement()?.rawValue ?? 1
+                let words = (0..<8).map { _ in [0, 1, 2, .max, UInt64(bytes[20])].randomElement() ?? 0 }
+                let message = Message(Message.Kind(rawValue: kind) ?? .info, id: 1, words: words)
+                let head = message.encoded(tailCount: bytes.count - Message.byteCount)
+                bytes.replaceSubrange(..<Message.byteCount, with: head)
+            }
+            bytes.withUnsafeBytes(read)
+        }
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) {
+        guard let message = Message(bytes) else { return }
+        let tail = UnsafeRawBufferPointer(rebasing: bytes[Message.byteCount...])
+        let answer = Worker.Answer(message: message, tail: tail, memory: nil)
+        _ = DecodeRequest(message)
+        _ = message.info(of: .png)
+        _ = message.error(in: .png, text: tail)?.description
+        _ = answer.bitmap
+        _ = answer.duration
+        _ = answer.bytes(atMost: 100)
+    }
+
+    @Test(arguments: [
+        CodecError.unknownFormat, .truncated(.gif), .corrupt(.gif, reason: "a"),
+        .unsupported(.gif, reason: "b"), .limitExceeded(.frames, value: 3, limit: 2),
+        .timeLimitExceeded(seconds: 0.5), .outOfMemory(byteCount: 9),
+    ])
+    func `carries errors`(_ error: CodecError) {
+        let (message, text) = Message.failure(error, id: 1)
+        #expect(Array(text.utf8).withUnsafeBytes { message.error(in: .gif, text: $0) } == error)
+    }
+}
+
+struct `What is done about workers that die` {
+    @Test func `is to wait longer and longer before another one is started`() {
+        var delay = RestartDelay()
+        let start = ContinuousClock.now
+        for _ in 0..<5 { delay.noteDeath(at: start) }
+        #expect(delay.delay(at: start) == 0)
+        delay.noteDeath(at: start)
+        #expect(delay.delay(at: start) == 0.1)
+        for _ in 0..<100 { delay.noteDeath(at: start) }
+        #expect(delay.delay(at: start) == 5)
+        #expect(delay.delay(at: start + .seconds(11)) == 0)
+    }
+
+    @Test func `is to refuse the image for ten minutes`() {
+        let quarantine = Quarantine()
+        let now = ContinuousClock.now
+        func refuses(_ text: String, seconds: Double = 30, after time: Int = 0) -> Bool {
+            Array(text.utf8).withUnsafeBytes {
+                quarantine.refuses($0, seconds: seconds, at: now + .seconds(time))
+            }
+        }
+        Array("bad".utf8).withUnsafeBytes { quarantine.add($0, at: now) }
+        Array("slow".utf8).withUnsafeBytes { quarantine.add($0, seconds: 10, at: now) }
+        #expect(refuses("bad"))
+        #expect(!refuses("good"))
+        #expect(!refuses("bad", after: 601))
+        #expect(refuses("slow", seconds: 10))
+        #expect(!refuses("slow", seconds: 11))
+    }
+}

@@ -1,0 +1,173 @@
+import AlcedoLocks
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Lets a test say when the queues look whether their disk hangs.
+final class ManualStallCheck: Sendable {
+    private let checks = Recorder<@Sendable () -> Void>()
+    private let done = Lock(0)
+
+    var check: DiskStallCheck {
+        DiskStallCheck(schedule: { [checks] in checks.append($0) }, error: DiskStallError(seconds: 5))
+    }
+
+    /// Lets an interval pass: runs the checks that are scheduled now.
+    func tick() {
+        let due = checks.values
+        let first = done.withLock { done in
+            defer { done = due.count }
+            return done
+        }
+        for check in due[first...] { check() }
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `A disk that hangs` {
+    let fixture: CacheFixture
+    let cache: ImageCache
+    let clock = ManualStallCheck()
+    let hang = Gate()
+    let png: Data
+
+    init() throws {
+        fixture = try CacheFixture()
+        png = Data(try Sample.png(6, 4))
+        let warnings = fixture.warnings
+        cache = ImageCache(
+            memoryStorage: .init(config: .init(totalCostLimit: 1 << 24, cleanInterval: 0)),
+            diskStorage: try fixture.disk.storage(),
+            warning: MemoryOnlyWarning { warnings.append($0) },
+            stallCheck: clock.check
+        )
+    }
+
+    private func hangReads(_ number: Int, answers: Recorder<Int?>) async {
+        let before = hang.arrivals
+        for _ in 0..<number {
+            cache.reads.read { [hang] in
+                hang.wait()
+            } then: { result in
+                answers.append((try? result.get()).map { 1 })
+            }
+        }
+        await hang.waitForArrivals(before + number)
+    }
+
+    @Test func `makes reads fail that hang, and nothing else while a thread is left`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        let answers = Recorder<Int?>()
+        await hangReads(3, answers: answers)
+        clock.tick()
+        #expect(try await cache.retrieveImage(forKey: "a").cacheType == .disk)
+        clock.tick()
+        #expect(await answers.waitFor(count: 3) == [nil, nil, nil])
+        cache.clearMemoryCache()
+        #expect(try await cache.retrieveImage(forKey: "a").cacheType == .disk)
+        hang.open()
+        #expect(try await cache.retrieveImageInDiskCache(forKey: "a") != nil)
+        #expect(answers.count == 3)
+    }
+
+    @Test func `makes all reads fail at once when no thread is left, until it works again`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        let answers = Recorder<Int?>()
+        await hangReads(4, answers: answers)
+        let waiting = Recorder<Int?>()
+        cache.retrieveImage(forKey: "a", callbackQueue: .untouch) { result in
+            if case .failure(let error) = result { waiting.append(error.errorCode) }
+        }
+        clock.tick()
+        clock.tick()
+        #expect(await waiting.waitFor(count: 1) == [3004])
+        let error = await kingfisherError { try await cache.retrieveImage(forKey: "a") }
+        #expect(error?.description.contains("has not answered for 5 seconds") == true)
+        #expect(await cache.imageCachedTypeAsync(forKey: "a") == .none)
+        hang.open()
+        await answers.waitFor(count: 4)
+        // Whoever asks while the threads come back may still be refused.
+        var found = CacheType.none
+        while found == .none { found = await cache.imageCachedTypeAsync(forKey: "a") }
+        #expect(found == .disk)
+    }
+
+    @Test func `keeps what waits to be written readable, and refuses more than 32 MiB`() async throws {
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(1)
+        let results = Recorder<Bool>()
+        let large = Data(count: 12 << 20)
+        for number in 0..<4 {
+            cache.storeToDisk(large, forKey: "large \(number)") { result in
+                results.append((try? result.diskCacheResult.get()) != nil)
+            }
+        }
+        #expect(results.count == 0)
+        clock.tick()
+        clock.tick()
+        // The two newest exceed what a disk that hangs may keep waiting.
+        #expect(results.values == [false, false])
+        #expect(cache.isCached(forKey: "large 1") && !cache.isCached(forKey: "large 2"))
+        let error = await kingfisherError { try await cache.storeToDisk(large, forKey: "refused") }
+        #expect(error?.errorCode == 3009)
+        #expect(fixture.warnings.values.first?.contains("has not answered for 5 seconds") == true)
+        cache.storeToDisk(png, forKey: "small") { _ in results.append(true) }
+        #expect(try await cache.retrieveImage(forKey: "small").cacheType == .disk)
+        cache.removeImage(forKey: "small", completionHandler: nil)
+        #expect(try await cache.retrieveImage(forKey: "small").cacheType == .none)
+        hang.open()
+        #expect(await results.waitFor(count: 5) == [false, false, true, true, true])
+        #expect(try await cache.retrieveImage(forKey: "small").cacheType == .none)
+        try await cache.storeToDisk(large, forKey: "refused")
+        #expect(try await cache.diskStorageSize == UInt(3 * large.count))
+    }
+
+    @Test func `brings nothing back that was removed before a store which it fails`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(1)
+        cache.storeToDisk(Data(count: 30 << 20), forKey: "large", completionHandler: nil)
+        clock.tick()
+        clock.tick()
+        cache.removeImage(forKey: "a", completionHandler: nil)
+        let error = await kingfisherError { try await cache.storeToDisk(Data(count: 4 << 20), forKey: "a") }
+        #expect(error?.errorCode == 3009)
+        #expect(!cache.isCached(forKey: "a"))
+        #expect(try await cache.retrieveImage(forKey: "a").cacheType == .none)
+        hang.open()
+        #expect(try await cache.retrieveImage(forKey: "a").cacheType == .none)
+        try await cache.storeToDisk(png, forKey: "a")
+        #expect(try await cache.retrieveImage(forKey: "a").cacheType == .disk)
+    }
+
+    @Test func `is not confused with receivers that block, beside which others read on`() async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        let blocked = Gate()
+        for _ in 0..<4 {
+            cache.retrieveImageInDiskCache(forKey: "a", callbackQueue: .untouch) { _ in blocked.wait() }
+        }
+        await blocked.waitForArrivals(4)
+        let found = Recorder<Bool>()
+        cache.retrieveImageInDiskCache(forKey: "a", callbackQueue: .untouch) { result in
+            found.append((try? result.get()) != nil)
+        }
+        clock.tick()
+        clock.tick()
+        #expect(await found.waitFor(count: 1) == [true])
+        blocked.open()
+    }
+
+    @Test func `does not hide what is staged`() async throws {
+        let answers = Recorder<Int?>()
+        await hangReads(4, answers: answers)
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(5)
+        cache.storeToDisk(png, forKey: "a", completionHandler: nil)
+        #expect(await cache.imageCachedTypeAsync(forKey: "a") == .disk)
+        cache.removeImage(forKey: "a", completionHandler: nil)
+        #expect(await cache.imageCachedTypeAsync(forKey: "a") == .none)
+        hang.open()
+    }
+}

@@ -1,0 +1,167 @@
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `The memory that an image is charged` {
+    let png: Data
+    private let pixels = 30 * 20 * 4
+
+    init() throws { png = Data(try Sample.png(30, 20)) }
+
+    private func storage(limit: Int = 1 << 20) -> MemoryStorage.Backend<Image> {
+        MemoryStorage.Backend(config: .init(totalCostLimit: limit, cleanInterval: 0))
+    }
+
+    private func image() throws -> Image { try Image(decoding: png) }
+
+    @Test func `is that of its bytes until it is decoded, and then of its pixels too`() throws {
+        let image = try image()
+        #expect(image.cacheCost == png.count)
+        _ = image.kf.decoded
+        #expect(image.cacheCost == png.count + pixels)
+    }
+
+    @Test func `is that of the few pixels that a small view needs`() throws {
+        let image = try image()
+        _ = try image.decodedPixels(covering: PixelSize(width: 15, height: 10))
+        #expect(image.cacheCost == png.count + 15 * 10 * 4)
+        _ = try image.decodedPixels(covering: PixelSize(width: 3, height: 2))
+        #expect(image.cacheCost == png.count + 15 * 10 * 4)
+        _ = try image.bitmap()
+        #expect(image.cacheCost == png.count + pixels, "the few go once there are all")
+    }
+
+    @Test func `is not twice that of pixels that have been turned`() throws {
+        let image = Image(bitmap: try Sample.bitmap(30, 20), orientation: .right, scale: 1)
+        #expect(image.cacheCost == pixels)
+        #expect(try image.bitmap().size == PixelSize(width: 20, height: 30))
+        #expect(image.cacheCost == pixels)
+    }
+
+    @Test func `is that of the frames that are there`() throws {
+        let data = Data(try Fixture.data("gif/fire.gif"))
+        let shown = try Image.make(of: data, options: ImageCreatingOptions())
+        #expect(shown.cacheCost == data.count)
+        let all = try Image.make(of: data, options: ImageCreatingOptions(preloadAll: true))
+        let frames = Set(try #require(all.images).map { ObjectIdentifier($0.store) }).count
+        #expect(all.cacheCost == data.count + frames * all.pixelSize.area * 4)
+        let (one, two) = (try image(), try image())
+        let made = try #require(Image.animatedImage(with: [one, two, one], duration: 1))
+        #expect(made.cacheCost == 2 * png.count)
+        _ = try two.bitmap()
+        #expect(made.cacheCost == 2 * png.count + pixels)
+    }
+
+    @Test func `follows what becomes of an image in each storage that has it`() throws {
+        let (first, second) = (storage(), storage())
+        let image = try image()
+        first.store(value: image, forKey: "a")
+        first.store(value: image.kf.scaled(to: 2), forKey: "b")
+        second.store(value: image, forKey: "a")
+        #expect(first.totalCacheCost() == 2 * png.count && second.totalCacheCost() == png.count)
+        _ = try image.bitmap()
+        #expect(first.totalCacheCost() == 2 * (png.count + pixels))
+        #expect(second.totalCacheCost() == png.count + pixels)
+        first.remove(forKey: "a")
+        #expect(first.totalCacheCost() == png.count + pixels)
+        first.removeAll()
+        #expect(first.totalCacheCost() == 0)
+    }
+
+    @Test func `follows the frames of an animation`() throws {
+        let (storage, frame) = (storage(), try image())
+        let other = try image()
+        storage.store(
+            value: try #require(Image.animatedImage(with: [other, frame], duration: 1)), forKey: "a")
+        storage.store(value: frame, forKey: "b")
+        _ = try frame.bitmap()
+        #expect(storage.totalCacheCost() == 3 * png.count + 2 * pixels)
+    }
+
+    @Test func `holds the limit when images are decoded after they were stored`() throws {
+        let storage = storage(limit: 3 * png.count + 2 * pixels)
+        let images = try (0..<3).map { _ in try image() }
+        for (number, image) in images.enumerated() { storage.store(value: image, forKey: "\(number)") }
+        for image in images.reversed() {
+            _ = try image.decodedPixels(covering: nil)
+            #expect(storage.totalCacheCost() <= 3 * png.count + 2 * pixels)
+        }
+        #expect((0..<3).map { storage.isCached(forKey: "\($0)") } == [false, true, true])
+    }
+
+    @Test func `makes an image leave that is too large once it is decoded, and no other`() throws {
+        let storage = storage(limit: png.count * 3)
+        let images = try (0..<2).map { _ in try image() }
+        for (number, image) in images.enumerated() { storage.store(value: image, forKey: "\(number)") }
+        _ = try images[1].bitmap()
+        #expect((0..<2).map { storage.isCached(forKey: "\($0)") } == [true, false])
+        #expect(storage.totalCacheCost() == png.count)
+    }
+
+    @Test func `is nobody's for an image that has left, or was replaced`() throws {
+        let storage = storage()
+        let (gone, replaced) = (try image(), try image())
+        storage.store(value: gone, forKey: "a")
+        storage.remove(forKey: "a")
+        storage.store(value: replaced, forKey: "b")
+        storage.store(value: Image(bitmap: try Sample.bitmap(4, 4)), forKey: "b")
+        for image in [gone, replaced] { _ = try image.bitmap() }
+        #expect(storage.totalCacheCost() == 4 * 4 * 4)
+    }
+
+    @Test func `is no burden to an image that comes and goes under many keys, or under one`() throws {
+        let (storage, image) = (storage(), try image())
+        for number in 0..<1000 {
+            storage.store(value: image, forKey: "\(number)")
+            storage.store(value: image, forKey: "kept \(number % 20)")
+            storage.remove(forKey: "\(number)")
+        }
+        #expect(image.store.followers < 100)
+        _ = try image.bitmap()
+        #expect(storage.totalCacheCost() == 20 * (png.count + pixels))
+    }
+
+    @Test func `does not keep a storage alive, nor its values`() throws {
+        let image = try image()
+        let value: Image
+        var storage: MemoryStorage.Backend<Image>? = storage()
+        weak let gone = storage
+        storage?.store(value: image, forKey: "a")
+        do {
+            value = try self.image()
+            storage?.store(value: value, forKey: "b")
+        }
+        weak let store = value.store
+        storage = nil
+        #expect(gone == nil)
+        _ = try image.bitmap()
+        withExtendedLifetime(value) { #expect(store != nil) }
+    }
+
+    @Test func `is right whenever threads decode, store, remove and read`() async throws {
+        let (storage, done) = (storage(limit: 40 * pixels), Recorder<Int>())
+        let images = try (0..<200).map { _ in try image() }
+        for thread in 0..<4 {
+            Thread.detachNewThread {
+                for (number, image) in images.enumerated() {
+                    let key = "\(number % 90)"
+                    switch (number + thread) % 4 {
+                    case 0: _ = try? image.bitmap()
+                    case 1: storage.remove(forKey: key)
+                    default: storage.store(value: image, forKey: key)
+                    }
+                    _ = storage.value(forKey: key)
+                }
+                done.append(thread)
+            }
+        }
+        await done.waitFor(count: 4)
+        #expect(storage.totalCacheCost() <= 40 * pixels)
+        let left = (0..<90).compactMap { storage.value(forKey: "\($0)") }
+        #expect(!left.isEmpty)
+        #expect(storage.totalCacheCost() == left.reduce(0) { $0 + $1.cacheCost })
+    }
+}

@@ -1,0 +1,201 @@
+import AlcedoLocks
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import Alcedo
+
+/// A transport that notes which priority its transfers have, and ends them when a test says so.
+private final class RankedTransport: Transport {
+    final class Task: TransportTask {
+        private let ranks: Lock<[Float]>
+        let url: String
+        let handler: any TransportHandler
+
+        init(_ request: TransportRequest, _ handler: any TransportHandler) {
+            ranks = Lock([request.priority])
+            url = request.url
+            self.handler = handler
+        }
+
+        var priority: Float {
+            get { ranks.withLock { $0.last ?? .nan } }
+            set { ranks.withLock { $0.append(newValue) } }
+        }
+
+        func cancel() { finish() }
+
+        func finish() { handler.transferDidFinish(.failure(.cancelled)) }
+    }
+
+    let started = Recorder<Task>()
+
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let task = Task(request, handler)
+        started.append(task)
+        return task
+    }
+}
+
+struct `The priority of a transfer` {
+    private let transport = RankedTransport()
+    private let downloader: ImageDownloader
+
+    init() {
+        downloader = ImageDownloader(name: "ranked", transport: transport)
+        downloader.maximumActiveDownloads = 1
+    }
+
+    @discardableResult
+    private func download(_ name: String, _ priority: Float = 0.5) throws -> DownloadTask {
+        let url = try #require(URL(string: "http://127.0.0.1/\(name)"))
+        return downloader.downloadImage(
+            with: url, options: [.callbackQueue(.untouch), .downloadPriority(priority)])
+    }
+
+    @Test func `is what it was raised to while it waited for its turn`() async throws {
+        try download("first")
+        let task = try download("a")
+        task.sessionTask?.task.priority = 0.9
+        transport.started.values[0].finish()
+        let started = await transport.started.waitFor(count: 2)
+        #expect(started.last?.priority == 0.9)
+    }
+
+    @Test func `is the highest of those who have joined while it waited for its turn`() async throws {
+        try download("first")
+        for priority: Float in [0.3, 0.8, 0.6] { try download("a", priority) }
+        transport.started.values[0].finish()
+        #expect(await transport.started.waitFor(count: 2).last?.priority == 0.8)
+    }
+
+    @Test func `falls when the one who needed it most has left`() async throws {
+        try download("first")
+        try download("a", 0.3)
+        let urgent = try download("a", 0.8)
+        try download("b", 0.5)
+        urgent.cancel()
+        transport.started.values[0].finish()
+        #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/b")
+        transport.started.values[1].finish()
+        #expect(await transport.started.waitFor(count: 3).last?.priority == 0.3)
+    }
+
+    @Test func `follows those who join and leave while it runs`() async throws {
+        try download("a", 0.3)
+        let running = await transport.started.waitFor(count: 1)[0]
+        let urgent = try download("a", 0.8)
+        #expect(running.priority == 0.8)
+        let middle = try download("a", 0.6)
+        urgent.cancel()
+        #expect(running.priority == 0.6)
+        middle.cancel()
+        #expect(running.priority == 0.3)
+    }
+
+    @Test func `is that of prefetching until a view needs it`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1/a"))
+        let prefetcher = ImagePrefetcher(urls: [url], options: [.downloader(downloader), .forceRefresh])
+        prefetcher.start()
+        let running = await transport.started.waitFor(count: 1)[0]
+        #expect(running.priority == 0.25)
+        let view = try download("a")
+        #expect(running.priority == 0.5)
+        view.cancel()
+        #expect(running.priority == 0.25)
+        prefetcher.stop()
+    }
+}
+
+/// Notes which thread it is told on.
+private final class ThreadProbe: TransportHandler {
+    private let threads: Recorder<pthread_t>
+
+    init(_ threads: Recorder<pthread_t>) { self.threads = threads }
+
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        threads.append(pthread_self())
+    }
+}
+
+/// Notes what it is given.
+private struct NotingProcessor: ImageProcessor {
+    let identifier: String
+    let seen: Recorder<String>
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        seen.append(identifier)
+        return DefaultImageProcessor.default.process(item: item, options: options)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `Decoding` {
+    let loading: Loading
+
+    init() throws { loading = try Loading() }
+
+    /// Keeps all worker threads busy until the gate opens.
+    private func occupy(until gate: Gate) async {
+        let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        for _ in 0..<count { WorkerPool.shared.submit { gate.wait() } }
+        await gate.waitForArrivals(count)
+    }
+
+    @Test func `begins with what has the highest priority`() async throws {
+        let gate = Gate()
+        await occupy(until: gate)
+        let (seen, done) = (Recorder<String>(), Counter())
+        for (index, priority) in [0.1, 0.2, 0.9, 0.8].enumerated() {
+            loading.server.serve("/\(priority)", try Sample.png(2, 2))
+            loading.downloader.downloadImage(
+                with: loading.server.url("/\(priority)"),
+                options: [
+                    .callbackQueue(.untouch), .downloadPriority(Float(priority)),
+                    .processor(NotingProcessor(identifier: "\(priority)", seen: seen)),
+                ]
+            ) { _ in done.increment() }
+            await loading.server.waitForReplies(index + 1)
+        }
+        // A body that needs no worker shows that the network thread has handed over those before.
+        loading.server.serve("/last", try Sample.png(2, 2))
+        _ = try await loading.downloader.downloadImage(with: loading.server.url("/last"))
+        gate.open()
+        await done.waitFor(4)
+        // Two threads and more take them, so that neighbours may change places.
+        let order = seen.values
+        #expect(Set(order.prefix(2)) == ["0.9", "0.8"])
+    }
+
+    @Test(arguments: ["svg", "gif", "bmp", "jpeg", "large png", "png"])
+    func `of headers is done on the network thread for small, common pictures alone`(kind: String)
+        async throws
+    {
+        let body: [UInt8] =
+            switch kind {
+            case "svg": Array("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>".utf8)
+            case "gif": try Fixture.data("gif/solid2.gif")
+            case "bmp": Array("BM nothing".utf8)
+            case "jpeg": try Sample.jpeg(4, 4)
+            case "large png": try Sample.png(2, 2) + [UInt8](repeating: 0, count: 1 << 20)
+            default: try Sample.png(4, 4)
+            }
+        loading.server.serve("/a", body)
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.callbackQueue = .untouch
+        options.completionMayBlock = false
+        let threads = Recorder<pthread_t>()
+        loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) { _ in
+            threads.append(pthread_self())
+        }
+        let thread = await threads.waitFor(count: 1)[0]
+        let network = Recorder<pthread_t>()
+        let nothing = ThreadProbe(network)
+        StandardTransport.shared.start(
+            TransportRequest(url: loading.server.address("/missing")), handler: nothing)
+        let networkThread = await network.waitFor(count: 1)[0]
+        #expect((thread == networkThread) == ["jpeg", "png"].contains(kind))
+    }
+}

@@ -1,0 +1,48 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+struct `A transfer that failed` {
+    private func cause(_ path: String, of loading: Loading) async -> (any Error)? {
+        let error = await kingfisherError {
+            try await loading.downloader.downloadImage(with: loading.server.url(path))
+        }
+        guard case .responseError(reason: .URLSessionError(let cause)) = error else { return nil }
+        return cause
+    }
+
+    @Test func `has a URLError, as with URLSession, and Alcedo's own error in it`() async throws {
+        let loading = try Loading()
+        loading.server.serve("/a.png", Reply(body: try Sample.png(40, 40)).cut(after: 20))
+        let cause = await cause("/a.png", of: loading)
+        let error = try #require(cause as? URLError)
+        #expect(error.code == .networkConnectionLost)
+        guard case .incompleteBody(received: 20, _, _)? = error.transportError else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect((error as NSError).domain == NSURLErrorDomain)
+        #expect(error.localizedDescription.contains("/a.png"))
+    }
+
+    @Test func `can be told apart by its code`() async throws {
+        let loading = try Loading()
+        loading.downloader.downloadTimeout = 0.05
+        loading.server.serve("/slow", Reply(body: try Sample.png(2, 2)).hold(.head, until: Gate()))
+        switch await cause("/slow", of: loading) {
+        case let error as URLError where error.code == .timedOut: break
+        case let other: Issue.record("\(String(describing: other))")
+        }
+    }
+
+    @Test func `is told in one sentence`() async throws {
+        let loading = try Loading()
+        loading.downloader.addressPolicy = .publicOnly
+        let error = await kingfisherError {
+            try await loading.downloader.downloadImage(with: loading.server.url("/a"))
+        }
+        #expect(error?.description.hasPrefix("The transfer failed: “127.0.0.1” is no public address") == true)
+        #expect(error?.description.contains("UserInfo") == false)
+    }
+}

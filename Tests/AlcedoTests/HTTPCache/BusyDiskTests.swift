@@ -1,0 +1,33 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A folder of responses without room` {
+    @Test func `holds nobody up: what does not fit is left out, until there is room`() async throws {
+        let caching = try Caching(memoryCapacity: 0, diskCapacity: 100 << 10)
+        let headers = [("Cache-Control", "max-age=3600"), ("X", String(repeating: "x", count: 8000))]
+        let image = Reply(body: try Sample.png(4, 4), headers: headers)
+        for index in 0..<20 { caching.server.serve("/\(index)", image) }
+        let downloader = caching.downloader()
+        #expect(await caching.width("/0", by: downloader) == 4)
+        caching.cache.responses.waitForDisk()
+        // Nobody can make room while another has the turn.
+        let turn = TrimTurn.wait(for: DiskFolder(path: caching.folder.path))
+        for index in 0..<20 { #expect(await caching.width("/\(index)", by: downloader) == 4) }
+        caching.cache.responses.waitForDisk()
+        #expect(caching.server.requestCount() == 20)
+        #expect(await caching.width("/19", by: downloader) == 4)
+        #expect(caching.server.requestCount() == 21)
+        _ = consume turn
+        var (count, before) = (21, 0)
+        while count != before, !Task.isCancelled {
+            #expect(await caching.width("/19", by: downloader) == 4)
+            caching.cache.responses.waitForDisk()
+            (count, before) = (caching.server.requestCount(), count)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `Worker threads` {
+    private let pool = WorkerPool(threads: 1, name: "test")
+    private let gate = Gate()
+    private let seen = Recorder<String>()
+
+    /// Has the only thread wait at the gate.
+    private func occupy() async {
+        pool.submit { [gate] in gate.wait() }
+        await gate.waitForArrivals(1)
+    }
+
+    @discardableResult
+    private func submit(_ name: String, _ priority: Float = 0.5) -> WorkerPool.Ticket {
+        pool.submit(priority: priority) { [seen] in seen.append(name) }
+    }
+
+    @Test func `take the highest priority first, then what came first`() async {
+        await occupy()
+        submit("a")
+        submit("low", 0.1)
+        submit("b")
+        submit("high", 0.9)
+        submit("none", .nan)
+        gate.open()
+        #expect(await seen.waitFor(count: 5) == ["high", "a", "b", "low", "none"])
+    }
+
+    @Test func `follow a priority that changes`() async {
+        await occupy()
+        let (a, b) = (submit("a"), submit("b"))
+        submit("c")
+        pool.reorder(b, priority: 0.9)
+        pool.reorder(a, priority: 0.1)
+        gate.open()
+        #expect(await seen.waitFor(count: 3) == ["b", "c", "a"])
+        pool.reorder(a, priority: 1)
+        submit("d")
+        await seen.waitFor(count: 4)
+    }
+
+    @Test func `take thousands in order`() async {
+        await occupy()
+        for index in 0..<3_000 { submit("\(index)") }
+        gate.open()
+        #expect(await seen.waitFor(count: 3_000) == (0..<3_000).map { "\($0)" })
+    }
+}

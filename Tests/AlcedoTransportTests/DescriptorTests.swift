@@ -1,0 +1,51 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// Runs the program that takes descriptors from itself; see `NetworkTrials`.
+@Suite(.timeLimit(.minutes(1)))
+struct `Loads with too few descriptors` {
+    private let folder: TemporaryDirectory
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        server = try LoopbackServer()
+        server.serve("/", .text("bird"))
+    }
+
+    private func lines(_ arguments: String...) async throws -> [String] {
+        let text = try await BuiltProgram.output(of: "NetworkTrials", arguments, in: folder)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `fail with the reason if there is none for the transport, and work once there are some`()
+        async throws
+    {
+        let lines = try await lines("late", server.address("/"))
+        try #require(lines.count == 3)
+        for line in lines.prefix(2) {
+            #expect(line.contains("Too many open files") && line.contains(server.address("/")))
+        }
+        #expect(lines[2] == "status 200")
+    }
+
+    @Test func `all end well, from 300 origins with 64 descriptors`() async throws {
+        let lines = try await lines("origins", "300", "64", "\(server.port)")
+        #expect(lines == ["300 × status 200"])
+    }
+
+    @Test func `close connections that wait to be used again`() async throws {
+        let lines = try await lines("idle", "8", "\(server.port)")
+        #expect(lines == ["8 × status 200", "8 × status 200"])
+    }
+
+    @Test func `wait for those in flight, and name the reason if there are none`() async throws {
+        let lines = try await lines("taken", "20", "3", "\(server.port)")
+        try #require(lines.count == 5)
+        #expect(lines[..<2] == ["1 × status 200", "20 × status 200"])
+        #expect(lines[2].contains("No connection") && !lines[2].contains("open files"))
+        #expect(lines[3].contains("Too many open files"))
+        #expect(lines[4] == "1 × status 200")
+    }
+}

@@ -1,0 +1,34 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Files that are slow` {
+    @Test func `keep a few threads busy, not one each`() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.file("a")
+        try Data([1, 2, 3]).write(to: file)
+        let transport = LocalTransport()
+        let (gate, most, running) = (Gate(), Recorder<Int>(), Counter())
+        let recorders = (0..<30).map { _ in
+            TransferRecorder(onResponse: { _, decide in
+                most.append(running.increment())
+                gate.wait()
+                running.increment(by: -1)
+                decide(true)
+            })
+        }
+        for recorder in recorders {
+            transport.start(TransportRequest(url: file.absoluteString), handler: recorder)
+        }
+        await gate.waitForArrivals(4)
+        for arrivals in 5...30 {
+            gate.admit()
+            await gate.waitForArrivals(arrivals)
+        }
+        gate.open()
+        for recorder in recorders { #expect(try await recorder.result.body.count == 3) }
+        #expect((most.values.max() ?? 0) <= 4)
+    }
+}

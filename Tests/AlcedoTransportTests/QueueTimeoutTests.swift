@@ -1,0 +1,58 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Requests that wait too long` {
+    let transport = CurlTransport(backlogLimit: 1000)
+    let server: LoopbackServer
+    let gate = Gate()
+
+    init() throws {
+        server = try LoopbackServer()
+        server.serve("/held", Reply.letters(10).hold(.head, until: gate))
+        server.serve("/", .letters(10))
+    }
+
+    private func failure(limit: Double = 0.05) async -> TransportError? {
+        await transport.failure(server.address("/")) {
+            $0.connectionsPerHost = 1
+            $0.timeouts.queue = limit
+        }
+    }
+
+    private func error(_ reason: String) -> TransportError {
+        .queueTimedOut(waitingFor: reason, seconds: 0.05, url: server.address("/"))
+    }
+
+    @Test func `for a connection fail, and others don't`() async throws {
+        let (first, patient) = (TransferRecorder(), TransferRecorder())
+        transport.start(.patient(server.address("/held")) { $0.connectionsPerHost = 1 }, handler: first)
+        await server.waitForRequests(1)
+        transport.start(.patient(server.address("/")) { $0.connectionsPerHost = 1 }, handler: patient)
+        #expect(await failure() == error("a connection to 127.0.0.1"))
+        gate.open()
+        #expect(try await first.result.body.count == 10)
+        #expect(try await patient.result.body.count == 10)
+    }
+
+    @Test func `for what has to be decoded fail`() async throws {
+        let wall = transport.backlog.hold(1000)
+        #expect(await failure() == error("earlier images to be decoded or stored"))
+        wall.release()
+        #expect(await failure(limit: 100) == nil)
+    }
+
+    @Test func `are not counted once they are sent`() async throws {
+        let recorder = TransferRecorder()
+        transport.start(.patient(server.address("/held")) { $0.timeouts.queue = 0.05 }, handler: recorder)
+        let other = TransferRecorder()
+        transport.start(
+            .patient(server.address("/held")) { ($0.timeouts.queue, $0.connectionsPerHost) = (0.05, 1) },
+            handler: other)
+        #expect(await other.error != nil)
+        gate.open()
+        #expect(try await recorder.result.body.count == 10)
+    }
+}

@@ -1,0 +1,31 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+
+/// A transfer, and how it ended.
+final class Load: TransportHandler {
+    private let end = DispatchSemaphore(value: 0)
+    private let result = Lock<String?>(nil)
+
+    /// Starts it.
+    init(_ transport: CurlTransport, _ url: String) {
+        transport.start(TransportRequest(url: url), handler: self)
+    }
+
+    /// Waits for the end: the status, or what the error says.
+    var outcome: String {
+        end.wait()
+        defer { end.signal() }
+        return result.withLock { $0 } ?? ""
+    }
+
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        let text =
+            switch result {
+            case .success(let result): "status \(result.response.status)"
+            case .failure(let error): error.description
+            }
+        self.result.withLock { $0 = text }
+        end.signal()
+    }
+}

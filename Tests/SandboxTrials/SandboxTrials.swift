@@ -1,0 +1,74 @@
+import Alcedo
+import Foundation
+
+/// What decoding in worker processes costs: `SandboxTrials [COUNT]`, in a release build.
+///
+/// Prints images a second in this process and in two workers, with as many threads, and what the first image takes.
+@main
+enum SandboxTrials {
+    static func main() throws {
+        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2000
+        let photograph = try picture(width: 1732, height: 1155)
+        let icon = try picture(width: 128, height: 128)
+        let clock = ContinuousClock()
+        print("cold start: \(clock.measure { _ = try? DecodeSandbox.start(.common) })")
+        print("level: \(DecodeSandbox.level(of: .common).map { "\($0)" } ?? "none")")
+        for helper in DecodeSandbox.Helper.allCases { _ = try? DecodeSandbox.start(helper) }
+        let first = try clock.measure { try decode(photograph, nil, .isolated) }
+        let here = try clock.measure { try decode(photograph, nil, .inProcess) }
+        print("first image, pool warm: \(first); here: \(here)")
+        compare("thumbnails of 2 megapixels", photograph, CGSize(width: 256, height: 256), count / 4)
+        compare("icons of 128 pixels", icon, nil, count * 4)
+        compare("photographs of 2 megapixels", photograph, nil, count / 8)
+    }
+
+    private static func picture(width: Int, height: Int) throws -> Data {
+        var seed: UInt32 = 1
+        var pixels = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
+        pixels.withUnsafeMutableBytes { bytes in
+            for index in bytes.indices {
+                // Gradients, edges and some noise, which compress as photographs do.
+                seed = seed &* 1_664_525 &+ 1_013_904_223
+                let (x, y) = (index / 4 % width, index / 4 / width)
+                let shade = (x &* 3 &+ y &* 5) / 7 &+ (x / 40 &* 37 ^ y / 30 &* 53) &+ Int(seed >> 28)
+                bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: shade &+ index % 4 &* 40)
+            }
+        }
+        return try Image(bitmap: pixels.freeze()).data(as: .jpeg)
+    }
+
+    private static func decode(_ data: Data, _ size: CGSize?, _ isolation: DecodeIsolation) throws {
+        let options = KingfisherParsedOptionsInfo([.decodeIsolation(isolation)])
+        let processor: any ImageProcessor =
+            if let size { DownsamplingImageProcessor(size: size) } else { DefaultImageProcessor.default }
+        guard let image = processor.process(item: .data(data), options: options) else {
+            throw CodecError.unknownFormat
+        }
+        _ = try image.bitmap()
+    }
+
+    /// Best of five rounds in turn, as other programs run too.
+    private static func compare(_ name: String, _ data: Data, _ size: CGSize?, _ count: Int) {
+        var best: [DecodeIsolation: Double] = [:]
+        for _ in 0..<5 {
+            for isolation in [DecodeIsolation.inProcess, .isolated] {
+                let rate = rate(data, size, isolation, count)
+                best[isolation] = max(best[isolation] ?? 0, rate)
+            }
+        }
+        let (here, there) = (best[.inProcess] ?? 0, best[.isolated] ?? 0)
+        let rates = "\(Int(here)) a second here, \(Int(there)) isolated, \(there / here)"
+        print("\(name), \(data.count) bytes: \(rates)")
+    }
+
+    private static func rate(
+        _ data: Data, _ size: CGSize?, _ isolation: DecodeIsolation, _ count: Int
+    ) -> Double {
+        let time = ContinuousClock().measure {
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                for _ in 0..<count / 2 { try? decode(data, size, isolation) }
+            }
+        }
+        return Double(count) / (time / .seconds(1))
+    }
+}
