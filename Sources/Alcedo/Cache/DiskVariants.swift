@@ -18,12 +18,6 @@ final class DiskVariants: Sendable {
         fileprivate let hash: UInt64
 
         deinit { close(descriptor) }
-
-        /// Whether its file has been removed, or written anew by somebody who did not see the entry yet.
-        var isLost: Bool {
-            var attributes = stat()
-            return fstat(descriptor, &attributes) != 0 || attributes.st_nlink == 0
-        }
     }
 
     /// Over how many files the lines are spread, so that a removal reads few that it does not want.
@@ -31,6 +25,9 @@ final class DiskVariants: Sendable {
 
     /// Bytes of a file that is never written anew.
     static let smallFile = 1 << 14
+
+    /// What the name of a file ends with that is just being written anew, until the new one has all lines.
+    static let previous = ".old"
 
     private let folder: DiskFolder
 
@@ -73,29 +70,37 @@ final class DiskVariants: Sendable {
 
     /// Writes a stored file down again if the line has been lost meanwhile, and tidies up when it is time.
     func confirm(_ note: borrowing Note) throws(POSIXError) {
-        if note.isLost { return try confirm(self.note(note.name, note.hash)) }
+        let path = folder.path(of: Self.fileName(of: note.hash))
+        // It has been removed, or written anew by somebody who may not have seen the entry.
+        if isReplaced(note.descriptor, path) { return try confirm(self.note(note.name, note.hash)) }
         let shard = note.hash % Self.shards
         var attributes = stat()
         let limit = sizes.withLock { $0[shard] ?? Self.smallFile }
         guard fstat(note.descriptor, &attributes) == 0, attributes.st_size > limit else { return }
-        let size = compact(Self.fileName(of: note.hash)) ?? attributes.st_size
+        let size = compact(path) ?? attributes.st_size
         sizes.withLock { $0[shard] = max(Self.smallFile, 2 * size) }
     }
 
     /// The names of all files that were noted for a key; most of them may be gone.
     func names(ofKey key: String) -> Set<String> {
         let hash = Self.hash(of: key)
-        let descriptor = open(
-            folder.path(of: Self.fileName(of: hash)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        return Set(lines(in: read(descriptor)).lazy.filter { $0.hash == hash }.map(\.name))
+        let path = folder.path(of: Self.fileName(of: hash))
+        let current = openToRead(path)
+        defer { close(current) }
+        // In this order: as long as the current file may lack lines, the one before it is there.
+        let previous = openToRead(path + Self.previous)
+        defer { close(previous) }
+        return Set(lines(in: read(previous) + read(current)).lazy.filter { $0.hash == hash }.map(\.name))
     }
 
     /// Removes the index: there are no entries any more.
     func clear() {
         unlink(folder.path(of: DiskVariantKinds.fileName))
-        for shard in 0..<Self.shards { unlink(folder.path(of: Self.fileName(of: shard))) }
+        for shard in 0..<Self.shards {
+            let path = folder.path(of: Self.fileName(of: shard))
+            unlink(path)
+            unlink(path + Self.previous)
+        }
     }
 
     private static func hash(of key: String) -> UInt64 {
@@ -109,26 +114,24 @@ final class DiskVariants: Sendable {
 extension DiskVariants {
     /// Leaves out the lines whose files are gone, and those that are there twice.
     ///
-    /// Nobody waits for it. Who appends to the old file meanwhile finds that it has no name any more, and appends to the new
-    /// one; what was appended before is taken over.
+    /// Nobody waits for it. Who appends to the old file meanwhile finds that its name is another's now, and appends to the new
+    /// one. What was appended before is taken over, and so are entries that were stored since they were looked for.
     ///
     /// - Returns: the new size; nil where another is at it, or it can't be done.
-    private func compact(_ fileName: String) -> Int? {
-        let path = folder.path(of: fileName)
-        let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    private func compact(_ path: String) -> Int? {
+        let old = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard old >= 0 else { return nil }
         defer { close(old) }
-        var attributes = stat()
-        guard flock(old, LOCK_EX | LOCK_NB) == 0, fstat(old, &attributes) == 0,
-            attributes.st_ino == Alcedo.attributes(ofPath: path)?.st_ino
+        let previous = path + Self.previous
+        guard flock(old, LOCK_EX | LOCK_NB) == 0, !isReplaced(old, path), takeOver(previous, to: old),
+            link(path, previous) == 0 || errno != EEXIST
         else { return nil }
         let bytes = read(old)
         var seen: Set<String> = []
-        let kept = lines(in: bytes).filter {
-            seen.insert("\($0.hash) \($0.name)").inserted
-                && Alcedo.attributes(ofPath: folder.path(of: $0.name)) != nil
-        }
-        let data = Data(kept.flatMap { line(of: $0.name, $0.hash) })
+        var all = lines(in: bytes).filter { seen.insert("\($0.hash) \($0.name)").inserted }
+        let stored = all.partition { isStored($0.name) }
+        let data = text(of: all[stored...])
+        // It is locked, so that nobody writes this one anew before it has all lines.
         guard let (temporary, descriptor) = try? folder.makeTemporary() else { return nil }
         defer { close(descriptor) }
         guard (try? folder.fill(descriptor, with: data)) != nil,
@@ -138,10 +141,33 @@ extension DiskVariants {
             unlink(temporary)
             return nil
         }
-        let rest = read(old, from: bytes.count)
-        try? folder.fill(descriptor, with: Data(rest))
+        let rest = read(old, from: bytes.count) + text(of: all[..<stored].filter { isStored($0.name) })
+        guard (try? folder.fill(descriptor, with: Data(rest))) != nil else { return nil }
+        unlink(previous)
         return data.count + rest.count
     }
+
+    /// Appends the lines of a file that was left by a process that was killed, or had no room, and removes it.
+    private func takeOver(_ left: String, to descriptor: Int32) -> Bool {
+        let previous = openToRead(left)
+        guard previous >= 0 else { return true }
+        defer { close(previous) }
+        // It may be this very file, if the new one did not get its name.
+        guard !isReplaced(descriptor, left) || (try? folder.fill(descriptor, with: Data(read(previous)))) != nil
+        else { return false }
+        return unlink(left) == 0
+    }
+
+    private func isStored(_ name: String) -> Bool { attributes(ofPath: folder.path(of: name)) != nil }
+}
+
+private func openToRead(_ path: String) -> Int32 { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+
+/// Whether another file, or none, has the name that an open one had.
+private func isReplaced(_ descriptor: Int32, _ path: String) -> Bool {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0, let named = attributes(ofPath: path) else { return true }
+    return own.st_ino != named.st_ino || own.st_dev != named.st_dev
 }
 
 // MARK: - Lines
@@ -151,6 +177,10 @@ extension DiskVariants {
 /// It begins with the end of a line, too: what a process that was killed has left of its own must not harm this one.
 private func line(of name: String, _ hash: UInt64) -> [UInt8] {
     Array("\n\(hexadecimal(hash, digits: 16))\t\(escaped(name))\n".utf8)
+}
+
+private func text(of lines: ArraySlice<(hash: UInt64, name: String)>) -> Data {
+    Data(lines.flatMap { line(of: $0.name, $0.hash) })
 }
 
 /// What makes sense of the lines in a file.
