@@ -182,7 +182,9 @@ struct `Decoding` {
             case "large png": try Sample.png(2, 2) + [UInt8](repeating: 0, count: 1 << 20)
             default: try Sample.png(4, 4)
             }
-        loading.server.serve("/a", body)
+        // A completion that comes before the call has returned is made elsewhere.
+        let gate = Gate()
+        loading.server.serve("/a", Reply(body: Payload(body)).hold(.head, until: gate))
         var options = KingfisherParsedOptionsInfo(nil)
         options.callbackQueue = .untouch
         options.completionMayBlock = false
@@ -190,6 +192,7 @@ struct `Decoding` {
         loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) { _ in
             threads.append(pthread_self())
         }
+        gate.open()
         let thread = await threads.waitFor(count: 1)[0]
         let network = Recorder<pthread_t>()
         let nothing = ThreadProbe(network)

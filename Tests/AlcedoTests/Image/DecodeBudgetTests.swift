@@ -85,9 +85,6 @@ import Testing
     }
 
     @Test func `is what images are decoded with`() async throws {
-        let usual = DecodeBudget.shared.bytes
-        defer { DecodeBudget.shared.bytes = usual }
-        DecodeBudget.shared.bytes = 1
         let codec = Counting()
         CodecRegistry.shared.register(codec)
         let done = Recorder<Bool>()
@@ -117,6 +114,11 @@ private struct Counting: ImageCodec {
 
     func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         ImageInfo(format: EncodedFormat(rawValue: "counting"), size: size, frameCount: 1, loopCount: 1)
+    }
+
+    /// More than there is, so that it is decoded alone.
+    func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        DecodeMemory(result: DecodeBudget.shared.bytes + 1)
     }
 
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
