@@ -4,8 +4,9 @@ import Dispatch
 
 /// Runs what changes a cache's disk, one job after another in the order of the calls.
 ///
-/// While the disk works, what waits for it counts in the downloader's backlog, which holds downloads back. When a job hangs,
-/// the backlog is released, and stores beyond ``sizeLimit`` fail at once: images are delivered, but not kept.
+/// While the disk works, what waits for it counts in the downloader's backlog, which holds downloads back. Loads that are no
+/// downloads, and are quicker than the disk, do without the disk cache beyond ``optionalSizeLimit``. When a job hangs, the
+/// backlog is released, and all stores beyond ``sizeLimit`` fail at once: images are delivered, but not kept.
 final class DiskWriteQueue: Sendable {
     /// A job: `prepare` blocks until its input is there, `run` changes the disk.
     struct Job: Sendable {
@@ -34,6 +35,9 @@ final class DiskWriteQueue: Sendable {
     /// The most bytes that stores keep while the disk is stalled.
     static let sizeLimit = 32 << 20
 
+    /// From so many bytes on that wait for a disk that works, loads do without it; twice of what holds downloads back.
+    static let optionalSizeLimit = 64 << 20
+
     let queue = DispatchQueue(label: "alcedo.cache.writing")
     private let isOnQueue = DispatchSpecificKey<Bool>()
     private let state = Lock(State())
@@ -43,9 +47,6 @@ final class DiskWriteQueue: Sendable {
         self.stallCheck = stallCheck
         queue.setSpecific(key: isOnQueue, value: true)
     }
-
-    /// What a store fails with that the queue refuses.
-    var stallError: DiskStallError { stallCheck.error }
 
     /// Adds a job to the end.
     func append(_ job: Job) {
@@ -101,17 +102,19 @@ final class DiskWriteQueue: Sendable {
 
     // MARK: - Size
 
-    /// Counts a store's bytes; false if the disk is stalled and holds too many of them already.
-    func admit(_ bytes: Int) -> Admission {
+    /// Counts a store's bytes, unless too many wait already.
+    func admit(_ bytes: Int, isOptional: Bool) -> Admission {
         state.withLock { state in
-            if state.isStalled, state.byteCount + bytes > Self.sizeLimit { return .refused }
-            state.byteCount += bytes
+            let sum = state.byteCount + bytes
+            if state.isStalled, sum > Self.sizeLimit { return .refused(stallCheck.error) }
+            if isOptional, sum > Self.optionalSizeLimit { return .refused(DiskStallError(waiting: sum)) }
+            state.byteCount = sum
             return state.isStalled ? .admitted : .admittedWithBackpressure
         }
     }
 
-    enum Admission {
-        case refused
+    enum Admission: Equatable {
+        case refused(DiskStallError)
         case admitted
         /// The disk works: downloads should wait for it.
         case admittedWithBackpressure
@@ -139,7 +142,7 @@ final class DiskWriteQueue: Sendable {
         for store in stores {
             store.releaseBacklog()
             kept += store.byteCount
-            if kept > Self.sizeLimit { store.fail() }
+            if kept > Self.sizeLimit { store.fail(stallCheck.error) }
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Says once, on the standard error, that a cache's folder can't be written.
+/// Says once, on the standard error, that a cache's folder can't be written, or not as fast as images come.
 final class MemoryOnlyWarning: Sendable {
     private let wasGiven = Atomic(false)
     private let write: @Sendable (String) -> Void
@@ -22,14 +22,17 @@ final class MemoryOnlyWarning: Sendable {
             default: nil
             }
         let reason: String
+        var fault = "cannot be written"
         switch cause {
         case let error as POSIXError: reason = error.reason
-        case let error as DiskStallError: reason = error.description
+        case let error as DiskStallError:
+            reason = error.description
+            if error.waitingBytes > 0 { fault = "is written too slowly" }
         default: return
         }
         guard !wasGiven.exchange(true, ordering: .relaxed) else { return }
         write(
-            "Alcedo: the cache folder \(storage.directoryURL.path) cannot be written (\(reason)); "
+            "Alcedo: the cache folder \(storage.directoryURL.path) \(fault) (\(reason)); "
                 + "images are kept in memory only.\n"
         )
     }

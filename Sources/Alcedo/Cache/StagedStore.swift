@@ -12,6 +12,9 @@ final class StagedStore: Sendable {
         var isOver = false
     }
 
+    /// Bytes that a waiting store takes beside those that it writes, measured.
+    static let overhead = 4 << 10
+
     let ticket: StagedChanges.Ticket
     let name: String
     let key: String
@@ -37,26 +40,27 @@ final class StagedStore: Sendable {
         self.completion = completion
     }
 
-    /// Bytes that wait for the disk; 0 until they are encoded.
+    /// Bytes that it keeps while it waits for the disk; 0 until they are encoded.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Gives it the bytes to write; a stalled disk that has enough to write refuses them.
+    /// Gives it the bytes to write; a disk that is stalled or behind, and has enough to write, refuses them.
     func encoded(_ data: Result<Data, KingfisherError>) {
         defer { isEncoded.signal() }
         guard case .success(let bytes) = data else { return state.withLock { $0.data = data } }
-        let admission = cache.writes.admit(bytes.count)
-        guard admission != .refused else { return fail() }
+        let byteCount = bytes.count + Self.overhead
+        let admission = cache.writes.admit(byteCount, isOptional: options.isStoreOptional)
+        if case .refused(let error) = admission { return fail(error) }
         let backlog = admission == .admittedWithBackpressure ? options.downloader?.backlog : nil
-        let held = backlog?.hold(bytes.count)
+        let held = backlog?.hold(byteCount)
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }
             state.data = data
-            state.byteCount = bytes.count
+            state.byteCount = byteCount
             state.held = held
             return false
         }
         guard isOver else { return }
-        cache.writes.release(bytes.count)
+        cache.writes.release(byteCount)
         held?.release()
     }
 
@@ -76,14 +80,14 @@ final class StagedStore: Sendable {
     /// Lets downloads go on that wait for this store.
     func releaseBacklog() { state.withLock { $0.held }?.release() }
 
-    /// Gives the store up because the disk is stalled.
+    /// Gives the store up.
     ///
     /// Until its turn lookups find nothing: what is on the disk may be older than calls that have not landed either.
-    func fail() {
+    func fail(_ error: DiskStallError) {
         let computedKey = key.computedKey(with: options.processor.identifier)
         let reason = KingfisherError.CacheErrorReason.cannotCreateCacheFile(
             fileURL: cache.diskStorage.url(of: name), key: computedKey,
-            data: state.withLock { try? $0.data?.get() } ?? Data(), error: cache.writes.stallError)
+            data: state.withLock { try? $0.data?.get() } ?? Data(), error: error)
         let value = cache.staged.withLock { $0.abandon(ticket, name: name) }
         withExtendedLifetime(value) {}
         finish(.failure(.cacheError(reason: reason)))

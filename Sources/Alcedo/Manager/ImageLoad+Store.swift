@@ -24,6 +24,8 @@ extension ImageLoad {
             stored?.step()
             return
         }
+        var options = options
+        options.isStoreOptional = true
         cache.storeOriginal(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
@@ -37,6 +39,7 @@ extension ImageLoad {
     ) {
         var options = options
         options.isOutOfDate = isOutOfDate
+        options.isStoreOptional = true
         options.callbackQueue = .untouch
         options.targetCache?.store(
             image,

@@ -161,6 +161,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether what is to be stored was made of something that has been removed since; asked as it is stored.
     var isOutOfDate: (@Sendable () -> Bool)?
 
+    /// Whether a store is a load's own: it is left out when too much waits for the disk.
+    var isStoreOptional = false
+
     /// Sets what the items of `info` say, the last of a kind last.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }

@@ -124,6 +124,31 @@ final class ManualStallCheck: Sendable {
         #expect(try await cache.diskStorageSize == UInt(3 * large.count))
     }
 
+    @Test func `is left out by loads that are quicker than it, but keeps what the program stores`() async throws {
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(1)
+        let manager = KingfisherManager(downloader: ImageDownloader(name: "quick"), cache: cache)
+        let large = png + Data(count: 15 << 20)
+        var types: [CacheType] = []
+        for number in 0..<6 {
+            let provider = RawImageDataProvider(data: large, cacheKey: "\(number)")
+            types.append(try await manager.retrieveImage(with: .provider(provider)).cacheType)
+        }
+        #expect(types == Array(repeating: .none, count: 6))
+        let results = Recorder<Bool>()
+        cache.storeToDisk(large, forKey: "asked for") { results.append((try? $0.diskCacheResult.get()) != nil) }
+        #expect(fixture.warnings.values.first?.contains("is written too slowly (75 MiB wait") == true)
+        hang.open()
+        #expect(await results.waitFor(count: 1) == [true])
+        let kept = ["0", "3", "4", "5", "asked for"].map { cache.diskStorage.isCached(forKey: $0) }
+        #expect(kept == [true, true, false, false, true])
+        // Once it has caught up, it is used again.
+        cache.clearMemoryCache()
+        let again = RawImageDataProvider(data: large, cacheKey: "5")
+        _ = try await manager.retrieveImage(with: .provider(again), options: [.waitForCache])
+        #expect(cache.diskStorage.isCached(forKey: "5"))
+    }
+
     @Test func `brings nothing back that was removed before a store which it fails`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         cache.writes.append { [hang] in hang.wait() }
