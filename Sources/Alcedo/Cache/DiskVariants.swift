@@ -153,7 +153,8 @@ extension DiskVariants {
         guard previous >= 0 else { return true }
         defer { close(previous) }
         // It may be this very file, if the new one did not get its name.
-        guard !isReplaced(descriptor, left) || (try? folder.fill(descriptor, with: Data(read(previous)))) != nil
+        guard
+            !isReplaced(descriptor, left) || (try? folder.fill(descriptor, with: Data(read(previous)))) != nil
         else { return false }
         return unlink(left) == 0
     }
@@ -161,7 +162,9 @@ extension DiskVariants {
     private func isStored(_ name: String) -> Bool { attributes(ofPath: folder.path(of: name)) != nil }
 }
 
-private func openToRead(_ path: String) -> Int32 { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+private func openToRead(_ path: String) -> Int32 {
+    open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+}
 
 /// Whether another file, or none, has the name that an open one had.
 private func isReplaced(_ descriptor: Int32, _ path: String) -> Bool {

@@ -113,6 +113,12 @@ final class DiskWriteQueue: Sendable {
         }
     }
 
+    /// What a load fails to store so many bytes with; nil if there is room.
+    func refusal(ofOptional bytes: Int) -> DiskStallError? {
+        let sum = state.withLock { $0.byteCount } + bytes
+        return sum > Self.optionalSizeLimit ? DiskStallError(waiting: sum) : nil
+    }
+
     enum Admission: Equatable {
         case refused(DiskStallError)
         case admitted

@@ -112,7 +112,8 @@ extension ImageCache {
 
     /// Lets every later lookup see a value, and adds its write to the queue, which waits until it is encoded.
     ///
-    /// - Returns: the write; nil if the options say by now that the value is out of date, of which the completion is told.
+    /// - Returns: the write; nil if there is none, of which the completion is told: the options say by now that the value is
+    ///   out of date, or that it may be left out, and too much waits for the disk.
     private func stage(
         _ value: StagedValue,
         forKey key: String,
@@ -126,9 +127,17 @@ extension ImageCache {
         // What has expired already is not stored.
         let isStored = DiskStamp(expiration, from: diskStorage.now()) != nil
         let overwrites = !options.diskStoreWriteOptions.contains(.withoutOverwriting)
+        var refusal: DiskStallError?
         let (store, unread) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // A removal is noted under this lock.
             if let isOutOfDate = options.isOutOfDate, isOutOfDate() { return (nil, nil) }
+            // Where nothing older can be found instead.
+            if options.isStoreOptional, !options.forceRefresh, case .landed = changes.lookup(name, key: key),
+                let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
+            {
+                refusal = error
+                return (nil, nil)
+            }
             generations.noteStore(ofKey: key, identifier: identifier)
             let (ticket, unread) =
                 isStored ? changes.store(value, name: name, key: key, overwrites: overwrites) : (0, nil)
@@ -139,8 +148,20 @@ extension ImageCache {
             return (store, unread)
         }
         withExtendedLifetime(unread) {}
-        if store == nil { completion(.success(())) }
+        if let refusal {
+            refuse(refusal, name: name, key: key, completion: completion)
+        } else if store == nil {
+            completion(.success(()))
+        }
         return store
+    }
+
+    private func refuse(_ error: DiskStallError, name: String, key: String, completion: StoreCompletion) {
+        let error = KingfisherError.cacheError(
+            reason: .cannotCreateCacheFile(
+                fileURL: diskStorage.url(of: name), key: key, data: Data(), error: error))
+        memoryOnlyWarning.warn(of: error, in: diskStorage)
+        completion(.failure(error))
     }
 
     /// Forgets a staged write that has landed or failed: from now on lookups ask the disk.

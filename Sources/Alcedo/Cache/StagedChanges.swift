@@ -4,6 +4,14 @@ import Foundation
 enum StagedValue: Sendable {
     case data(Data)
     case image(KFCrossPlatformImage, original: Data?)
+
+    /// Bytes to write, as far as they are known.
+    var byteCount: Int {
+        switch self {
+        case .data(let data): data.count
+        case .image: 0
+        }
+    }
 }
 
 /// Changes of a disk cache that have been called for and have not landed on the disk.

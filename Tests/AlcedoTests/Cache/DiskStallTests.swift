@@ -124,7 +124,7 @@ final class ManualStallCheck: Sendable {
         #expect(try await cache.diskStorageSize == UInt(3 * large.count))
     }
 
-    @Test func `is left out by loads that are quicker than it, but keeps what the program stores`() async throws {
+    @Test func `is left out by loads that are quicker than it, not by the program`() async throws {
         cache.writes.append { [hang] in hang.wait() }
         await hang.waitForArrivals(1)
         let manager = KingfisherManager(downloader: ImageDownloader(name: "quick"), cache: cache)
@@ -136,7 +136,9 @@ final class ManualStallCheck: Sendable {
         }
         #expect(types == Array(repeating: .none, count: 6))
         let results = Recorder<Bool>()
-        cache.storeToDisk(large, forKey: "asked for") { results.append((try? $0.diskCacheResult.get()) != nil) }
+        cache.storeToDisk(large, forKey: "asked for") {
+            results.append((try? $0.diskCacheResult.get()) != nil)
+        }
         #expect(fixture.warnings.values.first?.contains("is written too slowly (75 MiB wait") == true)
         hang.open()
         #expect(await results.waitFor(count: 1) == [true])
