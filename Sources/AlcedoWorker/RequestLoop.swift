@@ -108,7 +108,7 @@ package struct RequestLoop: ~Copyable {
         func message(_ place: Message.Place) -> Message {
             .pixels(size: bitmap.size, alpha: bitmap.alpha, duration: duration, place: place, id: id)
         }
-        if bitmap.byteCount <= Message.longestTail {
+        if bitmap.byteCount <= Message.largestPicture {
             return Answer(message: message(.tail), tail: bitmap.withUnsafeBytes { Array($0) })
         }
         guard let place = output.place(of: bitmap) ?? bitmap.withUnsafeBytes({ output.copy($0, for: id) })

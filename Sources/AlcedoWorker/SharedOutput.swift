@@ -49,7 +49,7 @@ final class SharedOutput: BitmapLender {
     }
 
     func allocate(byteCount: Int) throws(CodecError) -> UnsafeMutableRawPointer? {
-        guard byteCount > Message.longestTail, !isLent, let request = state.withLock({ $0.request }) else {
+        guard byteCount > Message.largestPicture, !isLent, let request = state.withLock({ $0.request }) else {
             return nil
         }
         return obtain(byteCount, for: request)

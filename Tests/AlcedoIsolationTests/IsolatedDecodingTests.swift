@@ -20,7 +20,7 @@ struct `Decoding in a worker` {
     private static let codecs: [any ImageCodec] = {
         let common: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
         let group = DecoderGroup.built("alcedo-decode")
-        var codecs: [any ImageCodec] = common.map { IsolatedCodec($0, in: group) }
+        var codecs: [any ImageCodec] = common.map { IsolatedCodec($0, in: group, readsHeadersHere: true) }
         #if HEIF || JXL
             let heavy = DecoderGroup.built("alcedo-decode-heif")
         #endif

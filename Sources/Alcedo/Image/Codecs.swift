@@ -29,7 +29,8 @@ package let codecs: CodecRegistry = {
     #endif
     CodecRegistry.shared.replaceEach { codec in
         switch codec {
-        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec: IsolatedCodec(codec, in: .common)
+        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec:
+            IsolatedCodec(codec, in: .common, readsHeadersHere: true)
         default: codec
         }
     }

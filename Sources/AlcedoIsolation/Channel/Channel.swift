@@ -72,7 +72,7 @@ package struct Channel: Sendable {
     /// - Returns: the message, whose tail is in the buffer.
     /// - Throws: ``Failure``.
     package func receive(
-        into buffer: borrowing MessageBuffer, descriptor: UnsafeMutablePointer<Int32>? = nil
+        into buffer: MessageBuffer, descriptor: UnsafeMutablePointer<Int32>? = nil
     ) throws(Failure) -> Received {
         let bytes = buffer.bytes
         let count = alcedo_receive(socket, bytes.baseAddress, bytes.count, descriptor)
@@ -102,7 +102,9 @@ package struct Channel: Sendable {
 }
 
 /// Room for the largest message.
-package struct MessageBuffer: ~Copyable {
+///
+/// Safe because one thread at a time uses a channel, with the buffer that belongs to it.
+package final class MessageBuffer: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
 
     /// Reserves it.

@@ -42,6 +42,9 @@ package struct Message: Equatable, Sendable {
     /// The most bytes that follow a head; more go through shared memory.
     package static let longestTail = 128 << 10
 
+    /// The most bytes of a picture that follow a head: the memory that a worker keeps spares larger ones three copies.
+    package static let largestPicture = 16 << 10
+
     /// What it says.
     package let kind: Kind
 

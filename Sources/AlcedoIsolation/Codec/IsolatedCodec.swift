@@ -6,17 +6,28 @@ package import AlcedoPixels
 package struct IsolatedCodec: ImageCodec {
     private let codec: any ImageCodec
     private let group: DecoderGroup
+    private let readsHeadersHere: Bool
 
     /// Has `codec` done by the workers of `group`.
-    package init(_ codec: any ImageCodec, in group: DecoderGroup) {
+    ///
+    /// - Parameters:
+    ///   - codec: what decodes, here and there.
+    ///   - group: the workers.
+    ///   - readsHeadersHere: whether ``info(of:limits:)`` works in this process, unless isolation is required. For a codec
+    ///     that reads headers in Swift alone, whose bounds are checked; each image takes one request less then.
+    package init(_ codec: any ImageCodec, in group: DecoderGroup, readsHeadersHere: Bool = false) {
         self.codec = codec
         self.group = group
+        self.readsHeadersHere = readsHeadersHere
     }
 
     package func format(of bytes: RawSpan) -> EncodedFormat? { codec.format(of: bytes) }
 
     package func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-        try decoding(bytes, limits) { work throws(CodecError) in
+        if readsHeadersHere, limits.isolation != .required {
+            return try codec.info(of: bytes, limits: limits)
+        }
+        return try decoding(bytes, limits) { work throws(CodecError) in
             try work.info()
         } here: { () throws(CodecError) in
             try codec.info(of: bytes, limits: limits)

@@ -136,7 +136,7 @@ package final class DecoderPool: Sendable {
     }
 
     /// Images after which a worker is replaced, so that what one of them may have done to it does not last.
-    private static let imagesPerWorker = 200
+    private static let imagesPerWorker = 1000
 
     /// Counts a worker no more that has ended, and starts another one where it is missed.
     private func discard(_ worker: Worker) {

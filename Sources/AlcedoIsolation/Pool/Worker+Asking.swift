@@ -31,7 +31,6 @@ extension Worker {
     /// - Throws: ``WorkerFailure``; also ``WorkerFailure/invalidAnswer(reason:)`` if `read` returns nil.
     func ask<Result>(_ job: Job, _ read: (borrowing Answer) -> Result?) throws(WorkerFailure) -> Result {
         let id = nextRequest()
-        let buffer = MessageBuffer()
         let memory = try memory(of: job.input)
         defer { if let memory { _ = Glibc.close(memory) } }
         do throws(Channel.Failure) {
@@ -45,7 +44,7 @@ extension Worker {
             throw failure(after: error)
         }
         let seconds = job.request.options.limits.seconds
-        let answer = try receive(id, until: Time.now + seconds + Time.grace, seconds: seconds, job, buffer)
+        let answer = try receive(id, until: Time.now + seconds + Time.grace, seconds: seconds, job)
         guard let result = read(answer) else {
             throw failure(after: .invalid(reason: "\(answer.message.kind) with wrong values"))
         }
@@ -71,7 +70,7 @@ extension Worker {
     }
 
     private func receive(
-        _ id: UInt32, until deadline: Double, seconds: Double, _ job: Job, _ buffer: borrowing MessageBuffer
+        _ id: UInt32, until deadline: Double, seconds: Double, _ job: Job
     ) throws(WorkerFailure) -> Answer {
         var memory: SharedMemory?
         var grants = 0

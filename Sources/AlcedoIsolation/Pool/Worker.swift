@@ -41,6 +41,9 @@ final class Worker: Sendable {
     let process: pid_t
     let descriptor: Int32
     let channel: Channel
+
+    /// Takes its answers; kept, as new pages cost more than a small answer.
+    let buffer = MessageBuffer()
     private let state = Lock(State())
 
     /// Starts one without waiting for it.
@@ -147,7 +150,6 @@ final class Worker: Sendable {
     /// How far it is restricted; waits until it has started.
     func ready() throws(WorkerFailure) -> SandboxLevel {
         if let level = state.withLock({ $0.level }) { return level }
-        let buffer = MessageBuffer()
         let (found, isSameVersion): (SandboxLevel, Bool)
         do throws(Channel.Failure) {
             guard channel.isReadable(within: launch.patience) else {
