@@ -199,6 +199,7 @@ let package = Package(
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),
         example("GLibMain", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        example("PictureWindow", ["AlcedoGTK"]),
         example(
             "Gallery",
             [
@@ -269,9 +270,25 @@ let package = Package(
         tests("AlcedoAFTests", ["AlcedoAF", "ViewStandIns"]),
         tests(
             "ExampleTests",
-            ["QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain"]
+            [
+                "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
+                "PictureWindow",
+            ]
         ),
         tests("AlcedoTestSupportTests", []),
         tests("FuzzTargetsTests", ["FuzzTargets"]),
+
+        // The samples of the documentation, compiled as a part of the tests.
+        program("SampleExtractor", []),
+        .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK",
+                .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)],
+            plugins: ["CompileSamples"]
+        ),
     ]
 )

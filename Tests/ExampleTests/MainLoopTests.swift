@@ -23,10 +23,19 @@ struct `Callbacks on the main queue arrive` {
                 try await output(of: "GLibMain")
                     == "called back: 227.0 points wide\nand the main actor works\n")
         }
+
+        @Test func `in a window that a program without any C makes`() async throws {
+            let url = Fixture.url("jpeg/testorig.jpg").absoluteString
+            #expect(try await output(of: "PictureWindow", [url, "--quit"]) == "shown: 227.0 points wide\n")
+            #expect(
+                try await output(of: "PictureWindow", ["file:///no/such.png", "--quit"]).contains(
+                    "no/such.png"))
+        }
     #endif
 
-    private func output(of example: String) async throws -> String {
+    private func output(of example: String, _ arguments: [String]? = nil) async throws -> String {
         let folder = try TemporaryDirectory()
-        return try await BuiltProgram.output(of: example, [Fixture.url("jpeg/testorig.jpg").path], in: folder)
+        let arguments = arguments ?? [Fixture.url("jpeg/testorig.jpg").path]
+        return try await BuiltProgram.output(of: example, arguments, in: folder)
     }
 }

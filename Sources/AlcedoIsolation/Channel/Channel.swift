@@ -101,16 +101,20 @@ package struct Channel: Sendable {
     }
 }
 
-/// Room for the largest message.
-///
-/// Safe because one thread at a time uses a channel, with the buffer that belongs to it.
-package final class MessageBuffer: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
+/// Room for the largest message, for one thread at a time.
+package final class MessageBuffer: Sendable {
+    private static let byteCount = Message.byteCount + Message.longestTail
+    private let address: UInt
 
     /// Reserves it.
     package init() {
-        bytes = .allocate(byteCount: Message.byteCount + Message.longestTail, alignment: 16)
+        address = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16))
     }
 
-    deinit { bytes.deallocate() }
+    deinit { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
+
+    var bytes: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(
+            start: UnsafeMutableRawPointer(bitPattern: address), count: Self.byteCount)
+    }
 }

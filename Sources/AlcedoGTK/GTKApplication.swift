@@ -1,0 +1,110 @@
+#if GTK
+    public import Alcedo
+    import CGtk4
+    public import Foundation
+
+    /// A GTK application whose windows show Alcedo's views: all of GTK that a small program needs.
+    ///
+    /// A program with widgets of its own uses its GTK binding instead, and puts ``Alcedo/KFCrossPlatformView/widgetPointer``
+    /// into them.
+    @MainActor
+    public final class GTKApplication {
+        private let application: UnsafeMutablePointer<GtkApplication>
+        private var start: (@MainActor (GTKApplication) -> Void)?
+
+        /// What the open windows show; a window keeps widgets, not views.
+        private var views: [UnsafeMutableRawPointer: [KFCrossPlatformView]] = [:]
+
+        /// Makes an application.
+        ///
+        /// - Parameter id: a name such as `com.example.Pictures`, by which desktops know the program; nil for none. One that
+        ///   is not valid for D-Bus counts as none.
+        public init(id: String? = nil) {
+            let id = id.flatMap { g_application_id_is_valid($0) != 0 ? $0 : nil }
+            guard let application = gtk_application_new(id, G_APPLICATION_NON_UNIQUE) else {
+                preconditionFailure("GTK makes no application")
+            }
+            self.application = application
+        }
+
+        isolated deinit { g_object_unref(application) }
+
+        /// Runs the main loop until the last window is closed or ``quit()`` is called.
+        ///
+        /// To be called once, on the main thread.
+        ///
+        /// - Parameter start: opens the first windows.
+        /// - Returns: the program's exit status; 1 without a display.
+        public func run(_ start: @escaping @MainActor (GTKApplication) -> Void) -> Int32 {
+            MainQueue.runUnderGLib()
+            self.start = start
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            var signals = Signals(of: application)
+            signals.connect("activate", context) { _, context in
+                guard let context else { return }
+                let application = Unmanaged<GTKApplication>.fromOpaque(context).takeUnretainedValue()
+                MainActor.assumeIsolated { application.start?(application) }
+            }
+            defer { withExtendedLifetime(signals) {} }
+            return UnsafeMutableRawPointer(application).withMemoryRebound(to: GApplication.self, capacity: 1)
+            {
+                g_application_run($0, 0, nil)
+            }
+        }
+
+        /// Opens a window with views one below the other, to be scrolled where they need more room.
+        ///
+        /// - Parameters:
+        ///   - views: what to show; kept until the window is closed.
+        ///   - title: the window's title.
+        ///   - size: the window's size at first, in points.
+        public func show(
+            _ views: KFCrossPlatformView..., title: String, size: CGSize = CGSize(width: 640, height: 480)
+        ) {
+            guard let window = gtk_application_window_new(application),
+                let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            else { return }
+            for view in views {
+                gtk_widget_set_vexpand(view.widget, 1)
+                UnsafeMutableRawPointer(box).withMemoryRebound(to: GtkBox.self, capacity: 1) {
+                    gtk_box_append($0, view.widget)
+                }
+            }
+            let scrolled = gtk_scrolled_window_new()
+            gtk_scrolled_window_set_child(OpaquePointer(scrolled), box)
+            keep(views, in: window)
+            UnsafeMutableRawPointer(window).withMemoryRebound(to: GtkWindow.self, capacity: 1) { window in
+                gtk_window_set_title(window, title)
+                gtk_window_set_default_size(
+                    window, Int32(clamping: Int(size.width)), Int32(clamping: Int(size.height)))
+                gtk_window_set_child(window, scrolled)
+                gtk_window_present(window)
+            }
+        }
+
+        /// Closes all windows and ends ``run(_:)``.
+        public func quit() {
+            UnsafeMutableRawPointer(application).withMemoryRebound(to: GApplication.self, capacity: 1) {
+                g_application_quit($0)
+            }
+        }
+
+        private func keep(_ views: [KFCrossPlatformView], in window: UnsafeMutablePointer<GtkWidget>) {
+            self.views[UnsafeMutableRawPointer(window)] = views
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            let forget: Signals.Handler = { window, context in
+                guard let window, let context else { return }
+                let application = Unmanaged<GTKApplication>.fromOpaque(context).takeUnretainedValue()
+                MainActor.assumeIsolated { _ = application.views.removeValue(forKey: window) }
+            }
+            // Safe because GLib calls it with the arguments that the signal has.
+            let callback = unsafeBitCast(forget, to: GCallback.self)
+            g_signal_connect_data(window, "destroy", callback, context, nil, GConnectFlags(rawValue: 0))
+        }
+    }
+
+    extension KFCrossPlatformView {
+        /// ``widget`` for a GTK binding with types of its own.
+        public var widgetPointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(widget) }
+    }
+#endif

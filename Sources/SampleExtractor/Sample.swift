@@ -1,0 +1,72 @@
+import Foundation
+
+/// A Swift sample of a page.
+struct Sample {
+    /// The page's line that `body` begins in, from 1.
+    let line: Int
+
+    /// The sample with empty lines in place of its imports.
+    let body: String
+
+    /// Its imports.
+    let imports: [String]
+
+    /// What it takes as given, as the parameters of a function.
+    let needs: String
+
+    /// The samples of a page that are to be compiled.
+    static func all(in text: String, of page: URL) throws -> [Sample] {
+        var samples: [Sample] = []
+        var comment: Comment?
+        var open: (line: Int, comment: Comment?, lines: [String])?
+        for (index, line) in text.components(separatedBy: "\n").enumerated() {
+            if var sample = open {
+                guard line.hasPrefix("```") else {
+                    sample.lines.append(line)
+                    open = sample
+                    continue
+                }
+                if sample.comment?.isManifest != true { samples.append(Sample(sample)) }
+                open = nil
+            } else if line.hasPrefix("```swift") {
+                open = (index + 2, comment, [])
+                comment = nil
+            } else if line.hasPrefix("<!-- sample") {
+                guard let found = Comment(line) else {
+                    throw SampleExtractor.Failure.unknownComment(page: page.path, line: index + 1, line)
+                }
+                comment = found
+            }
+        }
+        if let open { throw SampleExtractor.Failure.unfinished(page: page.path, line: open.line) }
+        return samples
+    }
+
+    private init(_ found: (line: Int, comment: Comment?, lines: [String])) {
+        line = found.line
+        needs = found.comment?.needs ?? ""
+        imports = found.lines.filter(Self.isImport)
+        body = found.lines.map { Self.isImport($0) ? "" : $0 }.joined(separator: "\n")
+    }
+
+    private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
+
+    /// What a page says of the sample that follows.
+    private struct Comment {
+        var needs = ""
+        var isManifest = false
+
+        init?(_ line: String) {
+            let end = " -->"
+            guard line.hasSuffix(end) else { return nil }
+            let text = line.dropLast(end.count)
+            if text == "<!-- sample: manifest" {
+                isManifest = true
+            } else if let start = text.range(of: "<!-- sample needs: ") {
+                needs = String(text[start.upperBound...])
+            } else {
+                return nil
+            }
+        }
+    }
+}
