@@ -73,18 +73,22 @@ screenshots: ## Draw the pictures of the gallery in docs/images again
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 
-# Formats behind traits take their libraries: make install INSTALL_TRAITS=HEIF,JXL,SVG
-INSTALL_TRAITS ?=
+# All formats, unless TRAITS= says which. The command finds Swift's libraries where the toolchain is; STATIC=1 takes them along.
+FORMATS := HEIF,JXL,SVG
+override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
 HELPERS := alcedo-decode $(if $(findstring HEIF,$(INSTALL_TRAITS))$(findstring JXL,$(INSTALL_TRAITS)),alcedo-decode-heif) \
 	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg)
+INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
 
-install: setup ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local]
+install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,SVG] [STATIC=1]
+	@scripts/setup.sh install '$(INSTALL_TRAITS)'
 	@for product in alcedo $(HELPERS); do \
-		swift build --configuration release --product $$product --static-swift-stdlib -Xlinker -s \
-			$(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) --scratch-path .build/install || exit 1; done
+		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s \
+			$(if $(STATIC),--static-swift-stdlib) $(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) \
+			--scratch-path $(INSTALL_BUILD) || exit 1; done
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/alcedo"
-	install -m 755 .build/install/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
-	install -m 755 $(HELPERS:%=.build/install/release/%) "$(DESTDIR)$(PREFIX)/libexec/alcedo/"
+	install -m 755 $(INSTALL_BUILD)/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
+	install -m 755 $(HELPERS:%=$(INSTALL_BUILD)/release/%) "$(DESTDIR)$(PREFIX)/libexec/alcedo/"
 
 clean: ## Delete everything that was built
 	@rm -rf .build build

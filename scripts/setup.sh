@@ -1,35 +1,42 @@
 #!/usr/bin/env bash
-# Gets the machine ready to build (`setup.sh demo`, the default), to test (`setup.sh test`) or to measure
-# (`setup.sh bench`) the package.
+# Gets the machine ready to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install HEIF,JXL`),
+# to test (`setup.sh test`) or to measure (`setup.sh bench`) the package.
 # Looks first and installs only what is absent, so a second run costs a few milliseconds.
+# `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the command that installs what the package needs there.
 set -euo pipefail
 
 readonly swift_minimum=6.3
 
-# What is needed: a probe, then the Debian packages that satisfy it.
+# What is needed: a probe, then the packages that satisfy it, of Debian, Ubuntu, Fedora, Arch and Alpine in this order.
+# Those of Debian 12 are tried; the others are from the distributions' lists.
 readonly build_needs=(
-    "file:/usr/lib/gcc/*/*/libstdc++.so g++"
-    "command:pkg-config pkg-config"
-    "module:libcurl libcurl4-openssl-dev"
-    "module:libjpeg libjpeg62-turbo-dev"
-    "module:spng libspng-dev"
-    "module:libdeflate libdeflate-dev"
-    "module:libwebp,libwebpdemux,libwebpmux libwebp-dev"
-    "file:/usr/include/gif_lib.h libgif-dev"
-    "module:cairo libcairo2-dev"
-    "module:lcms2 liblcms2-dev"
-    "module:libcrypto libssl-dev"
-    "module:libxxhash libxxhash-dev"
-    "module:libseccomp libseccomp-dev"
-    "certificates ca-certificates"
+    "file:/usr/lib/gcc/*/*/libstdc++.so g++ g++ gcc-c++ gcc g++"
+    "command:pkg-config pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf"
+    "module:libcurl libcurl4-openssl-dev libcurl4-openssl-dev libcurl-devel curl curl-dev"
+    "module:libjpeg libjpeg62-turbo-dev libjpeg-turbo8-dev libjpeg-turbo-devel libjpeg-turbo libjpeg-turbo-dev"
+    "module:spng libspng-dev libspng-dev libspng-devel libspng libspng-dev"
+    "module:libdeflate libdeflate-dev libdeflate-dev libdeflate-devel libdeflate libdeflate-dev"
+    "module:libwebp,libwebpdemux,libwebpmux libwebp-dev libwebp-dev libwebp-devel libwebp libwebp-dev"
+    "file:/usr/include/gif_lib.h libgif-dev libgif-dev giflib-devel giflib giflib-dev"
+    "module:cairo libcairo2-dev libcairo2-dev cairo-devel cairo cairo-dev"
+    "module:lcms2 liblcms2-dev liblcms2-dev lcms2-devel lcms2 lcms2-dev"
+    "module:libcrypto libssl-dev libssl-dev openssl-devel openssl openssl-dev"
+    "module:libxxhash libxxhash-dev libxxhash-dev xxhash-devel xxhash xxhash-dev"
+    "module:libseccomp libseccomp-dev libseccomp-dev libseccomp-devel libseccomp libseccomp-dev"
+    "certificates ca-certificates ca-certificates ca-certificates ca-certificates ca-certificates"
 )
+readonly GTK_needs=("module:gtk4 libgtk-4-dev libgtk-4-dev gtk4-devel gtk4 gtk4.0-dev")
+readonly HEIF_needs=(
+    "module:libheif libheif-dev libheif-dev libheif-devel libheif libheif-dev"
+    "module:libavif libavif-dev libavif-dev libavif-devel libavif libavif-dev"
+)
+readonly JXL_needs=("module:libjxl libjxl-dev libjxl-dev libjxl-devel libjxl libjxl-dev")
+readonly SVG_needs=(
+    "module:librsvg-2.0 librsvg2-dev librsvg2-dev librsvg2-devel librsvg librsvg-dev"
+    "module:zlib zlib1g-dev zlib1g-dev zlib-devel zlib zlib-dev"
+)
+# What follows is for Debian alone.
 readonly test_needs=(
-    "module:gtk4 libgtk-4-dev"
-    "module:libheif libheif-dev"
-    "module:libavif libavif-dev"
-    "module:libjxl libjxl-dev"
-    "module:librsvg-2.0 librsvg2-dev"
-    "module:zlib zlib1g-dev"
     "command:Xvfb xvfb"
     "command:nghttpd nghttp2-server"
     "command:openssl openssl"
@@ -105,14 +112,63 @@ install() {
     return 1
 }
 
+readonly distributions=(debian ubuntu fedora arch alpine)
+readonly installers=(
+    "apt-get install --no-install-recommends" "apt-get install --no-install-recommends" "dnf install" "pacman -S --needed"
+    "apk add"
+)
+
+# Adds what the traits of a list with commas need to `needs`.
+add_traits() {
+    local trait
+    for trait in ${1//,/ }; do
+        case $trait in
+        GTK) needs+=("${GTK_needs[@]}") ;;
+        HEIF) needs+=("${HEIF_needs[@]}") ;;
+        JXL) needs+=("${JXL_needs[@]}") ;;
+        SVG) needs+=("${SVG_needs[@]}") ;;
+        *) die "there is no trait $trait; there are GTK, HEIF, JXL and SVG" ;;
+        esac
+    done
+}
+
+# Prints the command that installs all needs on the distribution with this number.
+list() {
+    local number=$1 need words packages=()
+    for need in "${needs[@]}"; do
+        read -r -a words <<<"$need"
+        packages+=("${words[number + 1]}")
+    done
+    printf '%s %s\n' "${installers[number]}" "${packages[*]}"
+}
+
+# The number of a distribution by its name; fails for an unknown one.
+distribution() {
+    local number
+    for number in "${!distributions[@]}"; do
+        [[ ${distributions[number]} == "$1" ]] && printf '%s' "$number" && return
+    done
+    return 1
+}
+
 main() {
-    local purpose=${1:-demo} needs=("${build_needs[@]}")
+    local purpose=${1:-demo} needs=("${build_needs[@]}") number
     case $purpose in
     demo) ;;
-    test) needs+=("${test_needs[@]}") ;;
+    install) add_traits "${2-}" ;;
+    test)
+        add_traits GTK,HEIF,JXL,SVG
+        needs+=("${test_needs[@]}")
+        ;;
     bench) needs+=("${bench_needs[@]}") ;;
+    list)
+        number=$(distribution "${2-}") || die "list one of ${distributions[*]}, not “${2-}”"
+        add_traits "${3-}"
+        list "$number"
+        exit
+        ;;
     *)
-        printf 'usage: %s [demo|test|bench]\n' "$0" >&2
+        printf 'usage: %s [demo|install TRAITS|test|bench|list DISTRIBUTION TRAITS]\n' "$0" >&2
         exit 2
         ;;
     esac
@@ -129,9 +185,9 @@ main() {
     fi
     for need in "${needs[@]}"; do
         present "${need%% *}" && continue
-        absent+=("${need%% *}")
-        read -r -a needed <<<"${need#* }"
-        packages+=("${needed[@]}")
+        read -r -a needed <<<"$need"
+        absent+=("${needed[0]}")
+        packages+=("${needed[1]}")
     done
     ((${#packages[@]} == 0)) || provide
     [[ $purpose != bench ]] || provide_modules
@@ -148,10 +204,18 @@ provide_modules() {
         die "pip could not install them; see above."
 }
 
+# Says what to do on a system without apt-get.
+explain() {
+    local name=unknown number
+    [[ ! -r /etc/os-release ]] || name=$(. /etc/os-release && printf '%s' "${ID-}")
+    number=$(distribution "$name") ||
+        die "missing: ${absent[*]#*:}. Without apt-get, install them and their headers your system's way."
+    die "missing: ${absent[*]#*:}. As root, run: $(list "$number")"
+}
+
 # Installs the packages that `main` found missing, or says what would.
 provide() {
-    command -v apt-get >/dev/null ||
-        die "missing: ${absent[*]#*:}. Without apt-get, install them and their headers your system's way."
+    command -v apt-get >/dev/null || explain
 
     local command="apt-get install --no-install-recommends ${packages[*]}"
     find_root || die "missing packages: ${packages[*]}. As root, run: $command"
