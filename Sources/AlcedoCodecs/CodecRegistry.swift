@@ -69,7 +69,8 @@ public final class CodecRegistry: Sendable {
 extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
+    ///   name.
     public func info(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
@@ -79,7 +80,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
+    ///   name.
     public func decode(
         _ bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -99,7 +101,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
+    ///   name.
     public func frames(
         of bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -109,7 +112,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
+    ///   name.
     public func frames(
         of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
@@ -119,7 +123,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none.
+    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
+    ///   name.
     public func frameDurations(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
@@ -161,7 +166,8 @@ extension CodecRegistry {
     }
 
     private func requireCodec(for bytes: RawSpan) throws(CodecError) -> any ImageCodec {
-        guard let codec = codec(for: bytes) else { throw .unknownFormat }
-        return codec
+        if let codec = codec(for: bytes) { return codec }
+        guard let absent = AbsentFormat(bytes) else { throw .unknownFormat }
+        throw .unsupported(absent.format, reason: absent.advice)
     }
 }

@@ -42,6 +42,24 @@ struct RegistryTests {
         #expect(Shared.profile(bytes) == nil)
     }
 
+    @Test(arguments: [
+        ([0xFF, 0x0A, 0, 0], "JPEG XL", "trait JXL"),
+        ([0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 10], "JPEG XL", "trait JXL"),
+        ([0, 0, 0, 24] + Array("ftypavif".utf8), "AVIF", "trait HEIF"),
+        ([0, 0, 0, 24] + Array("ftypmif1".utf8), "HEIC", "trait HEIF"),
+        (Array("<?xml version='1.0'?>\n<svg/>".utf8), "SVG", "trait SVG"),
+        (Array("BM".utf8) + [9, 0, 0, 0, 0, 0, 0, 0], "BMP", "no codec"),
+        ([0x49, 0x49, 0x2A, 0], "TIFF", "no codec"), ([0, 0, 1, 0, 1, 0], "ICO", "no codec"),
+    ])
+    func `a format that this build does not read is named, with what to do`(
+        _ bytes: [UInt8], _ name: String, _ advice: String
+    ) throws {
+        let error = try #require(throws: CodecError.self) {
+            try CodecRegistry().info(of: bytes.span.bytes)
+        }
+        #expect(error.description.contains(name) && error.description.contains(advice))
+    }
+
     @Test func `the last registered codec is asked first`() throws {
         let registry = CodecRegistry()
         let png = try Fixture.data("made/alpha.png")

@@ -1,0 +1,40 @@
+import AlcedoPixels
+
+/// A format that is known by its first bytes, but that no codec of this build reads.
+struct AbsentFormat {
+    let format: EncodedFormat
+    let advice: String
+
+    /// Why nothing reads `bytes`; nil if they are of no format that has a name here.
+    init?(_ bytes: RawSpan) {
+        if let (trait, format) = Self.ofTrait(bytes) {
+            self.format = format
+            advice = "this build has no \(trait); build Alcedo with the package trait \(trait)"
+        } else if let name = Self.ofNoCodec(bytes) {
+            format = EncodedFormat(rawValue: name)
+            advice = "Alcedo has no codec for it; register one of your own"
+        } else {
+            return nil
+        }
+    }
+
+    private static func ofTrait(_ bytes: RawSpan) -> (trait: String, format: EncodedFormat)? {
+        if bytes.u16BE(0) == 0xFF0A || bytes.has("JXL \r\n", at: 4) { return ("JXL", .jxl) }
+        if bytes.has("ftyp", at: 4) {
+            if bytes.has("avif", at: 8) || bytes.has("avis", at: 8) { return ("HEIF", .avif) }
+            let brands: [StaticString] = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+            if brands.contains(where: { bytes.has($0, at: 8) }) { return ("HEIF", .heic) }
+        }
+        let start = (0..<min(bytes.byteCount, 1024)).first { bytes.has("<svg", at: $0) }
+        return bytes.has("<", at: 0) && start != nil ? ("SVG", .svg) : nil
+    }
+
+    private static func ofNoCodec(_ bytes: RawSpan) -> String? {
+        if bytes.has("BM", at: 0), bytes.u32LE(6) == 0 { return "bmp" }
+        if bytes.has("II*\0", at: 0) || bytes.has("MM\0*", at: 0) { return "tiff" }
+        if bytes.u32BE(0) == 0x0000_0100, let count = bytes.u16LE(4), count > 0 { return "ico" }
+        if bytes.has("jP  \r\n", at: 4) || bytes.u32BE(0) == 0xFF4F_FF51 { return "jp2" }
+        if bytes.has("8BPS", at: 0) { return "psd" }
+        return bytes.has("%PDF-", at: 0) ? "pdf" : nil
+    }
+}
