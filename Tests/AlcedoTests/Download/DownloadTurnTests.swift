@@ -186,6 +186,9 @@ struct `A transfer's task` {
 struct `Downloads that are faster than what comes after them` {
     let server: LoopbackServer
     let downloader: ImageDownloader
+
+    /// With room for four stores that wait.
+    let patient: ImageDownloader
     let names = (0..<20).map { "/\($0)" }
     let finished = Recorder<Bool>()
 
@@ -193,16 +196,22 @@ struct `Downloads that are faster than what comes after them` {
         server = try LoopbackServer()
         let body = try Sample.png(2, 2)
         for name in names { server.serve(name, Reply(body: body)) }
-        let transport = CurlTransport(backlogLimit: 3 * body.count)
-        downloader = ImageDownloader(name: "test", transport: transport)
+        downloader = Self.downloader(backlogLimit: 3 * body.count)
+        patient = Self.downloader(backlogLimit: 4 * (body.count + StagedStore.overhead))
+    }
+
+    private static func downloader(backlogLimit: Int) -> ImageDownloader {
+        let downloader = ImageDownloader(
+            name: "test", transport: CurlTransport(backlogLimit: backlogLimit))
         downloader.downloadTimeout = 120
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         downloader.sessionConfiguration = configuration
+        return downloader
     }
 
     /// How many requests there have been, once the network thread has done whatever else it has to do.
-    private func requestCount() async throws -> Int {
+    private func requestCount(of downloader: ImageDownloader) async throws -> Int {
         // A transfer that comes later has failed.
         let nowhere = try #require(URL(string: "http://"))
         #expect(await kingfisherError { try await downloader.downloadImage(with: nowhere) } != nil)
@@ -227,7 +236,7 @@ struct `Downloads that are faster than what comes after them` {
             ) { finished.append($0.error == nil) }
         }
         await server.waitForRequests(3)
-        #expect(try await requestCount() == 3)
+        #expect(try await requestCount(of: downloader) == 3)
         queue.resume()
         await end()
     }
@@ -235,7 +244,7 @@ struct `Downloads that are faster than what comes after them` {
     @Test(arguments: Stored.allCases)
     func `wait for the disk, so that the memory does not fill with files`(what: Stored) async throws {
         let loading = try Loading()
-        let manager = KingfisherManager(downloader: downloader, cache: loading.cache)
+        let manager = KingfisherManager(downloader: patient, cache: loading.cache)
         loading.cache.writes.queue.suspend()
         for name in names {
             manager.retrieveImage(with: server.url(name), options: [.callbackQueue(.untouch)] + what.options)
@@ -247,7 +256,7 @@ struct `Downloads that are faster than what comes after them` {
         // Those that have begun come to their end, and no others follow.
         var (count, turns) = (0, 0)
         while turns < 20 {
-            let next = try await requestCount()
+            let next = try await requestCount(of: patient)
             turns = next == count ? turns + 1 : 0
             count = next
         }
