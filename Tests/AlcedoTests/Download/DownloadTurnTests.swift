@@ -183,18 +183,20 @@ struct `A transfer's task` {
     }
 }
 
+@Suite(.timeLimit(.minutes(2)))
 struct `Downloads that are faster than what comes after them` {
     let server: LoopbackServer
     let downloader: ImageDownloader
 
     /// With room for four stores that wait.
     let patient: ImageDownloader
-    let names = (0..<20).map { "/\($0)" }
+    let names = (0..<40).map { "/\($0)" }
     let finished = Recorder<Bool>()
 
     init() throws {
         server = try LoopbackServer()
-        let body = try Sample.png(2, 2)
+        // As much as a waiting store counts besides, so that those that are being decoded hold others back as well.
+        let body = try Sample.png(2, 2) + [UInt8](repeating: 0, count: StagedStore.overhead)
         for name in names { server.serve(name, Reply(body: body)) }
         downloader = Self.downloader(backlogLimit: 3 * body.count)
         patient = Self.downloader(backlogLimit: 4 * (body.count + StagedStore.overhead))
