@@ -1,3 +1,4 @@
+import Alcedo
 import AlcedoConsole
 import Foundation
 
@@ -30,6 +31,10 @@ enum Program {
             Terminal.print(topic?.help ?? overview)
             return .success
         }
+        if name == "--version" {
+            Terminal.print("alcedo \(AlcedoVersion.current)\n")
+            return .success
+        }
         guard let command = commands.first(where: { $0.name == name }) else {
             return reject("there is no command “\(name)”; see alcedo --help")
         }
@@ -51,7 +56,7 @@ enum Program {
     }
 
     private static func reject(_ message: String) -> ExitCode {
-        Terminal.printError("alcedo: \(message)\n")
+        Terminal.printError("alcedo: \(printable(message))\n")
         return .usage
     }
 
@@ -61,8 +66,8 @@ enum Program {
 
         \(commands.map { "  alcedo \($0.synopsis)\n      \($0.summary)" }.joined(separator: "\n"))
 
-        alcedo COMMAND --help tells more. Exit status: 0 all done, 1 something failed, 2 wrong usage,
-        130 interrupted.
+        alcedo COMMAND --help lists a command's options, and alcedo --version prints the version.
+        Exit status: 0 all done, 1 something failed, 2 wrong usage, 130 interrupted, 143 terminated.
 
         """
     }
