@@ -70,21 +70,29 @@ struct Arguments {
     /// A value like `300x200`: two whole numbers of pixels, each from 1 to 65,535.
     func size(_ name: String) throws -> CGSize? {
         guard let text = values[name] else { return nil }
-        let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1],
-            (1...65_535).contains(width), (1...65_535).contains(height)
-        else {
+        guard let size = CGSize(sides: text) else {
             throw UsageError(
                 message: "--\(name) takes WIDTHxHEIGHT in pixels, such as 300x200, not “\(text)”")
         }
-        return CGSize(width: width, height: height)
+        return size
     }
 
-    /// A positive number.
-    func number(_ name: String) throws -> Double? {
+    /// A number in plain decimal notation.
+    func number(_ name: String, _ range: NumberRange) throws -> Double? {
         guard let text = values[name] else { return nil }
-        guard let number = Double(text), number.isFinite, number > 0 else {
-            throw UsageError(message: "--\(name) takes a number above 0, not “\(text)”")
+        guard let number = range.number(text) else {
+            throw UsageError(message: "--\(name) takes \(range), not “\(text)”")
+        }
+        return number
+    }
+
+    /// A whole number.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw UsageError(
+                message: "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not “\(text)”")
         }
         return number
     }

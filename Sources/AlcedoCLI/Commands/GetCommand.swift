@@ -6,7 +6,7 @@ import Foundation
 struct GetCommand: Command {
     static let name = "get"
     static let synopsis =
-        "get URL… [-o PATH] [--downsample WxH] [--resize WxH] [--round R] [--format F] [--refresh] [--sandbox MODE] [--json]"
+        "get URL… [-o PATH] [--process STEPS] [--format F] [OPTION]…"
     static let summary = "Loads images, through the cache, and writes them to files."
     static let details = """
         URL is an http, https, file or data URL, or a path.
@@ -19,6 +19,10 @@ struct GetCommand: Command {
           --refresh          load again, whatever the cache has
         \(Sandbox.details)
           --json             a line of JSON for each image
+
+        Processors, which --process joins with |>:
+
+        \(Processing.list)
 
         An image that is not changed is written byte for byte as it came.
         """

@@ -8,7 +8,7 @@ struct ShowCommand: Command {
     static let synopsis = "show URL|FILE [--width COLUMNS] [--sandbox MODE]"
     static let summary = "Shows an image in the terminal, in true colour."
     static let details = """
-          --width COLUMNS  how wide to draw; the terminal's width by default
+          --width COLUMNS  how wide to draw, from 1 to 1000; the terminal's width by default
         \(Sandbox.details)
 
         Needs a terminal that knows 24-bit colours. Each character shows two pixels, one above the other.
@@ -25,8 +25,7 @@ struct ShowCommand: Command {
         }
         self.word = word
         sandbox = try Sandbox(arguments)
-        columns = min(1000, Int(try arguments.number("width") ?? Double(Terminal.columns)))
-        guard columns >= 1 else { throw UsageError(message: "--width takes a number of columns") }
+        columns = try arguments.integer("width", in: 1...1000) ?? min(1000, Terminal.columns)
     }
 
     func run() async throws -> ExitCode {

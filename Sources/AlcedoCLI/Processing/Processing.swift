@@ -1,17 +1,28 @@
 import Alcedo
 import Foundation
 
-/// What `--downsample`, `--resize` and `--round` ask for.
+/// What `--downsample`, `--resize`, `--round` and `--process` ask for.
 enum Processing {
-    static let options: [Arguments.Option] = [.value("downsample"), .value("resize"), .value("round")]
+    static let options: [Arguments.Option] = [
+        .value("downsample"), .value("resize"), .value("round"), .value("process"),
+    ]
 
     static let details = """
           --downsample WxH   decode straight to a smaller size; the longer side fits, the aspect is kept
           --resize WxH       scale to exactly this size
           --round R          round the corners, with a radius of R pixels
+          --process STEPS    apply processors in order, such as 'downsample(200x200)|>round(20)';
+                             they are listed below
         """
 
-    /// The processors in the order downsample, resize, round; nil if none is asked for.
+    /// The processors of `--process`, one a line.
+    static var list: String {
+        ProcessorRecipe.all.map { recipe in
+            "  \(recipe.usage.padding(toLength: 27, withPad: " ", startingAt: 0))\(recipe.summary)"
+        }.joined(separator: "\n")
+    }
+
+    /// The processors in the order downsample, resize, round, then those of `--process`; nil if none is asked for.
     static func processor(_ arguments: Arguments) throws -> (any ImageProcessor)? {
         var processors: [any ImageProcessor] = []
         if let size = try arguments.size("downsample") {
@@ -20,8 +31,11 @@ enum Processing {
         if let size = try arguments.size("resize") {
             processors.append(ResizingImageProcessor(referenceSize: size))
         }
-        if let radius = try arguments.number("round") {
+        if let radius = try arguments.number("round", .positive(upTo: 65_535)) {
             processors.append(RoundCornerImageProcessor(cornerRadius: radius))
+        }
+        if let text = arguments.value("process") {
+            processors += try ProcessorParser(text).processors()
         }
         guard let first = processors.first else { return nil }
         return processors.dropFirst().reduce(first) { $0 |> $1 }
