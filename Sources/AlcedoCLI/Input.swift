@@ -38,8 +38,6 @@ struct Input: Sendable {
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {
         guard url.scheme != "data" else { return "image" }
-        let name = url.deletingPathExtension().lastPathComponent
-        let safe = name.filter { $0 != "/" && $0 != "\0" }
-        return safe.isEmpty || safe == "." || safe == ".." ? "image" : String(safe.prefix(100))
+        return FileName.stem(url.deletingPathExtension().lastPathComponent)
     }
 }

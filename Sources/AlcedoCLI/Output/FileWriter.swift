@@ -6,7 +6,7 @@ import Glibc
 enum FileWriter {
     /// Writes beside the target and then renames; what is no regular file, such as a pipe, is written directly.
     ///
-    /// A link is followed, and a file that is replaced keeps its mode.
+    /// Folders that are missing are made. A link is followed, and a file that is replaced keeps its mode.
     static func write(_ data: Data, to name: String) throws(Failure) {
         let resolved = realpath(name, nil)
         defer { free(resolved) }
@@ -14,6 +14,7 @@ enum FileWriter {
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT != S_IFREG { return try writeDirectly(data, to: path) }
+        try FolderMaker.makeFolder(ofFileAt: path)
         let temporary = path + ".\(getpid()).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(path) }

@@ -17,10 +17,13 @@ struct Destination: Sendable {
 
     init(_ path: String?, format name: String?, imageCount: Int) throws {
         guard path != "" else { throw UsageError(message: "-o takes a path, not an empty text") }
+        guard !FileName.hasControlCharacters(path ?? "") else {
+            throw UsageError(message: "-o takes a path without control characters, not “\(path ?? "")”")
+        }
         if path == "-" {
             guard imageCount == 1 else { throw UsageError(message: "-o - takes one image") }
             place = .standardOutput
-        } else if let path, imageCount == 1, !path.hasSuffix("/"), !Self.isFolder(path) {
+        } else if let path, imageCount == 1, !Self.namesFolder(path) {
             place = .file(path)
         } else {
             place = .folder(path ?? ".")
@@ -73,9 +76,10 @@ struct Destination: Sendable {
         return codecs.codec(writing: format) == nil ? nil : format
     }
 
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    /// Whether a path means a folder, even one that is not there yet.
+    private static func namesFolder(_ path: String) -> Bool {
+        ["", ".", ".."].contains(path.split(separator: "/", omittingEmptySubsequences: false).last)
+            || FolderMaker.isFolder(path)
     }
 }
 

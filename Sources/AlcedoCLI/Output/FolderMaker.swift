@@ -1,0 +1,39 @@
+import Foundation
+import Glibc
+
+/// Makes folders that files are written to.
+enum FolderMaker {
+    /// Makes the folder of the file at `path`, and those above it, unless they exist.
+    static func makeFolder(ofFileAt path: String) throws(Failure) {
+        let folder = (path as NSString).deletingLastPathComponent
+        let code = folder.isEmpty ? 0 : make(folder)
+        guard code == 0 else {
+            throw Failure(
+                "\(path): cannot be written, because the folder \(folder) cannot be made "
+                    + "(\(String(cString: strerror(code))))")
+        }
+    }
+
+    /// Makes a folder and those above it; `errno`, or 0 if it is there now.
+    private static func make(_ folder: String) -> Int32 {
+        if mkdir(folder, 0o777) == 0 { return 0 }
+        switch errno {
+        case EEXIST:
+            return isFolder(folder) ? 0 : ENOTDIR
+        case ENOENT:
+            let parent = (folder as NSString).deletingLastPathComponent
+            guard !parent.isEmpty, parent != folder else { return ENOENT }
+            let code = make(parent)
+            // Another job may have been quicker.
+            return code != 0 || mkdir(folder, 0o777) == 0 || errno == EEXIST ? code : errno
+        case let code:
+            return code
+        }
+    }
+
+    /// Whether there is a folder at `path`, or a link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
