@@ -12,6 +12,8 @@ enum ExitCode: Int32 {
     case usage = 2
     /// SIGINT.
     case interrupted = 130
+    /// SIGTERM.
+    case terminated = 143
 }
 
 /// An error that ends a command, or the work on one image.

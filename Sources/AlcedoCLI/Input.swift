@@ -16,6 +16,13 @@ struct Input: Sendable {
     init(_ word: String) throws(Failure) {
         guard !word.isEmpty else { throw Failure("“” is not a URL") }
         self.word = word
+        if let host = word.firstMatch(of: /^file:\/\/([^\/?#]*)/.ignoresCase())?.1,
+            !host.isEmpty, host.lowercased() != "localhost"
+        {
+            throw Failure(
+                "\(shown(word)): the file is on another host, and only local files can be read; "
+                    + "write file:///PATH, or an http or https URL")
+        }
         if let scheme = word.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.\-]*):/)?.1, scheme.count > 1 {
             guard let url = URL(string: word) else { throw Failure("\(shown(word)): not a URL") }
             self.url = url

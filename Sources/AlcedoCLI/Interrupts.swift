@@ -6,11 +6,14 @@ import Synchronization
 /// Turns SIGINT and SIGTERM into a cancellation, so that nothing is left half written; a second one kills.
 final class Interrupts {
     private final class State: Sendable {
-        let wasInterrupted = Atomic(false)
+        /// The first signal that came; 0 before.
+        let signal = Atomic<Int32>(0)
         let action = Lock<(@Sendable () -> Void)?>(nil)
 
-        func interrupt() {
-            if wasInterrupted.exchange(true, ordering: .relaxed) { _exit(130) }
+        func interrupt(by number: Int32) {
+            let (isFirst, first) = signal.compareExchange(
+                expected: 0, desired: number, ordering: .relaxed)
+            guard isFirst else { _exit(128 + first) }
             action.withLock { $0 }?()
         }
     }
@@ -22,19 +25,26 @@ final class Interrupts {
     init() {
         for number in [SIGINT, SIGTERM] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [state] in state.interrupt() }
+            source.setEventHandler { [state] in state.interrupt(by: number) }
             source.resume()
             sources.append(source)
         }
         Self.unblock(SIGINT, SIGTERM)
     }
 
-    var wasInterrupted: Bool { state.wasInterrupted.load(ordering: .relaxed) }
+    /// What to exit with if a signal came; nil if none did.
+    var exitCode: ExitCode? {
+        switch state.signal.load(ordering: .relaxed) {
+        case 0: nil
+        case SIGTERM: .terminated
+        default: .interrupted
+        }
+    }
 
     /// Says what to do; that is done at once if the interrupt has come already.
     func onInterrupt(_ action: @escaping @Sendable () -> Void) {
         state.action.withLock { $0 = action }
-        if wasInterrupted { action() }
+        if exitCode != nil { action() }
     }
 
     /// Lets signals in that the program that started this one had blocked.

@@ -18,7 +18,7 @@ enum Program {
             Terminal.printError("alcedo: standard output cannot be written\n")
             code = .failure
         }
-        exit((interrupts.wasInterrupted ? .interrupted : code).rawValue)
+        exit((interrupts.exitCode ?? code).rawValue)
     }
 
     private static func run(_ words: [String]) async -> ExitCode {

@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Testing
 
 /// The built `alcedo`, run as a user runs it, with a cache folder of its own.
 struct Program {
@@ -30,7 +31,7 @@ struct Program {
     /// Starts it.
     func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        executable: URL = executable
+        executable: URL = executable, errorsOnTerminal: Bool = false
     ) throws -> Running {
         let process = Process()
         process.executableURL = executable
@@ -39,7 +40,9 @@ struct Program {
         process.environment = ProcessInfo.processInfo.environment
             .merging(["XDG_CACHE_HOME": cacheHome.path]) { $1 }
             .merging(environment) { $1 }
-        return try Launching.alone { try Running(process, input: input) }
+        return try Launching.alone {
+            try Running(process, input: input, errorsOnTerminal: errorsOnTerminal)
+        }
     }
 
     static var executable: URL { BuiltProgram.url(of: "alcedo") }
@@ -54,28 +57,32 @@ final class Running: @unchecked Sendable {
     private let errors: Recorder<Data>
     private let end: AsyncStream<Int32>
 
-    init(_ process: Process, input: String) throws {
+    /// Starts `process`, with a terminal for its standard error if that is wanted.
+    init(_ process: Process, input: String, errorsOnTerminal: Bool) throws {
         let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
         let outputPipe = Pipe()
-        let errorPipe = Pipe()
+        let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
         let inputPipe = Pipe()
         process.standardOutput = outputPipe
-        process.standardError = errorPipe
+        process.standardError = errorEnds.program
         process.standardInput = inputPipe
         process.terminationHandler = {
             continuation.yield($0.terminationStatus)
             continuation.finish()
         }
         try process.run()
+        try errorEnds.program.close()
         try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try inputPipe.fileHandleForWriting.close()
         self.process = process
         self.end = end
-        output = Self.contents(of: outputPipe)
-        errors = Self.contents(of: errorPipe)
+        output = Self.contents(of: outputPipe.fileHandleForReading)
+        errors = Self.contents(of: errorEnds.reader)
     }
 
     func interrupt() { process.interrupt() }
+
+    func terminate() { process.terminate() }
 
     func outcome() async -> Program.Outcome {
         var code: Int32 = -1
@@ -87,10 +94,43 @@ final class Running: @unchecked Sendable {
         )
     }
 
-    /// Read on a thread of its own: it blocks until the program closes its end.
-    private static func contents(of pipe: Pipe) -> Recorder<Data> {
+    private static func pipe() -> (reader: FileHandle, program: FileHandle) {
+        let pipe = Pipe()
+        return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+    }
+
+    /// A pseudo terminal, which ends lines with `\r\n`.
+    ///
+    /// Swift sees neither `openpty` nor `posix_openpt`.
+    private static func terminal() throws -> (reader: FileHandle, program: FileHandle) {
+        let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+        let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (isLocked, number): (Int32, Int32) = (0, 0)
+        try #require(ioctl(reader, setLock, &isLocked) == 0 && ioctl(reader, getNumber, &number) == 0)
+        let program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(program >= 0)
+        return (
+            FileHandle(fileDescriptor: reader, closeOnDealloc: true),
+            FileHandle(fileDescriptor: program, closeOnDealloc: true)
+        )
+    }
+
+    /// Read on a thread of its own: it blocks until the program closes its end, which on a terminal is an error.
+    private static func contents(of handle: FileHandle) -> Recorder<Data> {
         let contents = Recorder<Data>()
-        Thread { contents.append((try? pipe.fileHandleForReading.readToEnd()) ?? Data()) }.start()
+        Thread {
+            var data = Data()
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(handle.fileDescriptor, &chunk, chunk.count)
+                if count > 0 {
+                    data += chunk[..<count]
+                } else if count == 0 || errno != EINTR {
+                    break
+                }
+            }
+            contents.append(data)
+        }.start()
         return contents
     }
 }

@@ -1,0 +1,45 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `How alcedo ends` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    @Test func `SIGTERM ends it with 143 and nothing half written`() async throws {
+        let gate = Gate()
+        server.serve(
+            "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
+        let running = try program.start(["get", server.address("/a.jpg"), "-o", "new/a.jpg"])
+        await server.waitForRequests(1)
+        running.terminate()
+        #expect(await running.outcome().code == 143)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        gate.open()
+    }
+
+    @Test(arguments: ["get", "info", "show"], ["otherhost", "other.test:80", "me:secret@otherhost"])
+    func `refuses a file on another host`(_ command: String, _ host: String) async throws {
+        let path = Fixture.url("gif/fire.gif").path
+        let outcome = try await program.run(command, "FILE://\(host)\(path)")
+        #expect(outcome.code == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("host") && outcome.errors.contains("file:///"), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1 && !outcome.errors.contains("secret"))
+    }
+
+    @Test(arguments: ["file://", "file://localhost", "file://LocalHost", "file:"])
+    func `takes a file of this host`(_ start: String) async throws {
+        let outcome = try await program.run("info", start + Fixture.url("gif/fire.gif").path)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+}
