@@ -18,7 +18,7 @@ struct Arguments {
         }
     }
 
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
 
     /// What is no option, in order.
     private(set) var operands: [String] = []
@@ -55,8 +55,8 @@ struct Arguments {
                 throw UsageError(
                     message: found == 58 ? "\(word) needs a value" : "there is no option \(word)")
             }
-            values[options[index].name] =
-                options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
+            let value = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
+            values[options[index].name, default: []].append(value)
         }
         operands = argv[Int(alcedo_getopt_index())..<words.count].map { $0.map { String(cString: $0) } ?? "" }
     }
@@ -64,12 +64,15 @@ struct Arguments {
     /// Whether an option was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// An option's value, if it was given.
-    func value(_ name: String) -> String? { values[name] }
+    /// An option's value, if it was given; the last one.
+    func value(_ name: String) -> String? { values[name]?.last }
+
+    /// All values of an option that may be repeated, in order.
+    func values(_ name: String) -> [String] { values[name] ?? [] }
 
     /// A value like `300x200`: two whole numbers of pixels, each from 1 to 65,535.
     func size(_ name: String) throws -> CGSize? {
-        guard let text = values[name] else { return nil }
+        guard let text = value(name) else { return nil }
         guard let size = CGSize(sides: text) else {
             throw UsageError(
                 message: "--\(name) takes WIDTHxHEIGHT in pixels, such as 300x200, not “\(text)”")
@@ -79,7 +82,7 @@ struct Arguments {
 
     /// A number in plain decimal notation.
     func number(_ name: String, _ range: NumberRange) throws -> Double? {
-        guard let text = values[name] else { return nil }
+        guard let text = value(name) else { return nil }
         guard let number = range.number(text) else {
             throw UsageError(message: "--\(name) takes \(range), not “\(text)”")
         }
@@ -88,7 +91,7 @@ struct Arguments {
 
     /// A whole number.
     func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-        guard let text = values[name] else { return nil }
+        guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw UsageError(
                 message: "--\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), "

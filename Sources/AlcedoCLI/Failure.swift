@@ -38,8 +38,16 @@ struct Failure: Error {
         message = subject.isEmpty || line.contains(subject) ? line : "\(subject): \(line)"
     }
 
-    func report() {
-        Terminal.printError("alcedo: \(printable(message.redactingURLs))\n")
+    /// Tells people on standard error and, if `asJSON`, scripts on standard output.
+    ///
+    /// - Parameters:
+    ///   - word: the image that failed; nil if it is the command.
+    ///   - asJSON: whether answers are JSON.
+    func report(on word: String?, asJSON: Bool) {
+        let text = message.redactingURLs
+        Terminal.printError("alcedo: \(printable(text))\n")
+        guard asJSON else { return }
+        Terminal.print(jsonLine(["url": word.map(shown) ?? NSNull(), "error": text]))
     }
 }
 

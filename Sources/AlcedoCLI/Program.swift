@@ -38,8 +38,10 @@ enum Program {
         guard let command = commands.first(where: { $0.name == name }) else {
             return reject("there is no command “\(name)”; see alcedo --help")
         }
+        var printsJSON = false
         do {
             let arguments = try Arguments(words, options: command.options)
+            printsJSON = arguments.has("json")
             if arguments.has("help") {
                 Terminal.print(command.help)
                 return .success
@@ -50,7 +52,7 @@ enum Program {
         } catch is CancellationError {
             return .interrupted
         } catch {
-            Failure(name, error).report()
+            Failure(name, error).report(on: nil, asJSON: printsJSON)
             return .failure
         }
     }

@@ -1,18 +1,29 @@
 import Alcedo
 import Foundation
 
-/// Calls `body` for each element, eight at a time; returns how often it answered false.
+/// How many images are loaded at a time.
+enum Jobs {
+    static let option = Arguments.Option.value("jobs")
+
+    static let details = "  --jobs N           how many images to load at a time, from 1 to 64; 8 by default"
+
+    /// Reads the option.
+    static func count(_ arguments: Arguments) throws -> Int { try arguments.integer("jobs", in: 1...64) ?? 8 }
+}
+
+/// Calls `body` for each element, `jobs` at a time; returns how often it answered false.
 ///
 /// Takes elements as it goes, so a sequence of any length costs the same memory.
 func forEachConcurrently<Elements: Sequence>(
     _ elements: Elements,
+    jobs: Int,
     _ body: @escaping @Sendable (Elements.Element) async throws -> Bool
 ) async throws -> Int where Elements.Element: Sendable {
     try await withThrowingTaskGroup(of: Bool.self) { group in
         var failures = 0
         var running = 0
         for element in elements {
-            if running == 8, let isDone = try await group.next() {
+            if running == jobs, let isDone = try await group.next() {
                 failures += isDone ? 0 : 1
                 running -= 1
             }

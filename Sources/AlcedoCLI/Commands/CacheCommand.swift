@@ -17,7 +17,7 @@ struct CacheCommand: Command {
           clean   removes what has expired
           clear   removes everything
 
-          --json  stats and list as lines of JSON
+          --json  answers as lines of JSON
         """
     static let options: [Arguments.Option] = [.flag("json")]
 
@@ -37,15 +37,19 @@ struct CacheCommand: Command {
         switch action {
         case .stats: printStats(try storage.entries())
         case .list: printList(try storage.entries())
-        case .clean: Terminal.print("\(try storage.removeExpiredValues().count) expired images removed\n")
+        case .clean: printRemoved(try storage.removeExpiredValues().count, "expired images")
         case .clear:
             let (removed, left) = try storage.clear()
             guard left == 0 else {
                 throw Failure("\(storage.directoryURL.path): \(left) images cannot be removed")
             }
-            Terminal.print("\(removed) images removed\n")
+            printRemoved(removed, "images")
         }
         return .success
+    }
+
+    private func printRemoved(_ count: Int, _ kind: String) {
+        Terminal.print(printsJSON ? jsonLine(["removed": count]) : "\(count) \(kind) removed\n")
     }
 
     private func printStats(_ entries: [DiskStorage.Entry]) {

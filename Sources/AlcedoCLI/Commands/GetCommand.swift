@@ -11,14 +11,18 @@ struct GetCommand: Command {
     static let details = """
         URL is an http, https, file or data URL, or a path.
 
-          -o, --output PATH  the file to write; with several URLs, or if it is a folder, the folder to write
-                             to; - for standard output; the current folder by default
+          -o, --output PATH  the file to write; with several URLs, or if it is a folder or ends with /, the
+                             folder to write to; folders that are missing are made; - for standard output;
+                             the current folder by default
         \(Processing.details)
           --format F         \(Destination.names); by default what PATH's extension says,
                              else the image's own; an animation stays one where the format has them
+          --quality N        the quality of a JPEG, WebP or JPEG XL, from 1 to 100; also encodes an unchanged
+                             one anew
           --refresh          load again, whatever the cache has
-        \(Sandbox.details)
-          --json             a line of JSON for each image
+        \(Jobs.details)
+        \(LoadOptions.details)
+          --json             a line of JSON for each image, and for each failure
 
         Processors, which --process joins with |>:
 
@@ -27,13 +31,17 @@ struct GetCommand: Command {
         An image that is not changed is written byte for byte as it came.
         """
     static let options: [Arguments.Option] =
-        [.value("output", "o"), .value("format"), .flag("refresh"), .flag("json"), Sandbox.option]
-        + Processing.options
+        [
+            .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("json"),
+            Jobs.option,
+        ] + Processing.options + LoadOptions.options
 
     private let words: [String]
     private let destination: Destination
+    private let encoder: OutputEncoder
     private let options: KingfisherOptionsInfo
-    private let sandbox: Sandbox
+    private let load: LoadOptions
+    private let jobs: Int
     private let printsJSON: Bool
 
     init(_ arguments: Arguments) throws {
@@ -41,8 +49,14 @@ struct GetCommand: Command {
         words = arguments.operands
         destination = try Destination(
             arguments.value("output"), format: arguments.value("format"), imageCount: words.count)
+        let quality = try arguments.integer("quality", in: 1...100)
+        encoder = OutputEncoder(format: destination.format, quality: quality.map { Double($0) / 100 })
         printsJSON = arguments.has("json")
-        sandbox = try Sandbox(arguments)
+        guard !(printsJSON && destination.isStandardOutput) else {
+            throw UsageError(message: "--json and -o - both need standard output; leave out one of them")
+        }
+        load = try LoadOptions(arguments)
+        jobs = try Jobs.count(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache]
         if let processor = try Processing.processor(arguments) { options.append(.processor(processor)) }
         if arguments.has("refresh") { options.append(.forceRefresh) }
@@ -50,73 +64,39 @@ struct GetCommand: Command {
     }
 
     func run() async throws -> ExitCode {
-        let bar = ProgressBar("Loading", total: words.count)
+        let isWatched = Terminal.showsErrors && !printsJSON
+        let bar = ProgressBar("Loading", total: words.count, isVisible: isWatched)
         defer { bar.finish() }
         let names = NameRegister()
-        let failures = try await forEachConcurrently(words) { word in
+        let failures = try await forEachConcurrently(words, jobs: jobs) { word in
             defer { bar.step() }
             do {
-                let report = try await get(word, names: names)
+                let saved = try await get(word, names: names)
                 bar.clear()
-                if !destination.isStandardOutput { Terminal.print(printsJSON ? report.json : report.line) }
+                if !destination.isStandardOutput { Terminal.print(printsJSON ? saved.json : saved.line) }
                 return true
             } catch {
                 try Task.checkCancellation()
                 bar.clear()
-                Failure(word, error).report()
+                Failure(word, error).report(on: word, asJSON: printsJSON)
                 return false
             }
         }
         return failures == 0 ? .success : .failure
     }
 
-    private func get(_ word: String, names: NameRegister) async throws -> Report {
+    private func get(_ word: String, names: NameRegister) async throws -> SavedImage {
         let input = try Input(word)
         let result = try await KingfisherManager.shared.retrieveImage(
-            with: input.url, options: options + input.options(sandbox))
-        let (data, format) = try encode(result, limits: input.limits(sandbox))
+            with: input.url, options: options + load.options(for: input) + input.cacheOptions)
+        let (data, format) = try encoder.encode(
+            result.image, original: result.data(), limits: load.limits(for: input))
         let path = destination.path(for: input, format: format, names: names)
         try destination.check(format, at: path)
         try Task.checkCancellation()
         try FileWriter.write(data, to: path)
-        return Report(word: word, path: path, result: result, format: format, bytes: data.count)
-    }
-
-    /// The bytes to write, of pixels that are known to decode.
-    private func encode(_ result: RetrieveImageResult, limits: DecodeLimits) throws -> (Data, EncodedFormat) {
-        let image = result.image
-        _ = try image.bitmap()
-        if let format = destination.format { return (try image.data(as: format), format) }
-        guard let data = DefaultCacheSerializer.default.data(with: image, original: result.data()),
-            let format = try? Image(decoding: data, limits: limits).info?.format
-        else { throw Failure("the image cannot be encoded") }
-        return (data, format)
-    }
-
-    private struct Report: Sendable {
-        let word: String
-        let path: String
-        let result: RetrieveImageResult
-        let format: EncodedFormat
-        let bytes: Int
-
-        private var origin: String {
-            switch result.cacheType {
-            case .none: "loaded"
-            case .memory: "from memory"
-            case .disk: "from disk"
-            }
-        }
-
-        var line: String {
-            "\(printable(path))  \(result.image.pixelSize) \(format), \(byteText(bytes)), \(origin)\n"
-        }
-
-        var json: String {
-            jsonLine([
-                "url": shown(word), "path": path, "format": format.rawValue, "bytes": bytes, "from": origin,
-                "width": result.image.pixelSize.width, "height": result.image.pixelSize.height,
-            ])
-        }
+        return SavedImage(
+            input: input, path: path, pixels: result.image.pixelSize, cacheType: result.cacheType,
+            format: format, bytes: data.count)
     }
 }

@@ -5,25 +5,25 @@ import Foundation
 /// `alcedo info`: what an image's headers say.
 struct InfoCommand: Command {
     static let name = "info"
-    static let synopsis = "info FILE|URL… [--sandbox MODE] [--json]"
+    static let synopsis = "info FILE|URL… [OPTION]… [--json]"
     static let summary = "Tells format, size, frames, orientation and colour profile of images."
     static let details = """
-          --json             a line of JSON for each image
-        \(Sandbox.details)
+          --json             a line of JSON for each image, and for each failure
+        \(LoadOptions.details)
 
         Pixels are not decoded: an image with sound headers may still be damaged.
         """
-    static let options: [Arguments.Option] = [.flag("json"), Sandbox.option]
+    static let options: [Arguments.Option] = [.flag("json")] + LoadOptions.options
 
     private let words: [String]
     private let printsJSON: Bool
-    private let sandbox: Sandbox
+    private let load: LoadOptions
 
     init(_ arguments: Arguments) throws {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "info needs a file or a URL") }
         words = arguments.operands
         printsJSON = arguments.has("json")
-        sandbox = try Sandbox(arguments)
+        load = try LoadOptions(arguments)
     }
 
     func run() async throws -> ExitCode {
@@ -34,7 +34,7 @@ struct InfoCommand: Command {
                 Terminal.print(printsJSON ? report.json : report.text)
             } catch {
                 try Task.checkCancellation()
-                Failure(word, error).report()
+                Failure(word, error).report(on: word, asJSON: printsJSON)
                 code = .failure
             }
         }
@@ -44,11 +44,13 @@ struct InfoCommand: Command {
     private func report(on word: String) async throws -> Report {
         let input = try Input(word)
         let result = try await KingfisherManager.shared.retrieveImage(
-            with: input.url, options: input.options(sandbox))
+            with: input.url, options: load.options(for: input) + input.cacheOptions)
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")
         }
-        return Report(word: word, info: info, profile: result.image.profileName, bytes: data.count)
+        return Report(
+            word: word, info: info, profile: result.image.profileName, bytes: data.count,
+            origin: Origin(input, result.cacheType))
     }
 
     private struct Report {
@@ -56,6 +58,7 @@ struct InfoCommand: Command {
         let info: ImageInfo
         let profile: String?
         let bytes: Int
+        let origin: Origin
 
         var text: String {
             var lines = [
@@ -82,7 +85,7 @@ struct InfoCommand: Command {
 
         var json: String {
             var object: [String: Any] = [
-                "source": shown(word), "format": info.format.rawValue, "bytes": bytes,
+                "url": shown(word), "from": origin.rawValue, "format": info.format.rawValue, "bytes": bytes,
                 "frames": info.frameCount,
                 "width": info.uprightSize.width, "height": info.uprightSize.height, "alpha": info.hasAlpha,
                 "orientation": info.orientation.rawValue, "loops": info.loopCount,

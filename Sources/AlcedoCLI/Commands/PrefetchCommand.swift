@@ -6,16 +6,17 @@ import Foundation
 /// `alcedo prefetch`: brings a list of images into the cache.
 struct PrefetchCommand: Command {
     static let name = "prefetch"
-    static let synopsis = "prefetch [FILE|-] [--sandbox MODE] [--json]"
+    static let synopsis = "prefetch [FILE|-] [OPTION]… [--json]"
     static let summary = "Loads the URLs that a file lists into the disk cache."
     static let details = """
         FILE has one URL a line; empty lines and lines that begin with # are skipped. Without FILE, or with -,
         standard input is read.
 
-          --json             the totals as a line of JSON
-        \(Sandbox.details)
+          --json             a line of JSON for each failure, and for the totals
+        \(Jobs.details)
+        \(LoadOptions.details)
         """
-    static let options: [Arguments.Option] = [.flag("json"), Sandbox.option]
+    static let options: [Arguments.Option] = [.flag("json"), Jobs.option] + LoadOptions.options
 
     private struct Totals: Sendable {
         var loaded = 0
@@ -25,26 +26,28 @@ struct PrefetchCommand: Command {
 
     private let path: String
     private let printsJSON: Bool
-    private let sandbox: Sandbox
+    private let jobs: Int
+    private let load: LoadOptions
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count <= 1 else { throw UsageError(message: "prefetch reads one list") }
         path = arguments.operands.first ?? "-"
         printsJSON = arguments.has("json")
-        sandbox = try Sandbox(arguments)
+        jobs = try Jobs.count(arguments)
+        load = try LoadOptions(arguments)
     }
 
     func run() async throws -> ExitCode {
         let lines = try LineReader(path: path)
         let totals = Lock(Totals())
-        _ = try await forEachConcurrently(lines) { word in
+        _ = try await forEachConcurrently(lines, jobs: jobs) { word in
             do {
                 let isCached = try await prefetch(word)
                 totals.withLock { if isCached { $0.cached += 1 } else { $0.loaded += 1 } }
                 return true
             } catch {
                 try Task.checkCancellation()
-                Failure(word, error).report()
+                Failure(word, error).report(on: word, asJSON: printsJSON)
                 totals.withLock { $0.failed += 1 }
                 return false
             }
@@ -61,10 +64,11 @@ struct PrefetchCommand: Command {
 
     /// Whether the cache had it already.
     private func prefetch(_ word: String) async throws -> Bool {
-        let (url, cache) = (try Input(word).url, ImageCache.default)
+        let (input, cache) = (try Input(word), ImageCache.default)
+        let url = input.url
         guard !cache.isCached(forKey: url.cacheKey) else { return true }
         let result = try await KingfisherManager.shared.retrieveImage(
-            with: url, options: [.waitForCache, .decodeIsolation(sandbox.isolation(for: url))])
+            with: url, options: [.waitForCache] + load.options(for: input))
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
         // It could not be stored, or another process has removed it since. Storing it says which.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }

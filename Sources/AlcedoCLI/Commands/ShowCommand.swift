@@ -5,26 +5,26 @@ import Foundation
 /// `alcedo show`: draws an image in the terminal.
 struct ShowCommand: Command {
     static let name = "show"
-    static let synopsis = "show URL|FILE [--width COLUMNS] [--sandbox MODE]"
+    static let synopsis = "show URL|FILE [--width COLUMNS] [OPTION]…"
     static let summary = "Shows an image in the terminal, in true colour."
     static let details = """
-          --width COLUMNS  how wide to draw, from 1 to 1000; the terminal's width by default
-        \(Sandbox.details)
+          --width COLUMNS    how wide to draw, from 1 to 1000; the terminal's width by default
+        \(LoadOptions.details)
 
         Needs a terminal that knows 24-bit colours. Each character shows two pixels, one above the other.
         """
-    static let options: [Arguments.Option] = [.value("width"), Sandbox.option]
+    static let options: [Arguments.Option] = [.value("width")] + LoadOptions.options
 
     private let word: String
     private let columns: Int
-    private let sandbox: Sandbox
+    private let load: LoadOptions
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let word = arguments.operands.first else {
             throw UsageError(message: "show takes one image")
         }
         self.word = word
-        sandbox = try Sandbox(arguments)
+        load = try LoadOptions(arguments)
         columns = try arguments.integer("width", in: 1...1000) ?? min(1000, Terminal.columns)
     }
 
@@ -32,7 +32,7 @@ struct ShowCommand: Command {
         do {
             let input = try Input(word)
             let image = try await KingfisherManager.shared
-                .retrieveImage(with: input.url, options: input.options(sandbox)).image
+                .retrieveImage(with: input.url, options: load.options(for: input) + input.cacheOptions).image
             let fitted = image.size.kf.constrained(CGSize(width: columns, height: 16_384))
             let size = image.size.width <= fitted.width ? image.size : fitted
             let options = KingfisherParsedOptionsInfo([.scaleFactor(image.scale)])
@@ -45,7 +45,7 @@ struct ShowCommand: Command {
             return .success
         } catch {
             try Task.checkCancellation()
-            Failure(word, error).report()
+            Failure(word, error).report(on: word, asJSON: false)
             return .failure
         }
     }

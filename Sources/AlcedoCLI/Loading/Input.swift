@@ -31,16 +31,8 @@ struct Input: Sendable {
         }
     }
 
-    /// What loading it needs: a file is read anew each time, for it may have changed.
-    func options(_ sandbox: Sandbox) -> KingfisherOptionsInfo {
-        [.decodeIsolation(sandbox.isolation(for: url))]
-            + (url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [])
-    }
-
-    /// What decoding it may spend.
-    func limits(_ sandbox: Sandbox) -> DecodeLimits {
-        DecodeLimits { $0.isolation = sandbox.isolation(for: url) }
-    }
+    /// How the cache is used: a file is read anew each time, for it may have changed.
+    var cacheOptions: KingfisherOptionsInfo { url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [] }
 
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {

@@ -1,0 +1,53 @@
+import Alcedo
+import Foundation
+
+/// What every command that loads images takes: `--header`, `--timeout`, `--max-pixels` and `--sandbox`.
+struct LoadOptions: Sendable {
+    static let options: [Arguments.Option] = [
+        .value("header"), .value("timeout"), .value("max-pixels"), Sandbox.option,
+    ]
+
+    static let details = """
+          --header 'N: V'    send a header field with each request; may be repeated
+          --timeout SECONDS  the longest wait for a connection, for the first byte and between two bytes;
+                             15 by default
+          --max-pixels N     refuse images with more pixels; 50000000 by default
+        \(Sandbox.details)
+        """
+
+    private let sandbox: Sandbox
+    private let headers: [HeaderField]
+    private let timeout: Double?
+    private let maximumPixels: Int?
+
+    init(_ arguments: Arguments) throws {
+        sandbox = try Sandbox(arguments)
+        headers = try arguments.values("header").map { try HeaderField($0) }
+        timeout = try arguments.number("timeout", .positive(upTo: 3600))
+        maximumPixels = try arguments.integer("max-pixels", in: 1...1_000_000_000)
+    }
+
+    /// What loading `input` needs.
+    func options(for input: Input) -> KingfisherOptionsInfo {
+        var options: KingfisherOptionsInfo = [.decodeLimits(limits(for: input))]
+        if !headers.isEmpty || timeout != nil {
+            options.append(.requestModifier(AnyModifier(modify: modify)))
+        }
+        return options
+    }
+
+    /// What decoding `input` may spend.
+    func limits(for input: Input) -> DecodeLimits {
+        DecodeLimits {
+            $0.isolation = sandbox.isolation(for: input.url)
+            if let maximumPixels { $0.pixelsPerFrame = maximumPixels }
+        }
+    }
+
+    private func modify(_ request: URLRequest) -> URLRequest? {
+        var request = request
+        for header in headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+        if let timeout { request.timeoutInterval = timeout }
+        return request
+    }
+}

@@ -1,0 +1,31 @@
+import Alcedo
+import AlcedoConsole
+
+/// What `get` tells of an image that it has written.
+struct SavedImage: Sendable {
+    let input: Input
+    let path: String
+    let pixels: PixelSize
+    let cacheType: CacheType
+    let format: EncodedFormat
+    let bytes: Int
+
+    /// For people.
+    var line: String {
+        let origin =
+            switch cacheType {
+            case .none: "loaded"
+            case .memory: "from memory"
+            case .disk: "from disk"
+            }
+        return "\(printable(path))  \(pixels) \(format), \(byteText(bytes)), \(origin)\n"
+    }
+
+    /// For scripts.
+    var json: String {
+        jsonLine([
+            "url": shown(input.word), "path": path, "format": format.rawValue, "bytes": bytes,
+            "from": Origin(input, cacheType).rawValue, "width": pixels.width, "height": pixels.height,
+        ])
+    }
+}

@@ -1,0 +1,91 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `alcedo --json` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    /// Every line of standard output, which has to be an object.
+    private func objects(_ outcome: Program.Outcome) throws -> [[String: Any]] {
+        try outcome.text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+        }
+    }
+
+    @Test func `get and info say where an image is from`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let (address, path) = (server.address("/a.gif"), Fixture.url("gif/fire.gif").path)
+        for (word, origin) in [(address, "network"), (address, "disk"), (path, "file")] {
+            for command in ["get", "info"] where command == "get" || origin != "network" {
+                let object = try #require(objects(await program.run(command, word, "--json")).first)
+                #expect(object["from"] as? String == origin)
+                #expect(object["url"] as? String == word)
+            }
+        }
+        let twice = try await objects(program.run("get", address, address, "--json", "--jobs", "1"))
+        #expect(twice.map { $0["from"] as? String } == ["disk", "memory"])
+    }
+
+    @Test(arguments: ["get", "info"])
+    func `a failure is an object too, among those that succeed`(_ command: String) async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let missing = server.address("/missing.gif")
+        let outcome = try await program.run(command, missing, server.address("/a.gif"), "--json")
+        let lines = try objects(outcome)
+        #expect(outcome.code == 1 && lines.count == 2)
+        let failed = try #require(lines.first { $0["error"] != nil })
+        #expect(failed["url"] as? String == missing)
+        #expect(failed["error"] as? String == "\(missing) answered with status 404.")
+        #expect(outcome.errors == "alcedo: \(missing) answered with status 404.\n")
+    }
+
+    @Test func `prefetch tells each failure, and then the totals`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let missing = server.address("/no.gif")
+        let input = "\(missing)\n\(server.address("/a.gif"))\n"
+        let lines = try await objects(program.run("prefetch", "--json", input: input))
+        #expect(lines.count == 2)
+        #expect(lines.first?["url"] as? String == missing && lines.first?["error"] is String)
+        #expect(lines.last as? [String: Int] == ["cached": 0, "failed": 1, "loaded": 1])
+    }
+
+    @Test func `a command that fails as a whole has an object without a URL`() async throws {
+        let outcome = try await program.run("prefetch", folder.path, "--json")
+        let object = try #require(objects(outcome).first)
+        #expect(outcome.code == 1 && object["url"] is NSNull)
+        #expect((object["error"] as? String)?.contains("is a folder") == true)
+    }
+
+    @Test func `cache clean and clear count what they remove`() async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        _ = try await program.run("get", server.address("/a.gif"), "-o", "-")
+        for (action, count) in [("clean", 0), ("clear", 1)] {
+            let lines = try await objects(program.run("cache", action, "--json"))
+            #expect(lines.count == 1 && lines.first as? [String: Int] == ["removed": count])
+        }
+    }
+
+    @Test func `tells nothing secret, and keeps to one line`() async throws {
+        let word = "http://me:secret@127.0.0.1:1/a\u{1B}b"
+        let outcome = try await program.run("get", word, "--json")
+        #expect(try objects(outcome).count == 1)
+        #expect(!outcome.text.contains("secret") && !outcome.text.contains("\u{1B}"))
+    }
+
+    @Test func `does not share standard output with an image`() async throws {
+        let path = Fixture.url("gif/fire.gif").path
+        let outcome = try await program.run("get", path, "-o", "-", "--json")
+        #expect(outcome.code == 2 && outcome.output.isEmpty && outcome.errors.contains("--json"))
+    }
+}

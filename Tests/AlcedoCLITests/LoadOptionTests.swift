@@ -1,0 +1,105 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Options of alcedo's loads` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    private let photo = Fixture.url("jpeg/testorig.jpg").path
+
+    private func size(_ name: String) throws -> Int { try Data(contentsOf: folder.file(name)).count }
+
+    @Test(arguments: ["jpg", "webp", "jxl"])
+    func `a lower quality makes a smaller file`(_ name: String) async throws {
+        let help = try await program.run("get", "--help")
+        guard name != "jxl" || help.text.contains("jxl") else { return }
+        for quality in ["10", "95"] {
+            let outcome = try await program.run(
+                "get", photo, "-o", "\(quality).\(name)", "--quality", quality)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+        }
+        #expect(try size("10.\(name)") < size("95.\(name)"))
+    }
+
+    @Test func `a quality encodes an unchanged JPEG anew, and leaves formats without one`() async throws {
+        let outcome = try await program.run("get", photo, "--quality", "5")
+        #expect(outcome.code == 0 && outcome.text.contains("JPEG"), "\(outcome.errors)")
+        #expect(try size("testorig.jpg") < Data(contentsOf: URL(fileURLWithPath: photo)).count)
+        let image = Fixture.url("gif/fire.gif").path
+        #expect(try await program.run("get", image, "--quality", "5").code == 0)
+        #expect(try Data(contentsOf: folder.file("fire.gif")) == Data(Fixture.data("gif/fire.gif")))
+    }
+
+    @Test(arguments: ["get", "info", "prefetch", "show"])
+    func `sends headers with each request`(_ command: String) async throws {
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        let headers = ["--header", "X-One: 1", "--header=Accept:image/gif", "--header", "X-One: zwei, drei"]
+        let words = command == "prefetch" ? [command] : [command, server.address("/a.gif")]
+        let outcome = try await program.start(words + headers, input: server.address("/a.gif")).outcome()
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let request = try #require(server.requests().first)
+        let values = request.headers.filter { $0.name == "X-One" }.map(\.value)
+        #expect(values.joined(separator: ",") == "1,zwei, drei")
+        #expect(request.headers.filter { $0.name == "Accept" }.map(\.value) == ["image/gif"])
+    }
+
+    @Test func `gives up after the time-out`() async throws {
+        let gate = Gate()
+        server.serve("/a.gif", Reply(body: try Fixture.data("gif/fire.gif")).hold(.head, until: gate))
+        let outcome = try await program.run("get", server.address("/a.gif"), "--timeout", "0.2")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("/a.gif") && outcome.errors.contains("0.2"), "\(outcome.errors)")
+        gate.open()
+    }
+
+    @Test(arguments: ["get", "info", "show"])
+    func `refuses an image with more pixels than it may have`(_ command: String) async throws {
+        let outcome = try await program.run(command, photo, "--max-pixels", "30000")
+        #expect(outcome.code == 1 && outcome.errors.contains("30000"), "\(outcome.errors)")
+        #expect(try await program.run(command, photo, "--max-pixels", "33823").code == 0)
+    }
+
+    @Test func `loads no more images at a time than there are jobs`() async throws {
+        let gate = Gate()
+        let reply = Reply(body: try Fixture.data("gif/fire.gif")).hold(.body, until: gate)
+        for name in ["/a.gif", "/b.gif", "/c.gif"] { server.serve(name, reply) }
+        let addresses = ["/a.gif", "/b.gif", "/c.gif"].map { server.address($0) }
+        let running = try program.start(["get"] + addresses + ["--jobs", "2"])
+        await server.waitForRequests(2)
+        #expect(server.requestCount() == 2)
+        gate.open()
+        #expect(await running.outcome().code == 0)
+        #expect(server.requestCount() == 3)
+    }
+
+    @Test(arguments: [
+        ["--quality", "0"], ["--quality", "101"], ["--quality", "90.5"], ["--quality", "nan"],
+        ["--jobs", "0"], ["--jobs", "65"], ["--jobs", "many"], ["--timeout", "0"], ["--timeout", "-1"],
+        ["--timeout", "nan"], ["--timeout", "1e300"], ["--max-pixels", "0"], ["--max-pixels", "1e9"],
+        ["--max-pixels", "99999999999999999999"], ["--round", "1e300"], ["--round", "99999"],
+        ["--header", "no colon"], ["--header", "a b: c"], ["--header", ": c"], ["--header", "a:"],
+        ["--header", "a: b\r\nc: d"], ["--header", "a: \u{7}"], ["--header", "a\n: b"],
+    ])
+    func `refuses a value that makes no sense`(_ option: [String]) async throws {
+        let outcome = try await program.start(["get", photo] + option).outcome()
+        #expect(outcome.code == 2 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("alcedo: \(option[0]) takes "), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1 && !outcome.errors.contains("\r"))
+    }
+
+    @Test func `does not repeat a header that it refuses, which may be a credential`() async throws {
+        let outcome = try await program.run("get", photo, "--header", "Authorization Bearer f00")
+        #expect(outcome.code == 2 && !outcome.errors.contains("f00"))
+    }
+}
