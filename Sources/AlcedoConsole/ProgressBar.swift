@@ -43,7 +43,7 @@ package final class ProgressBar: Sendable {
             defer { state.drawnPercent = -1 }
             return !state.isFinished && state.drawnPercent >= 0
         }
-        if wasDrawn { Terminal.printError("\r\u{1B}[K") }
+        if wasDrawn { Terminal.printError(Self.clearing) }
     }
 
     /// Wipes the line; nothing is drawn after that.
@@ -52,7 +52,7 @@ package final class ProgressBar: Sendable {
             defer { state.isFinished = true }
             return !state.isFinished && state.drawnPercent >= 0
         }
-        if wasDrawn { Terminal.printError("\r\u{1B}[K") }
+        if wasDrawn { Terminal.printError(Self.clearing) }
     }
 
     private func draw(_ change: (inout State) -> Void) {
@@ -62,15 +62,19 @@ package final class ProgressBar: Sendable {
             let percent = min(100, state.done * 100 / total)
             guard !state.isFinished, percent != state.drawnPercent else { return nil }
             state.drawnPercent = percent
-            return text(percent: percent, note: state.note)
+            return Self.line(label, percent: percent, note: state.note)
         }
         if let line { Terminal.printError(line) }
     }
 
-    private func text(percent: Int, note: String) -> String {
+    /// What clears the line.
+    static let clearing = "\r\u{1B}[K"
+
+    /// A line that takes the place of the one before.
+    static func line(_ label: String, percent: Int, note: String) -> String {
         let width = max(10, min(40, Terminal.columns - label.count - 30))
         let filled = percent * width / 100
         let bar = String(repeating: "━", count: filled) + String(repeating: "╌", count: width - filled)
-        return "\r\u{1B}[K\(label) \(bar) \(percent) % \(note)"
+        return "\(clearing)\(label) \(bar) \(percent) % \(note)"
     }
 }

@@ -65,13 +65,14 @@ struct GetCommand: Command {
 
     func run() async throws -> ExitCode {
         let isWatched = Terminal.showsErrors && !printsJSON
-        let bar = ProgressBar("Loading", total: words.count, isVisible: isWatched)
+        let bar = ProgressBar("Loading", total: words.count, isVisible: isWatched && words.count > 1)
+        let bytes = ByteProgress(isVisible: isWatched && words.count == 1)
         defer { bar.finish() }
         let names = NameRegister()
         let failures = try await forEachConcurrently(words, jobs: jobs) { word in
             defer { bar.step() }
             do {
-                let saved = try await get(word, names: names)
+                let saved = try await get(word, names: names, progress: bytes)
                 bar.clear()
                 if !destination.isStandardOutput { Terminal.print(printsJSON ? saved.json : saved.line) }
                 return true
@@ -85,10 +86,13 @@ struct GetCommand: Command {
         return failures == 0 ? .success : .failure
     }
 
-    private func get(_ word: String, names: NameRegister) async throws -> SavedImage {
+    private func get(_ word: String, names: NameRegister, progress: ByteProgress) async throws -> SavedImage {
+        // Of several images nobody sees this one's line.
+        defer { progress.finish() }
         let input = try Input(word)
         let result = try await KingfisherManager.shared.retrieveImage(
-            with: input.url, options: options + load.options(for: input) + input.cacheOptions)
+            with: input.url, options: options + load.options(for: input) + input.cacheOptions,
+            progressBlock: { progress.update(received: $0, total: $1) })
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))
         let path = destination.path(for: input, format: format, names: names)

@@ -1,0 +1,39 @@
+import AlcedoLocks
+
+/// How many bytes of one transfer have come: a line on standard error, drawn at most ten times a second.
+package final class ByteProgress: Sendable {
+    private struct State {
+        var lastDrawn: ContinuousClock.Instant?
+        var isFinished = false
+    }
+
+    private let isVisible: Bool
+    private let state = Lock(State())
+
+    /// A line that is drawn only if `isVisible`.
+    package init(isVisible: Bool) { self.isVisible = isVisible }
+
+    /// Says that `received` of `total` bytes have come.
+    package func update(received: Int64, total: Int64) {
+        guard isVisible, total > 0 else { return }
+        let note = "\(byteText(Int(received))) / \(byteText(Int(total)))"
+        let line = ProgressBar.line("Loading", percent: Int(min(received, total) * 100 / total), note: note)
+        let now = ContinuousClock.now
+        // Written under the lock: a line that came after the end would stay on the screen.
+        state.withLock { state in
+            guard !state.isFinished, state.lastDrawn.map({ now - $0 >= .milliseconds(100) }) ?? true else {
+                return
+            }
+            state.lastDrawn = now
+            Terminal.printError(line)
+        }
+    }
+
+    /// Clears the line; nothing is drawn after that.
+    package func finish() {
+        state.withLock { state in
+            if state.lastDrawn != nil, !state.isFinished { Terminal.printError(ProgressBar.clearing) }
+            state.isFinished = true
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `alcedo's progress` {
+    let server: LoopbackServer
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    private let clearing = "\r\u{1B}[K"
+
+    /// 64 pieces of 100 bytes, one every 10 ms.
+    private func serve() throws -> String {
+        let reply = Reply(body: try Fixture.data("jpeg/testorig.jpg"))
+        server.serve("/a.jpg", reply.drip(100, every: .milliseconds(10)))
+        return server.address("/a.jpg")
+    }
+
+    @Test func `counts bytes on a terminal, ten times a second at most, and clears them at the end`()
+        async throws
+    {
+        let address = try serve()
+        let start = ContinuousClock.now
+        let running = try program.start(["get", address, "-o", "a.jpg"], errorsOnTerminal: true)
+        let outcome = await running.outcome()
+        let limit = (ContinuousClock.now - start) / .milliseconds(100) + 3
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("a.jpg  227×149"))
+        let drawn = outcome.errors.components(separatedBy: clearing)
+        #expect(outcome.errors.contains("/ 5.8 KB"), "\(outcome.errors)")
+        #expect(drawn.count > 2 && Double(drawn.count) <= limit, "\(drawn.count)")
+        #expect(outcome.errors.hasSuffix(clearing))
+    }
+
+    @Test func `is silent with --json, and where no terminal is`() async throws {
+        let address = try serve()
+        let words = ["get", address, "--refresh", "-o", "a.jpg"]
+        let json = try program.start(words + ["--json"], errorsOnTerminal: true)
+        #expect(await json.outcome().errors.isEmpty)
+        #expect(try await program.start(words).outcome().errors.isEmpty)
+    }
+
+    @Test func `makes way for a message`() async throws {
+        let gate = Gate()
+        let reply = Reply(body: try Fixture.data("jpeg/testorig.jpg"))
+        server.serve("/a.jpg", reply.hold(.byte(3000), until: gate).cut(after: 4000))
+        gate.open()
+        let words = ["get", server.address("/a.jpg"), "-o", "a.jpg"]
+        let outcome = try await program.start(words, errorsOnTerminal: true).outcome()
+        #expect(outcome.code == 1)
+        let last = try #require(outcome.errors.components(separatedBy: clearing).last)
+        #expect(last.hasPrefix("alcedo: ") && last.split(whereSeparator: \.isNewline).count == 1)
+    }
+}
