@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Glibc
 import Synchronization
 
@@ -24,9 +25,13 @@ package enum Terminal {
     /// Whether something could not be written to standard output.
     package static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
 
+    /// Held while a text is written: a pipe takes a long one in parts, between which others could write.
+    private static let printing = Lock(())
+
     /// Writes text to standard output, all of it and at once.
     package static func print(_ text: String) {
-        if !write(text, to: STDOUT_FILENO) { lostOutput.store(true, ordering: .relaxed) }
+        let isWritten = printing.withLock { _ in write(text, to: STDOUT_FILENO) }
+        if !isWritten { lostOutput.store(true, ordering: .relaxed) }
     }
 
     /// Writes text to standard error, all of it and at once.

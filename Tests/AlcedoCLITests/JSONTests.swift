@@ -83,6 +83,19 @@ struct `alcedo --json` {
         #expect(!outcome.text.contains("secret") && !outcome.text.contains("\u{1B}"))
     }
 
+    @Test func `keeps long lines apart where a pipe is full`() async throws {
+        let bytes = try Fixture.data("gif/fire.gif")
+        let paths = (0..<20).map { "/\($0)" + String(repeating: "a", count: 60_000) + ".gif" }
+        for path in paths { server.serve(path, bytes) }
+        let reading = DispatchSemaphore(value: 0)
+        let words = ["get", "--json", "--jobs", "20"] + paths.map { server.address($0) }
+        let running = try program.start(words, readsOutputAfter: reading)
+        await server.waitForReplies(paths.count)
+        reading.signal()
+        let urls = try await Set(objects(running.outcome()).compactMap { $0["url"] as? String })
+        #expect(urls.count == paths.count)
+    }
+
     @Test func `does not share standard output with an image`() async throws {
         let path = Fixture.url("gif/fire.gif").path
         let outcome = try await program.run("get", path, "-o", "-", "--json")

@@ -31,7 +31,8 @@ struct Program {
     /// Starts it.
     func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        executable: URL = executable, errorsOnTerminal: Bool = false
+        executable: URL = executable, errorsOnTerminal: Bool = false,
+        readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
         let process = Process()
         process.executableURL = executable
@@ -41,7 +42,7 @@ struct Program {
             .merging(["XDG_CACHE_HOME": cacheHome.path]) { $1 }
             .merging(environment) { $1 }
         return try Launching.alone {
-            try Running(process, input: input, errorsOnTerminal: errorsOnTerminal)
+            try Running(process, input: input, errorsOnTerminal: errorsOnTerminal, reading: reading)
         }
     }
 
@@ -57,8 +58,15 @@ final class Running: @unchecked Sendable {
     private let errors: Recorder<Data>
     private let end: AsyncStream<Int32>
 
-    /// Starts `process`, with a terminal for its standard error if that is wanted.
-    init(_ process: Process, input: String, errorsOnTerminal: Bool) throws {
+    /// Starts `process`.
+    ///
+    /// - Parameters:
+    ///   - process: what to start.
+    ///   - input: its standard input.
+    ///   - errorsOnTerminal: whether its standard error is a terminal.
+    ///   - reading: when its standard output is read; nil for at once.
+    /// - Throws: what keeps it from being started.
+    init(_ process: Process, input: String, errorsOnTerminal: Bool, reading: DispatchSemaphore?) throws {
         let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
         let outputPipe = Pipe()
         let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
@@ -76,8 +84,8 @@ final class Running: @unchecked Sendable {
         try inputPipe.fileHandleForWriting.close()
         self.process = process
         self.end = end
-        output = Self.contents(of: outputPipe.fileHandleForReading)
-        errors = Self.contents(of: errorEnds.reader)
+        output = Self.contents(of: outputPipe.fileHandleForReading, after: reading)
+        errors = Self.contents(of: errorEnds.reader, after: nil)
     }
 
     func interrupt() { process.interrupt() }
@@ -116,11 +124,12 @@ final class Running: @unchecked Sendable {
     }
 
     /// Read on a thread of its own: it blocks until the program closes its end, which on a terminal is an error.
-    private static func contents(of handle: FileHandle) -> Recorder<Data> {
+    private static func contents(of handle: FileHandle, after reading: DispatchSemaphore?) -> Recorder<Data> {
         let contents = Recorder<Data>()
         Thread {
+            reading?.wait()
             var data = Data()
-            var chunk = [UInt8](repeating: 0, count: 4096)
+            var chunk = [UInt8](repeating: 0, count: 512)
             while true {
                 let count = read(handle.fileDescriptor, &chunk, chunk.count)
                 if count > 0 {
