@@ -54,6 +54,18 @@ struct `Options of alcedo's loads` {
         #expect(request.headers.filter { $0.name == "Accept" }.map(\.value) == ["image/gif"])
     }
 
+    @Test func `sends a credential to no other host that it is redirected to`() async throws {
+        let other = try LoopbackServer()
+        other.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        server.serve("/a.gif", .redirect(to: other.address("/a.gif")))
+        let outcome = try await program.run(
+            "get", server.address("/a.gif"), "--header", "Authorization: Bearer f00", "--header", "X-One: 1")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(server.requests().first?.header("Authorization") == "Bearer f00")
+        #expect(other.requests().first?.header("Authorization") == nil)
+        #expect(other.requests().first?.header("X-One") == "1")
+    }
+
     @Test func `gives up after the time-out`() async throws {
         let gate = Gate()
         server.serve("/a.gif", Reply(body: try Fixture.data("gif/fire.gif")).hold(.head, until: gate))
@@ -87,9 +99,10 @@ struct `Options of alcedo's loads` {
         ["--quality", "0"], ["--quality", "101"], ["--quality", "90.5"], ["--quality", "nan"],
         ["--jobs", "0"], ["--jobs", "65"], ["--jobs", "many"], ["--timeout", "0"], ["--timeout", "-1"],
         ["--timeout", "nan"], ["--timeout", "1e300"], ["--max-pixels", "0"], ["--max-pixels", "1e9"],
-        ["--max-pixels", "99999999999999999999"], ["--round", "1e300"], ["--round", "99999"],
-        ["--header", "no colon"], ["--header", "a b: c"], ["--header", ": c"], ["--header", "a:"],
-        ["--header", "a: b\r\nc: d"], ["--header", "a: \u{7}"], ["--header", "a\n: b"],
+        ["--max-pixels", "99999999999999999999"], ["--resize", "65535x65535"], ["--round", "1e300"],
+        ["--round", "99999"], ["--header", "no colon"], ["--header", "a b: c"], ["--header", ": c"],
+        ["--header", "a:"], ["--header", "a: b\r\nc: d"], ["--header", "a: \u{7}"],
+        ["--header", "a\n: b"],
     ])
     func `refuses a value that makes no sense`(_ option: [String]) async throws {
         let outcome = try await program.start(["get", photo] + option).outcome()

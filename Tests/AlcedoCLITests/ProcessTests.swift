@@ -96,6 +96,7 @@ struct `alcedo get --process` {
         ("tint(#12345)", "“#12345”", "character 6"), ("tint(#ff0000,1.5)", "“1.5”", "character 14"),
         ("border(4)", "border(W, #rrggbb)", "character 1"), ("color(1,1,1)", "color(", "character 1"),
         ("overlay(#ff0000,-1)", "“-1”", "character 17"), ("color(0,1,1,nan)", "“nan”", "character 13"),
+        ("resize(65535x65535)", "50000000", "character 8"),
         ("blackwhite(1)", "“1”", "character 12"), ("round(２)", "“２”", "character 7"),
     ])
     func `refuses nonsense, and says which piece it is and where`(

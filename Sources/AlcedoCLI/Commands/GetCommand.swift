@@ -58,7 +58,9 @@ struct GetCommand: Command {
         load = try LoadOptions(arguments)
         jobs = try Jobs.count(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache]
-        if let processor = try Processing.processor(arguments) { options.append(.processor(processor)) }
+        if let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels) {
+            options.append(.processor(processor))
+        }
         if arguments.has("refresh") { options.append(.forceRefresh) }
         self.options = options
     }

@@ -18,13 +18,17 @@ struct LoadOptions: Sendable {
     private let sandbox: Sandbox
     private let headers: [HeaderField]
     private let timeout: Double?
-    private let maximumPixels: Int?
+
+    /// How many pixels an image may have.
+    let maximumPixels: Int
 
     init(_ arguments: Arguments) throws {
         sandbox = try Sandbox(arguments)
         headers = try arguments.values("header").map { try HeaderField($0) }
         timeout = try arguments.number("timeout", .positive(upTo: 3600))
-        maximumPixels = try arguments.integer("max-pixels", in: 1...1_000_000_000)
+        maximumPixels =
+            try arguments.integer("max-pixels", in: 1...1_000_000_000)
+            ?? DecodeLimits().pixelsPerFrame
     }
 
     /// What loading `input` needs.
@@ -40,7 +44,7 @@ struct LoadOptions: Sendable {
     func limits(for input: Input) -> DecodeLimits {
         DecodeLimits {
             $0.isolation = sandbox.isolation(for: input.url)
-            if let maximumPixels { $0.pixelsPerFrame = maximumPixels }
+            $0.pixelsPerFrame = maximumPixels
         }
     }
 

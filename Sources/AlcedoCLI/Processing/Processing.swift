@@ -23,19 +23,31 @@ enum Processing {
     }
 
     /// The processors in the order downsample, resize, round, then those of `--process`; nil if none is asked for.
-    static func processor(_ arguments: Arguments) throws -> (any ImageProcessor)? {
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line.
+    ///   - maximumPixels: how many pixels an image may have.
+    /// - Returns: all of them as one.
+    /// - Throws: `UsageError`.
+    static func processor(
+        _ arguments: Arguments, maximumPixels: Int
+    ) throws -> (any ImageProcessor)? {
         var processors: [any ImageProcessor] = []
         if let size = try arguments.size("downsample") {
             processors.append(DownsamplingImageProcessor(size: size))
         }
         if let size = try arguments.size("resize") {
+            guard Int(size.width) * Int(size.height) <= maximumPixels else {
+                throw UsageError(
+                    message: "--resize takes a size of at most \(maximumPixels) pixels; raise --max-pixels")
+            }
             processors.append(ResizingImageProcessor(referenceSize: size))
         }
         if let radius = try arguments.number("round", .positive(upTo: 65_535)) {
             processors.append(RoundCornerImageProcessor(cornerRadius: radius))
         }
         if let text = arguments.value("process") {
-            processors += try ProcessorParser(text).processors()
+            processors += try ProcessorParser(text, maximumPixels: maximumPixels).processors()
         }
         guard let first = processors.first else { return nil }
         return processors.dropFirst().reduce(first) { $0 |> $1 }

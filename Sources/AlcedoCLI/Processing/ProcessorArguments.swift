@@ -5,6 +5,9 @@ import Foundation
 struct ProcessorArguments {
     let recipe: ProcessorRecipe
 
+    /// How many pixels an image may have.
+    let maximumPixels: Int
+
     /// Whether a colour was read.
     private(set) var hasColor = false
 
@@ -14,14 +17,16 @@ struct ProcessorArguments {
 
     /// - Parameters:
     ///   - recipe: the processor that the step names.
+    ///   - maximumPixels: how many pixels an image may have.
     ///   - step: all of the step.
     ///   - words: its arguments.
     ///   - wrong: makes the error for a piece of the text.
     init(
-        recipe: ProcessorRecipe, step: Substring, words: [Substring],
+        recipe: ProcessorRecipe, maximumPixels: Int, step: Substring, words: [Substring],
         wrong: @escaping (Substring, String) -> UsageError
     ) {
         self.recipe = recipe
+        self.maximumPixels = maximumPixels
         self.step = step
         self.words = words.map(\.trimmed)[...]
         self.wrong = wrong
@@ -30,9 +35,20 @@ struct ProcessorArguments {
     /// Whether there is another argument.
     var hasMore: Bool { !words.isEmpty }
 
+    /// Whether there is just one more argument.
+    var isLast: Bool { words.count == 1 }
+
     /// A size such as `300x200`.
     mutating func size() throws -> CGSize {
         try read("a size such as 300x200, with sides from 1 to 65535") { CGSize(sides: $0) }
+    }
+
+    /// A size that an image is going to have.
+    mutating func exactSize() throws -> CGSize {
+        let limit = maximumPixels
+        return try read("a size of at most \(limit) pixels, such as 300x200") { word in
+            CGSize(sides: word).flatMap { Int($0.width) * Int($0.height) <= limit ? $0 : nil }
+        }
     }
 
     /// A number in plain decimal notation.

@@ -6,8 +6,13 @@ struct ProcessorParser {
     private static let mostSteps = 32
 
     private let text: String
+    private let maximumPixels: Int
 
-    init(_ text: String) { self.text = text }
+    /// A parser for `text`; no image may have more than `maximumPixels`.
+    init(_ text: String, maximumPixels: Int) {
+        self.text = text
+        self.maximumPixels = maximumPixels
+    }
 
     /// The processors in the order of the text.
     ///
@@ -44,6 +49,7 @@ struct ProcessorParser {
         let words = inside.dropFirst().dropLast()
         return ProcessorArguments(
             recipe: recipe,
+            maximumPixels: maximumPixels,
             step: step,
             words: words.trimmed.isEmpty ? [] : words.split(separator: ",", omittingEmptySubsequences: false),
             wrong: wrong

@@ -33,7 +33,7 @@ struct ProcessorRecipe {
                 DownsamplingImageProcessor(size: try $0.size())
             },
             ProcessorRecipe("resize(WxH[, fit|fill])", "stretch to this size, or as fit and fill do") {
-                let size = try $0.size()
+                let size = $0.isLast ? try $0.exactSize() : try $0.size()
                 let modes: [(String, ContentMode)] = [("fit", .aspectFit), ("fill", .aspectFill)]
                 return ResizingImageProcessor(
                     referenceSize: size, mode: $0.hasMore ? try $0.choice(modes) : .none)

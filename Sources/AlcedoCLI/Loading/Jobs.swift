@@ -1,6 +1,3 @@
-import Alcedo
-import Foundation
-
 /// How many images are loaded at a time.
 enum Jobs {
     static let option = Arguments.Option.value("jobs")
@@ -33,13 +30,4 @@ func forEachConcurrently<Elements: Sequence>(
         for try await isDone in group where !isDone { failures += 1 }
         return failures
     }
-}
-
-/// One line of JSON with sorted keys.
-func jsonLine(_ object: [String: Any]) -> String {
-    guard
-        let data = try? JSONSerialization.data(
-            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    else { preconditionFailure("only texts, numbers and lists of them are printed") }
-    return String(decoding: data, as: UTF8.self) + "\n"
 }

@@ -1,0 +1,10 @@
+import Foundation
+
+/// One line of JSON with sorted keys.
+func jsonLine(_ object: [String: Any]) -> String {
+    guard
+        let data = try? JSONSerialization.data(
+            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    else { preconditionFailure("only texts, numbers and lists of them are printed") }
+    return String(decoding: data, as: UTF8.self) + "\n"
+}
