@@ -95,7 +95,7 @@ struct `The other commands` {
     }
 
     private var images: URL {
-        cacheHome.url.appendingPathComponent("com.onevcat.Kingfisher.ImageCache.default")
+        cacheHome.url.appendingPathComponent("alcedo")
     }
 
     @Test func `cache clear does not mind what another process stores meanwhile`() async throws {

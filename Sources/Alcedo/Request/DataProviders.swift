@@ -45,10 +45,18 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
 
     /// Reads the file on the loading queue.
     ///
-    /// Fails with a `TransportError` that names the path if it is missing, unreadable or no regular file.
+    /// Fails with a `TransportError` that names the path if it is missing, unreadable or no regular file, and for a URL that
+    /// names another host's file.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
         let read: @Sendable () -> Void = { [fileURL] in
-            handler(Result { try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes) })
+            handler(
+                Result {
+                    guard ["", "localhost"].contains(fileURL.host?.lowercased() ?? "") else {
+                        throw TransportError.invalidURL(
+                            fileURL.absoluteString, reason: "it names a file on another host")
+                    }
+                    return try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes)
+                })
         }
         if isResource { Self.resourceReaders.async(read) } else { loadingQueue.execute(read) }
     }

@@ -23,7 +23,7 @@ struct CacheCommand: Command {
 
     private let action: Action
     private let printsJSON: Bool
-    private let storage = ImageCache.default.diskStorage
+    private let storage = CommandCache.shared.diskStorage
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let action = arguments.operands.first.flatMap(Action.init) else {

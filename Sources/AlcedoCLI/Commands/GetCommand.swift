@@ -92,7 +92,7 @@ struct GetCommand: Command {
         // Of several images nobody sees this one's line.
         defer { progress.finish() }
         let input = try Input(word)
-        let result = try await KingfisherManager.shared.retrieveImage(
+        let result = try await CommandCache.manager.retrieveImage(
             with: input.url, options: options + load.options(for: input) + input.cacheOptions,
             progressBlock: { progress.update(received: $0, total: $1) })
         let (data, format) = try encoder.encode(

@@ -43,7 +43,7 @@ struct InfoCommand: Command {
 
     private func report(on word: String) async throws -> Report {
         let input = try Input(word)
-        let result = try await KingfisherManager.shared.retrieveImage(
+        let result = try await CommandCache.manager.retrieveImage(
             with: input.url, options: load.options(for: input) + input.cacheOptions)
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")

@@ -64,10 +64,10 @@ struct PrefetchCommand: Command {
 
     /// Whether the cache had it already.
     private func prefetch(_ word: String) async throws -> Bool {
-        let (input, cache) = (try Input(word), ImageCache.default)
+        let (input, cache) = (try Input(word), CommandCache.shared)
         let url = input.url
         guard !cache.isCached(forKey: url.cacheKey) else { return true }
-        let result = try await KingfisherManager.shared.retrieveImage(
+        let result = try await CommandCache.manager.retrieveImage(
             with: url, options: [.waitForCache] + load.options(for: input))
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
         // It could not be stored, or another process has removed it since. Storing it says which.

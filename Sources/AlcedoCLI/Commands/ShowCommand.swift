@@ -31,7 +31,7 @@ struct ShowCommand: Command {
     func run() async throws -> ExitCode {
         do {
             let input = try Input(word)
-            let image = try await KingfisherManager.shared
+            let image = try await CommandCache.manager
                 .retrieveImage(with: input.url, options: load.options(for: input) + input.cacheOptions).image
             let fitted = image.size.kf.constrained(CGSize(width: columns, height: 16_384))
             let size = image.size.width <= fitted.width ? image.size : fitted

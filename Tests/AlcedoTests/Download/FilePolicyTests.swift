@@ -95,6 +95,20 @@ struct `A file URL under publicOnly` {
         #expect(isRefusal(error))
     }
 
+    @Test func `reads no local file in the name of another host, whichever way it comes`() async throws {
+        loading.downloader.addressPolicy = .any
+        let elsewhere = try #require(URL(string: "file://elsewhere" + file.path))
+        let provider = Source.provider(LocalFileImageDataProvider(fileURL: elsewhere))
+        for source in [provider, .network(elsewhere)] {
+            let error = await kingfisherError { try await manager.retrieveImage(with: source) }
+            #expect(error?.localizedDescription.contains("on another host") == true)
+        }
+        let viaSet = await kingfisherError { try await manager.retrieveImage(with: elsewhere) }
+        #expect(viaSet?.localizedDescription.contains("on another host") == true)
+        let here = try #require(URL(string: "file://localhost" + file.path))
+        #expect(try await manager.retrieveImage(with: here).image.pixelSize.width == 4)
+    }
+
     @Test func `does not forbid a provider that the program has made`() async throws {
         let source = Source.provider(LocalFileImageDataProvider(fileURL: file))
         #expect(try await manager.retrieveImage(with: source).image.pixelSize.width == 4)
