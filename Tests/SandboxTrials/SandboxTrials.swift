@@ -18,7 +18,8 @@ enum SandboxTrials {
         let here = try clock.measure { try decode(photograph, nil, .inProcess) }
         print("first image, pool warm: \(first); here: \(here)")
         compare("thumbnails of 2 megapixels", photograph, CGSize(width: 256, height: 256), count / 4)
-        compare("icons of 128 pixels", icon, nil, count * 4)
+        compare("JPEG icons of 128 pixels", icon, nil, count * 4)
+        compare("PNG icons of 128 pixels", try Image(decoding: icon).data(as: .png), nil, count * 4)
         compare("photographs of 2 megapixels", photograph, nil, count / 8)
     }
 

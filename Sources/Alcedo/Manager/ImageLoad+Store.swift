@@ -25,7 +25,7 @@ extension ImageLoad {
             return
         }
         var options = options
-        options.isStoreOptional = true
+        options.isStoreOptional = !options.waitForCache
         cache.storeOriginal(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
@@ -39,7 +39,7 @@ extension ImageLoad {
     ) {
         var options = options
         options.isOutOfDate = isOutOfDate
-        options.isStoreOptional = true
+        options.isStoreOptional = !options.waitForCache
         options.callbackQueue = .untouch
         options.targetCache?.store(
             image,

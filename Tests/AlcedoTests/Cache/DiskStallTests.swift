@@ -139,9 +139,15 @@ final class ManualStallCheck: Sendable {
         cache.storeToDisk(large, forKey: "asked for") {
             results.append((try? $0.diskCacheResult.get()) != nil)
         }
+        let awaited = RawImageDataProvider(data: large, cacheKey: "awaited")
+        let stored = Task { [manager] in
+            try await manager.retrieveImage(with: .provider(awaited), options: [.waitForCache])
+        }
+        while !cache.isCached(forKey: "awaited") { await Task.yield() }
         #expect(fixture.warnings.values.first?.contains("is written too slowly (75 MiB wait") == true)
         hang.open()
         #expect(await results.waitFor(count: 1) == [true])
+        #expect(try await stored.value.cacheType == .none && cache.diskStorage.isCached(forKey: "awaited"))
         let kept = ["0", "3", "4", "5", "asked for"].map { cache.diskStorage.isCached(forKey: $0) }
         #expect(kept == [true, true, false, false, true])
         // Once it has caught up, it is used again.
