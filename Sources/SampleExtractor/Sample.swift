@@ -15,7 +15,7 @@ struct Sample {
     let needs: String
 
     /// The samples of a page that are to be compiled.
-    static func all(in text: String, of page: URL) throws -> [Sample] {
+    static func all(in text: String) throws(Mistake) -> [Sample] {
         var samples: [Sample] = []
         var comment: Comment?
         var open: (line: Int, comment: Comment?, lines: [String])?
@@ -33,13 +33,19 @@ struct Sample {
                 comment = nil
             } else if line.hasPrefix("<!-- sample") {
                 guard let found = Comment(line) else {
-                    throw SampleExtractor.Failure.unknownComment(page: page.path, line: index + 1, line)
+                    throw Mistake(line: index + 1, text: "a sample “needs: …” or is a “: manifest”")
                 }
                 comment = found
             }
         }
-        if let open { throw SampleExtractor.Failure.unfinished(page: page.path, line: open.line) }
+        if let open { throw Mistake(line: open.line, text: "the sample has no end") }
         return samples
+    }
+
+    /// What is wrong with a page, and where.
+    struct Mistake: Error {
+        let line: Int
+        let text: String
     }
 
     private init(_ found: (line: Int, comment: Comment?, lines: [String])) {

@@ -10,13 +10,23 @@ import Foundation
 /// The parameters of the function are what a sample needs; a manifest is not compiled.
 @main
 enum SampleExtractor {
-    static func main() throws {
-        guard CommandLine.arguments.count == 3 else { throw Failure.usage }
+    static func main() {
+        guard CommandLine.arguments.count == 3 else { fail("usage: SampleExtractor PAGE OUTPUT") }
         let page = URL(fileURLWithPath: CommandLine.arguments[1])
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let samples = try Sample.all(in: text, of: page)
-        let source = Self.source(of: samples, on: page)
-        try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]))
+        do {
+            let text = try String(contentsOf: page, encoding: .utf8)
+            let source = Self.source(of: try Sample.all(in: text), on: page)
+            try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]))
+        } catch let error as Sample.Mistake {
+            fail("\(page.path):\(error.line): error: \(error.text)")
+        } catch {
+            fail("\(page.path): error: \(error.localizedDescription)")
+        }
+    }
+
+    private static func fail(_ message: String) -> Never {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(1)
     }
 
     private static func source(of samples: [Sample], on page: URL) -> String {
@@ -35,11 +45,5 @@ enum SampleExtractor {
         }
         if needsGTK { lines = ["#if GTK"] + lines + ["#endif"] }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    enum Failure: Error {
-        case usage
-        case unfinished(page: String, line: Int)
-        case unknownComment(page: String, line: Int, String)
     }
 }
