@@ -68,7 +68,7 @@ struct `A pool of workers` {
         shutdown(worker.channel.socket, Int32(SHUT_RDWR))
         var (status, signal): (Int32, Int32) = (-1, -1)
         // A sanitizer takes seconds for its own end.
-        let patience: Int32 = alcedo_is_sanitized() == 1 ? 30_000 : 1000
+        let patience: Int32 = 30_000
         #expect(alcedo_reap(worker.process, worker.descriptor, patience, &status, &signal) == 1)
     }
 

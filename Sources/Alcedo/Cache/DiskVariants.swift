@@ -124,7 +124,8 @@ extension DiskVariants {
         defer { close(old) }
         let previous = path + Self.previous
         guard flock(old, LOCK_EX | LOCK_NB) == 0, !isReplaced(old, path), takeOver(previous, to: old),
-            link(path, previous) == 0 || errno != EEXIST
+            // Some file systems have no links; without a name it has been cleared.
+            link(path, previous) == 0 || errno != EEXIST && errno != ENOENT
         else { return nil }
         let bytes = read(old)
         var seen: Set<String> = []

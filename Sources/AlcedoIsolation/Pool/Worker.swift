@@ -180,7 +180,7 @@ final class Worker: Sendable {
             return .invalidAnswer(reason: reason)
         }
         var (status, signal): (Int32, Int32) = (-1, -1)
-        if !hasEnded, alcedo_reap(process, descriptor, 200, &status, &signal) == 1 {
+        if !hasEnded, alcedo_reap(process, descriptor, 2000, &status, &signal) == 1 {
             state.withLock { $0.hasEnded = true }
             return signal > 0 ? .died(signal: signal) : .exited(status: status)
         }

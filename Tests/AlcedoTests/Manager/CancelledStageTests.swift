@@ -100,6 +100,8 @@ import Testing
     @Test func `while a download is processed says so at once`() async throws {
         let task = load(.network(url), held)
         await processor.gate.waitForArrivals(1)
+        // The thread that started the download may not have told the load of it yet.
+        while task?.sessionTask == nil { await Task.yield() }
         task?.cancel()
         expectCancelled()
         #expect(outcome.values.first?.error?.errorCode == 1003)
