@@ -186,7 +186,8 @@ struct `An animated image view` {
         let clock = ManualClock()
         view.clock = clock
         view.image = try animation()
-        for _ in 0..<3 {
+        for frame in 1...3 {
+            while surface.shown.count <= frame { await Task.yield() }
             await clock.waitForSleepers(1)
             clock.advance(by: .milliseconds(10))
         }
