@@ -56,9 +56,7 @@
 
         private static func readVariants(_ storage: DiskStorage.Backend<Data>, _ content: Data) {
             let folder = storage.directoryURL
-            for name in [DiskVariantKinds.fileName, DiskVariants.fileName(ofKey: "key")] {
-                try? content.write(to: folder.appendingPathComponent(name))
-            }
+            try? content.write(to: folder.appendingPathComponent(VariantIndex.fileName(ofKey: "key")))
             let names = storage.variants.names(ofKey: "key")
             precondition(names.allSatisfy { !$0.contains("/") }, "a name outside the folder")
             try? storage.removeVariants(ofKey: "key")

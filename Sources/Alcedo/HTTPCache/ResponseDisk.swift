@@ -26,7 +26,6 @@ struct ResponseFolder: ResponseDisk {
         var config = DiskStorage.Config(name: "responses", sizeLimit: UInt(capacity))
         config.expiration = .never
         config.cachePathBlock = { _, _ in folder }
-        config.waitsForRoom = false
         guard let storage = try? DiskStorage.Backend<StoredResponse>(config: config) else { return nil }
         self.storage = storage
     }

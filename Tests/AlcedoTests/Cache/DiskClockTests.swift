@@ -28,7 +28,7 @@ struct `A disk storage whose clock is wrong` {
         clock.advance(by: -years)
         #expect(try storage.removeExpiredValues() == [])
         for number in 0..<20 { #expect(try storage.value(forKey: "\(number)") == Data([1])) }
-        #expect(storage.fileNames.contains(DiskClockDoubt.fileName) == false)
+        #expect(storage.fileNames.contains(ClockSkewGuard.fileName) == false)
     }
 
     @Test func `believes it after a day, for the cache may not have been used for years`() throws {
@@ -149,7 +149,7 @@ struct `A disk storage whose clock is wrong` {
 
     @Test(arguments: [true, false])
     func `is doubted where that can't be written down`(isFolder: Bool) throws {
-        let mark = storage.directoryURL.appendingPathComponent(DiskClockDoubt.fileName)
+        let mark = storage.directoryURL.appendingPathComponent(ClockSkewGuard.fileName)
         try FileManager.default.createDirectory(at: mark, withIntermediateDirectories: true)
         if !isFolder {
             try FileManager.default.removeItem(at: mark)

@@ -203,7 +203,7 @@ struct `A sweep of a disk storage` {
         }
         while ended.value == 0 { _ = try storage.removeExpiredValues() }
         storage.settle()
-        let counted = storage.ledger.withAccount(emptyingPurse: true) { $0.total }
+        let counted = storage.quota.total
         #expect(counted >= Int(try storage.totalSize()))
     }
 

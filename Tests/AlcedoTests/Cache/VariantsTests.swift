@@ -20,7 +20,7 @@ struct `All variants of an image` {
     }
 
     /// The file of the index that has the lines of a key.
-    private func index(_ key: String) -> String { disk.folder.path(of: DiskVariants.fileName(ofKey: key)) }
+    private func index(_ key: String) -> String { disk.folder.path(of: VariantIndex.fileName(ofKey: key)) }
 
     private func store(_ key: String, _ identifier: String = "", _ suffix: String? = nil) async throws {
         try await cache.store(
@@ -128,7 +128,7 @@ struct `All variants of an image` {
         disk.settle()
         fixture.clock.advance(by: 8 * 86_400)
         #expect(try disk.removeExpiredValues().count == 20)
-        #expect(disk.fileNames == [DiskVariants.fileName(ofKey: "a")])
+        #expect(disk.fileNames == [VariantIndex.fileName(ofKey: "a")])
         #expect(try disk.totalSize() == 0)
         #expect(try disk.entries().isEmpty)
         #expect(attributes(ofPath: index("a")).map { $0.st_mode & 0o777 } == 0o600)
@@ -151,11 +151,11 @@ struct `All variants of an image` {
     }
 
     @Test func `are written down again when the index is removed while one is stored`() throws {
-        let note = try disk.variants.note("name", ofKey: "a")
+        let record = try disk.variants.add("name", ofKey: "a")
         #expect(disk.variants.names(ofKey: "a") == ["name"])
         unlink(index("a"))
         #expect(disk.variants.names(ofKey: "a") == [])
-        try disk.variants.confirm(note)
+        try disk.variants.finish(record)
         #expect(disk.variants.names(ofKey: "a") == ["name"])
     }
 
@@ -167,27 +167,20 @@ struct `All variants of an image` {
         let garbage =
             Data("0123\tro".utf8) + Data([0, 255, 10, 9, 9, 9, 10]) + Data("x\ty\tz\n12\t%ff\n".utf8)
         try garbage.write(to: URL(fileURLWithPath: index("a")))
-        for name in ["../outside", ".hidden", "", "a/b"] { _ = try disk.variants.note(name, ofKey: "a") }
+        for name in ["../outside", ".hidden", "", "a/b"] { _ = try disk.variants.add(name, ofKey: "a") }
         try await store("a", "round")
         #expect(disk.variants.names(ofKey: "a") == [sha256Hex("a@round")])
         try await fixture.restarted().removeImages(forKey: "a")
         #expect(disk.entryNames == [] && FileManager.default.fileExists(atPath: outside.path))
     }
 
-    @Test func `of a folder from before the index are found by the processors that it names`() async throws {
-        let register = disk.folder.path(of: ".alcedo-variants")
-        try Data("\nh\tround\t\n\nh\t100%25\tpng\n\nn\t\tjpg\n".utf8).write(
-            to: URL(fileURLWithPath: register))
+    @Test func `of a folder with an index of an earlier format are removed once`() throws {
         try disk.store(value: png, forKey: "a@round")
-        try disk.store(value: png, forKey: "a@100%", forcedExtension: "png")
-        disk.config.usesHashedFileName = false
-        try disk.store(value: png, forKey: "a", forcedExtension: "jpg")
-        disk.config.usesHashedFileName = true
-        #expect(disk.entryNames.count == 3)
-        try await cache.removeImages(forKey: "a")
-        #expect(disk.entryNames == [])
-        await cache.clearDiskCache()
-        #expect(disk.fileNames == [])
+        try Data("h\tround\t\n".utf8).write(to: disk.directoryURL.appendingPathComponent(".alcedo-variants"))
+        let restarted = try fixture.restarted().diskStorage
+        #expect(restarted.fileNames == [])
+        try restarted.store(value: png, forKey: "a@round")
+        #expect(try fixture.restarted().diskStorage.isCached(forKey: "a@round"))
     }
 
     @Test func `that can't be written down are not stored on disk`() async throws {
@@ -215,9 +208,9 @@ struct `All variants of an image` {
             try store(kind: number, in: disk, "a")
             try disk.remove(forKey: "a@size(\(number))")
         }
-        #expect(attributes(ofPath: index("a")).map { $0.st_size <= DiskVariants.smallFile + 200 } == true)
+        #expect(attributes(ofPath: index("a")).map { $0.st_size <= VariantIndex.smallFile + 200 } == true)
         for _ in 0..<3000 { try store(kind: 1, in: disk, "a") }
-        #expect(attributes(ofPath: index("a")).map { $0.st_size <= DiskVariants.smallFile + 200 } == true)
+        #expect(attributes(ofPath: index("a")).map { $0.st_size <= VariantIndex.smallFile + 200 } == true)
         try disk.removeVariants(ofKey: "a")
         #expect(disk.entryNames == [])
     }
@@ -242,21 +235,30 @@ struct `All variants of an image` {
         #expect(disk.entryNames == [])
     }
 
-    @Test(arguments: [true, false])
-    func `are found though a process was killed while it wrote the index anew`(isWrittenAnew: Bool) throws {
-        try store(kind: 1, in: disk, "a")
-        #expect(rename(index("a"), index("a") + ".old") == 0)
-        try store(kind: 2, in: disk, "a")
-        if isWrittenAnew {
-            for number in 0..<1000 {
-                try store(kind: number, in: disk, "a")
-                if number > 2 { try disk.remove(forKey: "a@size(\(number))") }
-            }
-            #expect(attributes(ofPath: index("a") + ".old") == nil)
-            #expect(attributes(ofPath: index("a")).map { $0.st_size <= DiskVariants.smallFile + 200 } == true)
+    @Test func `are not compacted out of the index while they are being stored`() throws {
+        let record = try disk.variants.add(sha256Hex("a@late"), ofKey: "a")
+        for number in 0..<1000 {
+            try store(kind: number, in: disk, "a")
+            try disk.remove(forKey: "a@size(\(number))")
         }
+        // Its lock has kept the file from being compacted.
+        #expect(attributes(ofPath: index("a")).map { $0.st_size > 2 * VariantIndex.smallFile } == true)
+        try disk.store(value: png, forKey: "a@late")
+        try disk.variants.finish(record)
+        #expect(attributes(ofPath: index("a")).map { $0.st_size < 1000 } == true)
         try disk.removeVariants(ofKey: "a")
         #expect(disk.entryNames == [])
+    }
+
+    @Test func `are not stored on disk while a stopped process has the index`() throws {
+        try store(kind: 1, in: disk, "a")
+        let stopped = open(index("a"), O_RDWR | O_CLOEXEC)
+        #expect(flock(stopped, LOCK_EX) == 0)
+        #expect(throws: KingfisherError.self) { try store(kind: 2, in: disk, "a") }
+        flock(stopped, LOCK_UN)
+        close(stopped)
+        try store(kind: 2, in: disk, "a")
+        #expect(disk.entryNames.count == 2)
     }
 
     @Test(.timeLimit(.minutes(3)))
@@ -269,7 +271,7 @@ struct `All variants of an image` {
                 expiration: nil, writeOptions: [], forcedExtension: nil)
         }
         let index = disk.fileNames.filter { $0.hasPrefix(".alcedo-variants") }
-        #expect(index.count == Int(DiskVariants.shards))
+        #expect(index.count == Int(VariantIndex.shards))
         #expect(disk.entryNames.count == kinds)
         try await fixture.restarted().removeImages(forKey: "7")
         #expect(disk.entryNames.count == kinds - kinds / 500)

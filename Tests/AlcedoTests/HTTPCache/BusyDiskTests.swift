@@ -1,6 +1,7 @@
 import AlcedoTestSupport
 import AlcedoTransport
 import Foundation
+import Glibc
 import Testing
 
 @testable import Alcedo
@@ -15,14 +16,16 @@ struct `A folder of responses without room` {
         let downloader = caching.downloader()
         #expect(await caching.width("/0", by: downloader) == 4)
         caching.cache.responses.waitForDisk()
-        // Nobody can make room while another has the turn.
-        let turn = TrimTurn.wait(for: DiskFolder(path: caching.folder.path))
+        // Another process writes a file that takes all the room.
+        let (_, descriptor) = try DiskFolder(path: caching.folder.path).makeStagingFile()
+        ftruncate(descriptor, 200 << 10)
         for index in 0..<20 { #expect(await caching.width("/\(index)", by: downloader) == 4) }
         caching.cache.responses.waitForDisk()
         #expect(caching.server.requestCount() == 20)
         #expect(await caching.width("/19", by: downloader) == 4)
         #expect(caching.server.requestCount() == 21)
-        _ = consume turn
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
         var (count, before) = (21, 0)
         while count != before, !Task.isCancelled {
             #expect(await caching.width("/19", by: downloader) == 4)

@@ -1,9 +1,7 @@
 import Foundation
 import Glibc
 
-/// An open folder, whose files are listed, looked at and removed without going through paths again.
-///
-/// Links are never followed: what is removed is what lies in the folder.
+/// An open folder, whose files are listed and removed relative to it; links are never followed.
 struct DiskDirectory: ~Copyable {
     struct OpeningFailed: Error { let cause: POSIXError }
     struct ReadingFailed: Error { let cause: POSIXError }
@@ -23,7 +21,7 @@ struct DiskDirectory: ~Copyable {
 
     var descriptor: Int32 { dirfd(stream) }
 
-    /// Calls `body` for everything in the folder but folders; it may remove what it is called with.
+    /// Calls `body` for every file and link; `body` may remove it.
     ///
     /// The name is valid only inside `body`. The attributes are nil if they can't be read.
     func forEach(_ body: (UnsafePointer<CChar>, stat?) -> Void) throws(ReadingFailed) {
@@ -33,7 +31,7 @@ struct DiskDirectory: ~Copyable {
                 if errno == 0 { return }
                 throw ReadingFailed(cause: lastPOSIXError())
             }
-            // The record is only as long as the name needs: it is never to be copied as a whole `dirent`.
+            // The record is only as long as its name, so it must not be copied as a whole `dirent`.
             guard entry.pointee.d_type != DT_DIR, let offset = MemoryLayout<dirent>.offset(of: \.d_name)
             else {
                 continue
@@ -46,42 +44,42 @@ struct DiskDirectory: ~Copyable {
         }
     }
 
-    /// Removes a file or a link; false if it is there still.
+    /// Removes a file or a link; false if it could not be removed.
     @discardableResult
     func remove(_ name: UnsafePointer<CChar>) -> Bool {
         unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
-    /// Removes a file if it still is as it should be; how many bytes that were, or nil if nothing was removed.
-    func remove(_ name: UnsafePointer<CChar>, if isDoomed: (stat) -> Bool) -> Int? {
-        removeFile(name, aside: TemporaryName.next(), in: descriptor, if: isDoomed)
+    /// Removes a file if its attributes still say so; returns its bytes, or nil if it stays.
+    func remove(_ name: UnsafePointer<CChar>, if shouldRemove: (stat) -> Bool) -> Int? {
+        removeFile(name, aside: StagingName.next(), in: descriptor, if: shouldRemove)
     }
 }
 
-/// Removes a file if it is as it should be, and no other that takes its place meanwhile.
+/// Removes a file if its attributes say so, and no other that replaces it meanwhile.
 ///
-/// Between a look at a file and its removal another may get its name. So it is taken aside first: what has no name can't be
-/// replaced. One that should not have been gets its name back, unless that is taken.
+/// Another process may replace the file between the check and the removal. So the file is renamed, checked again, and
+/// renamed back if it should stay, unless a newer one has its name by then.
 ///
 /// - Parameters:
 ///   - name: its name in the folder, or its path.
-///   - aside: another, which nobody else uses.
+///   - aside: an unused name.
 ///   - folder: the open folder.
-///   - isDoomed: whether a file with these attributes is to go.
-/// - Returns: how many bytes that were; nil if nothing was removed.
+///   - shouldRemove: whether a file with these attributes is to be removed.
+/// - Returns: the bytes removed; nil if nothing was.
 func removeFile(
     _ name: UnsafePointer<CChar>,
     aside: UnsafePointer<CChar>,
     in folder: Int32 = AT_FDCWD,
-    if isDoomed: (stat) -> Bool
+    if shouldRemove: (stat) -> Bool
 ) -> Int? {
-    guard let seen = attributes(ofPath: name, in: folder), isDoomed(seen),
+    guard let seen = attributes(ofPath: name, in: folder), shouldRemove(seen),
         renameat(folder, name, folder, aside) == 0
     else { return nil }
-    if let taken = attributes(ofPath: aside, in: folder), isDoomed(taken) {
+    if let taken = attributes(ofPath: aside, in: folder), shouldRemove(taken) {
         return unlinkat(folder, aside, 0) == 0 ? taken.st_size : nil
     }
-    // Where files can't have two names, it may replace what has come.
+    // Without hard links, a rename may replace the newer file.
     let isBack = linkat(folder, aside, folder, name, 0) == 0 || errno == EEXIST
     if isBack { unlinkat(folder, aside, 0) } else { renameat(folder, aside, folder, name) }
     return nil

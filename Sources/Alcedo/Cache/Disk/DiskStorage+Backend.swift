@@ -1,6 +1,7 @@
 import AlcedoLocks
 import Dispatch
 public import Foundation
+import Glibc
 
 extension DiskStorage {
     /// Values on disk: a file each, whose content is the value's bytes and nothing else.
@@ -18,13 +19,13 @@ extension DiskStorage {
         /// Tells the time.
         let now: @Sendable () -> Date
 
-        /// Where the size limit is held, as long as nobody has to wait for that.
+        /// Trims and cleanings run here, in the background.
         let housekeeping = DispatchQueue(label: "alcedo.disk.housekeeping", qos: .utility)
 
         let folder: DiskFolder
-        let ledger: DiskLedger
-        let variants: DiskVariants
-        let limitState = Lock(SizeLimitState())
+        let quota: DiskQuota
+        let variants: VariantIndex
+        let trims = Lock(TrimSchedule())
         private let settings: Lock<Settings>
 
         /// Opens or makes the folder.
@@ -51,14 +52,17 @@ extension DiskStorage {
             directoryURL = config.folderURL
             let folder = DiskFolder(path: directoryURL.path)
             self.folder = folder
-            ledger = DiskLedger(folder: folder)
-            variants = DiskVariants(folder: folder)
+            quota = DiskQuota(folder: folder)
+            variants = VariantIndex(folder: folder)
             var settings = config
             settings.cachePathBlock = nil
             self.settings = Lock(Settings(settings))
             do throws(POSIXError) {
                 try makeFolder(folder.path)
                 folderError = nil
+                if unlink(folder.path(of: VariantIndex.obsoleteFile)) == 0 {
+                    _ = try? folder.removeAll(at: now())
+                }
             } catch {
                 folderError = error
             }
@@ -154,85 +158,9 @@ extension DiskStorage {
             return !file.stamp.isPast(at: referenceDate)
         }
 
-        /// Removes the value under `key`; that there is none is no error.
-        ///
-        /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed.
-        public func remove(forKey key: String, forcedExtension: String? = nil) throws {
-            try checkReady()
-            let config = config
-            let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
-            try folder.remove(name, ledger: config.sizeLimit > 0 ? ledger : nil)
-        }
-
-        /// Removes all files in the folder; what a link points to stays, as do folders in it.
-        ///
-        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `cannotCreateDirectory`,
-        ///   `diskStorageIsNotReady`.
-        public func removeAll() throws(KingfisherError) {
-            try clear()
-        }
-
         /// Where the value under `key` is, or would be.
         public func cacheFileURL(forKey key: String, forcedExtension: String? = nil) -> URL {
             url(of: fileName(forKey: key, forcedExtension: forcedExtension))
-        }
-
-        /// Removes all entries that have expired, and what killed processes left half-written.
-        ///
-        /// Where most entries expired over a month ago, the clock may be what is wrong: those stay for another day.
-        ///
-        /// - Returns: the entries' files.
-        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-        public func removeExpiredValues() throws(KingfisherError) -> [URL] {
-            try checkReady()
-            let (date, ledger) = (now(), config.sizeLimit > 0 ? ledger : nil)
-            var removed: [URL] = []
-            var (overdue, kept) = (0, 0)
-            try sweep { folder throws(DiskFolder.SweepError) in
-                try folder.removeExpired(
-                    at: date, sparingOverdue: true, ledger: ledger,
-                    removed: { removed.append(url(of: String(cString: $0))) },
-                    kept: {
-                        kept += 1
-                        if $0.isOverdue(at: date) { overdue += 1 }
-                    }
-                )
-                guard !DiskClockDoubt(folder: folder).holds(overdue: overdue, of: kept, at: date), overdue > 0
-                else { return }
-                try folder.removeExpired(
-                    at: date, sparingOverdue: false, ledger: ledger,
-                    removed: { removed.append(url(of: String(cString: $0))) })
-            }
-            return removed
-        }
-
-        /// If the size limit is reached, removes what was read least recently, down to half the limit.
-        ///
-        /// - Returns: the entries' files.
-        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-        public func removeSizeExceededValues() throws(KingfisherError) -> [URL] {
-            try checkReady()
-            let limit = Int(clamping: config.sizeLimit)
-            guard limit > 0 else { return [] }
-            var removed: [URL] = []
-            let turn = TrimTurn.wait(for: folder)
-            try sweep { _ throws(DiskFolder.SweepError) in
-                _ = try trim(to: limit) { removed.append(url(of: String(cString: $0))) }
-            }
-            _ = consume turn
-            return removed
-        }
-
-        /// The bytes that all entries take together, expired ones included.
-        ///
-        /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
-        public func totalSize() throws(KingfisherError) -> UInt {
-            try checkReady()
-            var total = 0
-            try sweep { folder throws(DiskFolder.SweepError) in
-                try folder.forEachEntry { total += $1.st_size }
-            }
-            return UInt(total)
         }
     }
 }

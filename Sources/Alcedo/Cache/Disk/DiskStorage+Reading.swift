@@ -63,8 +63,6 @@ extension DiskStorage.Backend {
     func drop(_ entry: DiskStorage.ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
 
     private func drop(_ name: String, inode: UInt, size: Int) {
-        _ = try? folder.remove(name, ledger: config.sizeLimit > 0 ? ledger : nil) {
-            $0.st_ino == inode && $0.st_size == size
-        }
+        try? remove(named: name) { $0.st_ino == inode && $0.st_size == size }
     }
 }

@@ -6,9 +6,10 @@ public enum DiskStorage {
     public struct Config: Sendable {
         /// Most bytes that the files may take together; 0 for no limit.
         ///
-        /// A store that reaches it starts a clean-up in the background, down to half of it: what has expired goes
-        /// first, then what was read least recently. Stores wait where the files would take a fiftieth more than
-        /// this, whichever processes they belong to. A value that takes as much by itself is refused.
+        /// A store that reaches the limit starts a trim to half of it in the background: expired entries are removed
+        /// first, then the least recently read ones. A store that would exceed the limit by more than 5 % fails with
+        /// `EDQUOT` and is dropped; stores never wait for room. A value of at least this size fails with `EFBIG`. All
+        /// processes that share the folder and set a limit count together.
         public var sizeLimit: UInt
 
         /// How long an entry is kept after it was stored or last read; 7 days by default.
@@ -41,9 +42,6 @@ public enum DiskStorage {
         public let name: String
 
         let directory: URL
-
-        /// Whether a store for which there is no room waits until there is; if not, it fails, and room is made behind.
-        var waitsForRoom = true
 
         /// A configuration for the folder `com.onevcat.Kingfisher.ImageCache.<name>`.
         ///

@@ -1,12 +1,10 @@
 import Foundation
 import Glibc
 
-/// When the entries of a folder were last read and what they take: 16 bytes each, for their names are not kept.
-struct DiskAges {
-    /// How a time counts at a moment: what was read in the last second comes after whatever was merely stored.
-    ///
-    /// Otherwise a burst of stores that fills half the cache within a blink would sweep away what is read all the time.
-    struct Clock {
+/// The times of last access and the sizes of a folder's entries: 16 bytes an entry, without names.
+struct EvictionOrder {
+    /// Ranks entries by their time of last access; the lowest rank is evicted first.
+    struct Ranking {
         private let now: Int
         private let day = 86_400_000_000_000
 
@@ -14,8 +12,8 @@ struct DiskAges {
 
         /// The rank of an entry.
         ///
-        /// What was read more than a day from now, by a clock that was wrong or before this one was set back, counts as older
-        /// than everything else, and keeps its order.
+        /// Entries read in the last second rank above entries that were only stored, so that a burst of stores can't evict
+        /// what is read all the time. An access over a day in the future, by a wrong clock, ranks below all others.
         func rank(_ attributes: stat) -> Int {
             let time = attributes.st_atim
             let (age, overflow) = now.subtractingReportingOverflow(time.nanoseconds)
@@ -25,43 +23,43 @@ struct DiskAges {
         }
     }
 
-    /// Up to when entries are too old.
+    /// The highest rank that is evicted.
     struct Cutoff {
         fileprivate let rank: Int
-        fileprivate let clock: Clock
-        fileprivate var bytesAtCutoff: Int
+        fileprivate let ranking: Ranking
 
-        /// Whether an entry is to go.
-        func isOld(_ attributes: stat) -> Bool {
-            let other = clock.rank(attributes)
-            return other < rank || other == rank && bytesAtCutoff > 0
-        }
+        /// Bytes to evict of the entries that have exactly this rank.
+        fileprivate var bytesAtRank: Int
 
-        /// Whether an entry may have to go: it is not younger.
-        func isReached(_ attributes: stat) -> Bool { clock.rank(attributes) <= rank }
+        /// Whether an entry may be evicted.
+        func isReached(_ attributes: stat) -> Bool { ranking.rank(attributes) <= rank }
 
-        /// Notes that an entry is to go: of those last read in the same instant, only so many have to.
-        mutating func count(_ attributes: stat) {
-            if clock.rank(attributes) == rank { bytesAtCutoff -= attributes.st_size }
+        /// Whether an entry is to be evicted; counts its bytes.
+        mutating func take(_ attributes: stat) -> Bool {
+            let other = ranking.rank(attributes)
+            guard other == rank else { return other < rank }
+            guard bytesAtRank > 0 else { return false }
+            bytesAtRank -= attributes.st_size
+            return true
         }
     }
 
     private var entries: [(rank: Int, size: Int)] = []
-    private let clock: Clock
+    private let ranking: Ranking
 
     /// The sum of all sizes, in bytes.
     private(set) var totalSize = 0
 
-    init(now: Date) { clock = Clock(now) }
+    init(now: Date) { ranking = Ranking(now) }
 
     mutating func append(_ attributes: stat) {
-        entries.append((clock.rank(attributes), attributes.st_size))
+        entries.append((ranking.rank(attributes), attributes.st_size))
         totalSize += attributes.st_size
     }
 
-    /// Where to cut so that no more than `limit` bytes stay; nil if that many do anyway.
+    /// The cutoff that leaves at most `limit` bytes; nil if nothing has to be evicted.
     ///
-    /// If the newest entry takes more than that by itself, but less than `largest`, it is all that stays.
+    /// Keeps the newest entry if it is larger than `limit` but smaller than `largest`.
     mutating func cutoff(downTo limit: Int, keepingNewestBelow largest: Int) -> Cutoff? {
         guard totalSize > limit else { return nil }
         entries.sort { $0.rank < $1.rank }
@@ -77,7 +75,7 @@ struct DiskAges {
                 end += 1
             }
             if bytes >= excess {
-                return Cutoff(rank: rank, clock: clock, bytesAtCutoff: excess)
+                return Cutoff(rank: rank, ranking: ranking, bytesAtRank: excess)
             }
             excess -= bytes
             start = end

@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+
+extension DiskFolder {
+    enum WriteError: Error {
+        case content(POSIXError)
+        case times(POSIXError)
+    }
+
+    /// Writes a staging file and renames it, so that a reader sees the whole entry or none.
+    ///
+    /// - Throws: ``WriteError``; then nothing has changed.
+    /// - Returns: the bytes of the file that it replaced.
+    func write(_ file: NewFile) throws(WriteError) -> Int {
+        guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
+        let (staging, descriptor) = try makeStagingFile()
+        // `close` reports errors, and must not release the lock before the rename.
+        let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        defer { if lock >= 0 { close(lock) } }
+        var isPublished = false
+        defer { if !isPublished { unlink(staging) } }
+        do throws(WriteError) {
+            // A listing counts what is still to be written. Where this fails, it counts that later.
+            if file.data.count >= largeFile { ftruncate(descriptor, file.data.count) }
+            try fill(descriptor, with: file.data)
+            do throws(POSIXError) {
+                try EntryChecksum(of: file.data, name: file.name).write(to: descriptor)
+            } catch {
+                throw .content(error)
+            }
+            let times = [timespec(stored: file.accessed), file.stamp.time]
+            guard futimens(descriptor, times) == 0 else { throw .times(lastPOSIXError()) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard close(descriptor) == 0 else { throw .content(lastPOSIXError()) }
+        let replaced = try publish(staging, as: file)
+        isPublished = true
+        return replaced
+    }
+
+    private func publish(_ staging: String, as file: NewFile) throws(WriteError) -> Int {
+        let target = path(of: file.name)
+        guard file.replaces else {
+            guard link(staging, target) == 0 else { throw .content(lastPOSIXError()) }
+            unlink(staging)
+            return 0
+        }
+        let result = publishing { () -> Result<Int, POSIXError> in
+            let replaced = attributes(ofPath: target)
+            guard rename(staging, target) == 0 else { return .failure(lastPOSIXError()) }
+            return .success(replaced.map { $0.isRegularFile ? $0.st_size : 0 } ?? 0)
+        }
+        do throws(POSIXError) { return try result.get() } catch { throw .content(error) }
+    }
+
+    /// Makes and locks a staging file, which other processes remove once this one is gone.
+    func makeStagingFile() throws(WriteError) -> (path: String, descriptor: Int32) {
+        while true {
+            let path = path(of: StagingName.next())
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                // Another container, with the same process numbers, may share the folder.
+                if errno == EEXIST { continue }
+                throw .content(lastPOSIXError())
+            }
+            // A sweep of another process that checks the lock right now holds it: then try another name.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return (path, descriptor) }
+            close(descriptor)
+            unlink(path)
+        }
+    }
+
+    /// Writes all bytes, across short writes and interrupts.
+    func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
+        let error = data.withUnsafeBytes { bytes -> POSIXError? in
+            guard let base = bytes.baseAddress else { return nil }
+            var written = 0
+            while written < bytes.count {
+                let step = Glibc.write(descriptor, base + written, bytes.count - written)
+                if step >= 0 {
+                    written += step
+                } else if errno != EINTR {
+                    return lastPOSIXError()
+                }
+            }
+            return nil
+        }
+        if let error { throw .content(error) }
+    }
+
+    /// Removes a file or a link; a missing one is no error.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - shouldRemove: whether it is still the one to be removed; nil if it is in any case.
+    /// - Throws: the reason why it can't be removed.
+    /// - Returns: how many bytes were removed.
+    @discardableResult
+    func remove(_ name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) -> Int {
+        let path = path(of: name)
+        if let shouldRemove {
+            return publishing { removeFile(path, aside: self.path(of: StagingName.next()), if: shouldRemove) }
+                ?? 0
+        }
+        guard let file = attributes(ofPath: path) else { return 0 }
+        guard unlink(path) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return 0 }
+            throw lastPOSIXError()
+        }
+        return file.isRegularFile ? file.st_size : 0
+    }
+}
+
+/// Bytes from which a staging file gets its full size before it is filled.
+private let largeFile = 1 << 16

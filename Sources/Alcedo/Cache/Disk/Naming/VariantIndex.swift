@@ -1,0 +1,161 @@
+import AlcedoLocks
+import CXXHash
+import Dispatch
+import Foundation
+import Glibc
+
+/// The file names of a key's entries that can't be derived from the key: those with a processor or an extension.
+///
+/// The files `.alcedo-variants-00` to `-3f` have a line for each such entry: the key's hash and the file's name. All lines
+/// of a key are in one file. Any number of processes append. A file that has doubled in size is rewritten without the
+/// lines whose entries are gone.
+final class VariantIndex: Sendable {
+    /// A line whose entry is being stored; its shared lock keeps other processes from compacting the file.
+    struct Record: ~Copyable {
+        fileprivate let descriptor: Int32
+        fileprivate let name: String
+        fileprivate let hash: UInt64
+
+        deinit { close(descriptor) }
+    }
+
+    /// How many files share the lines.
+    static let shards: UInt64 = 64
+
+    /// Bytes up to which a file is not compacted.
+    static let smallFile = 1 << 14
+
+    /// The index of an earlier format, whose entries can't be found.
+    static let obsoleteFile = ".alcedo-variants"
+
+    private let folder: DiskFolder
+
+    /// The size from which each file is compacted.
+    private let thresholds = Lock<[UInt64: Int]>([:])
+
+    init(folder: DiskFolder) {
+        self.folder = folder
+    }
+
+    /// The name of the file that has the lines of a key.
+    static func fileName(ofKey key: String) -> String { fileName(of: hash(of: key)) }
+
+    private static func fileName(of hash: UInt64) -> String {
+        ".alcedo-variants-" + hexadecimal(hash % shards, digits: 2)
+    }
+
+    /// Appends a line; to be called before the entry is stored.
+    ///
+    /// - Throws: the reason why it can't be appended: a later removal would miss the entry. `EWOULDBLOCK` if a process
+    ///   was stopped while it compacts the file.
+    /// - Returns: what ``finish(_:)`` needs once the entry is stored.
+    func add(_ name: String, ofKey key: String) throws(POSIXError) -> Record {
+        try add(name, Self.hash(of: key))
+    }
+
+    private func add(_ name: String, _ hash: UInt64) throws(POSIXError) -> Record {
+        let path = folder.path(of: Self.fileName(of: hash))
+        let line = line(of: name, hash)
+        while true {
+            let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+            let descriptor = open(path, flags, 0o600)
+            guard descriptor >= 0 else { throw lastPOSIXError() }
+            let record = Record(descriptor: descriptor, name: name, hash: hash)
+            var attributes = stat()
+            guard fstat(descriptor, &attributes) == 0 else { throw lastPOSIXError() }
+            guard attributes.isRegularFile else { throw POSIXError(.EINVAL) }
+            try lockShared(descriptor)
+            if isReplaced(descriptor, path) { continue }
+            // One write, so that lines of several processes don't mix.
+            let written = write(descriptor, line, line.count)
+            guard written == line.count else { throw written < 0 ? lastPOSIXError() : POSIXError(.ENOSPC) }
+            return record
+        }
+    }
+
+    /// Adds the line again if the index was cleared since, and compacts the file if it is due.
+    func finish(_ record: borrowing Record) throws(POSIXError) {
+        let path = folder.path(of: Self.fileName(of: record.hash))
+        guard !isReplaced(record.descriptor, path) else {
+            _ = try add(record.name, record.hash)
+            return
+        }
+        let shard = record.hash % Self.shards
+        let threshold = thresholds.withLock { $0[shard] ?? Self.smallFile }
+        var attributes = stat()
+        guard fstat(record.descriptor, &attributes) == 0, attributes.st_size > threshold,
+            let size = compact(record.descriptor, path)
+        else { return }
+        thresholds.withLock { $0[shard] = max(Self.smallFile, 2 * size) }
+    }
+
+    /// The names of all entries ever added for a key; most of them may be gone.
+    func names(ofKey key: String) -> Set<String> {
+        let hash = Self.hash(of: key)
+        let path = folder.path(of: Self.fileName(of: hash))
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return Set(lines(in: readAll(descriptor)).lazy.filter { $0.hash == hash }.map(\.name))
+    }
+
+    /// Removes the index of a folder that is being cleared.
+    func clear() {
+        for shard in 0..<Self.shards { unlink(folder.path(of: Self.fileName(of: shard))) }
+    }
+
+    private static func hash(of key: String) -> UInt64 {
+        var key = key
+        return key.withUTF8 { XXH3_64bits($0.baseAddress, $0.count) }
+    }
+
+    /// Rewrites a file without duplicates and without the lines whose entries are gone.
+    ///
+    /// - Returns: the new size; nil if another process uses the file, or it can't be rewritten.
+    private func compact(_ descriptor: Int32, _ path: String) -> Int? {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, !isReplaced(descriptor, path) else { return nil }
+        var seen: Set<String> = []
+        let kept = lines(in: readAll(descriptor)).filter { line in
+            seen.insert("\(line.hash) \(line.name)").inserted
+                && attributes(ofPath: folder.path(of: line.name)) != nil
+        }
+        let data = Data(kept.flatMap { line(of: $0.name, $0.hash) })
+        guard let (staging, file) = try? folder.makeStagingFile() else { return nil }
+        defer { close(file) }
+        guard (try? folder.fill(file, with: data)) != nil, rename(staging, path) == 0 else {
+            unlink(staging)
+            return nil
+        }
+        return data.count
+    }
+}
+
+/// Waits up to 0.2 s for a compaction; on a file system without locks there is none.
+private func lockShared(_ descriptor: Int32) throws(POSIXError) {
+    let deadline = DispatchTime.now() + 0.2
+    while flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+        guard DispatchTime.now() < deadline else { throw POSIXError(.EWOULDBLOCK) }
+        usleep(100)
+    }
+}
+
+/// Whether the path of an open file is another file's, or no file's.
+private func isReplaced(_ descriptor: Int32, _ path: String) -> Bool {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0, let named = attributes(ofPath: path) else { return true }
+    return own.st_ino != named.st_ino || own.st_dev != named.st_dev
+}
+
+/// All bytes of a file; none if it can't be read.
+private func readAll(_ descriptor: Int32) -> [UInt8] {
+    var attributes = stat()
+    guard fstat(descriptor, &attributes) == 0, attributes.isRegularFile, attributes.st_size > 0 else {
+        return []
+    }
+    return [UInt8](unsafeUninitializedCapacity: attributes.st_size) { buffer, count in
+        while count < buffer.count {
+            let step = pread(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, count)
+            if step > 0 { count += step } else if step == 0 || errno != EINTR { break }
+        }
+    }
+}
