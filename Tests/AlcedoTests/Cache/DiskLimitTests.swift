@@ -219,10 +219,16 @@ struct `The size limit of a disk storage` {
         #expect(KingfisherError.code { try storage.store(value: Data([1]), forKey: "a") } == 3009)
     }
 
-    @Test func `counts what is being written`() throws {
+    /// Locks a staging file, as another process does while it writes.
+    private func stagingFile(bytes: Int, in storage: DiskStorage.Backend<Data>) throws -> Int32 {
+        let descriptor = open(storage.folder.path(of: ".alcedo-1-1"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, bytes) == 0)
+        return descriptor
+    }
+
+    @Test func `counts what another process is writing`() throws {
         let storage = try fixture.storage()
-        let (_, descriptor) = try storage.folder.makeStagingFile()
-        ftruncate(descriptor, limit / 2)
+        let descriptor = try stagingFile(bytes: limit / 2, in: storage)
         #expect(try storage.count().total == limit / 2)
         #expect(try !store(limit * 6 / 10, "a", in: storage))
         storage.settle()

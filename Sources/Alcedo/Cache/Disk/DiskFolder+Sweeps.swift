@@ -31,7 +31,7 @@ extension DiskFolder {
     ///   - isStillRemovable: the same for a file that may have replaced it since; by default `shouldRemove`.
     ///   - removed: called with the name and the size of each entry removed.
     ///   - kept: called with the attributes of each other entry.
-    ///   - staging: called with the attributes of each staging file that is being written.
+    ///   - staging: called with the name and the attributes of each staging file that is being written.
     /// - Throws: ``SweepError`` if the folder can't be listed.
     func sweep(
         at now: Date,
@@ -39,7 +39,7 @@ extension DiskFolder {
         ifStill isStillRemovable: ((stat) -> Bool)? = nil,
         removed: (UnsafePointer<CChar>, Int) -> Void = { _, _ in },
         kept: (stat) -> Void = { _ in },
-        staging: (stat) -> Void = { _ in }
+        staging: (UnsafePointer<CChar>, stat) -> Void = { _, _ in }
     ) throws(SweepError) {
         guard let directory = try openDirectory() else { return }
         try forEach(in: directory) { name, attributes in
@@ -51,7 +51,7 @@ extension DiskFolder {
                 switch StagingName.state(of: name, in: directory.descriptor, attributes: attributes, at: now)
                 {
                 case .other: break
-                case .written: staging(attributes)
+                case .written: staging(name, attributes)
                 case .abandoned: directory.remove(name)
                 }
             } else if attributes.isRegularFile {

@@ -16,6 +16,11 @@ enum StagingName {
         return "\(prefix)\(process)-\(number)"
     }
 
+    /// Whether this process gave the name.
+    static func isOwn(_ name: UnsafePointer<CChar>) -> Bool {
+        String(cString: name).hasPrefix("\(prefix)\(process)-")
+    }
+
     /// A staging file is abandoned once nobody holds its advisory lock.
     ///
     /// An empty file may not have been locked yet. It is abandoned, as is any file that can't be locked, after a minute

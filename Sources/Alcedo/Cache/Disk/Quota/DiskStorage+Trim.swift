@@ -154,8 +154,8 @@ extension DiskStorage.Backend {
             at: now,
             removing: { removesExpired && $0.isExpired(at: now, sparingOverdue: true) },
             kept: { entries.append($0) },
-            staging: { staged += $0.st_size }
+            staging: { if !StagingName.isOwn($0) { staged += $1.st_size } }
         )
-        return (entries, quota.endCount(start, total: entries.totalSize + max(staged, inFlight)))
+        return (entries, quota.endCount(start, total: entries.totalSize + staged + inFlight))
     }
 }
