@@ -221,8 +221,9 @@ struct `The size limit of a disk storage` {
 
     /// Locks a staging file, as another process does while it writes.
     private func stagingFile(bytes: Int, in storage: DiskStorage.Backend<Data>) throws -> Int32 {
-        let descriptor = open(storage.folder.path(of: ".alcedo-1-1"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, bytes) == 0)
+        let descriptor = open(
+            storage.folder.path(of: ".alcedo-1-1-\(bytes)"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, 1) == 0)
         return descriptor
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct `The usage of a folder` {
     private func counted(_ bytes: Int) -> DiskUsage {
         var usage = DiskUsage()
-        usage.setCount(bytes, since: usage.reserved)
+        usage.setCount(bytes, since: usage.balance)
         return usage
     }
 
@@ -24,18 +24,18 @@ struct `The usage of a folder` {
         #expect(usage.total == 0)
     }
 
-    @Test func `keeps what was reserved during a listing`() {
-        var usage = counted(0)
-        usage.reserve(10)
-        let start = usage.reserved
+    @Test func `keeps what was reserved and released during a listing, but not what was evicted`() {
+        var usage = counted(100)
+        let start = usage.balance
         usage.reserve(20)
-        usage.setCount(5, since: start)
-        #expect(usage.total == 25 && usage.reservedSinceCount == 0)
-        usage.reserve(7)
-        #expect(usage.reservedSinceCount == 7)
+        usage.release(5)
+        usage.evict(60)
+        #expect(usage.total == 55)
+        usage.setCount(40, since: start)
+        #expect(usage.total == 55)
     }
 
-    @Test(arguments: 1..<DiskUsage.fieldCount - 1, [Int.min, -1, Int.max, 1 << 61])
+    @Test(arguments: 1..<DiskUsage.fieldCount - 1, [Int.min, Int.max, 1 << 61])
     func `is not read from numbers that nothing can be added to`(field: Int, value: Int) {
         var fields = counted(1234).fields
         fields[field] = value

@@ -17,9 +17,9 @@ struct `A folder of responses without room` {
         #expect(await caching.width("/0", by: downloader) == 4)
         caching.cache.responses.waitForDisk()
         // Another process writes a file that takes all the room.
-        let staging = caching.folder.file(".alcedo-1-1").path
+        let staging = caching.folder.file(".alcedo-1-1-200000").path
         let descriptor = open(staging, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, 200 << 10) == 0)
+        #expect(flock(descriptor, LOCK_EX) == 0 && ftruncate(descriptor, 1) == 0)
         for index in 0..<20 { #expect(await caching.width("/\(index)", by: downloader) == 4) }
         caching.cache.responses.waitForDisk()
         #expect(caching.server.requestCount() == 20)

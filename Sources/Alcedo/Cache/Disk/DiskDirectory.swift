@@ -23,8 +23,11 @@ struct DiskDirectory: ~Copyable {
 
     /// Calls `body` for every file and link; `body` may remove it.
     ///
-    /// The name is valid only inside `body`. The attributes are nil if they can't be read.
-    func forEach(_ body: (UnsafePointer<CChar>, stat?) -> Void) throws(ReadingFailed) {
+    /// The name is valid only inside `body`. The attributes are nil if they can't be read. `vanished` gets the names of
+    /// files that were renamed or removed since they were listed.
+    func forEach(
+        vanished: (UnsafePointer<CChar>) -> Void, _ body: (UnsafePointer<CChar>, stat?) -> Void
+    ) throws(ReadingFailed) {
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
@@ -39,8 +42,7 @@ struct DiskDirectory: ~Copyable {
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             let attributes = attributes(ofPath: name, in: descriptor)
             if attributes?.isDirectory == true { continue }
-            if attributes == nil, errno == ENOENT { continue }
-            body(name, attributes)
+            if attributes == nil, errno == ENOENT { vanished(name) } else { body(name, attributes) }
         }
     }
 
@@ -52,7 +54,7 @@ struct DiskDirectory: ~Copyable {
 
     /// Removes a file if its attributes still say so; returns its bytes, or nil if it stays.
     func remove(_ name: UnsafePointer<CChar>, if shouldRemove: (stat) -> Bool) -> Int? {
-        removeFile(name, aside: StagingName.next(), in: descriptor, if: shouldRemove)
+        removeFile(name, aside: StagingName.next(bytes: 0), in: descriptor, if: shouldRemove)
     }
 }
 

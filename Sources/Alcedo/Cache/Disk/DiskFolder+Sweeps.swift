@@ -31,7 +31,7 @@ extension DiskFolder {
     ///   - isStillRemovable: the same for a file that may have replaced it since; by default `shouldRemove`.
     ///   - removed: called with the name and the size of each entry removed.
     ///   - kept: called with the attributes of each other entry.
-    ///   - staging: called with the name and the attributes of each staging file that is being written.
+    ///   - staging: called with the bytes of each staging file that is being written.
     /// - Throws: ``SweepError`` if the folder can't be listed.
     func sweep(
         at now: Date,
@@ -39,10 +39,12 @@ extension DiskFolder {
         ifStill isStillRemovable: ((stat) -> Bool)? = nil,
         removed: (UnsafePointer<CChar>, Int) -> Void = { _, _ in },
         kept: (stat) -> Void = { _ in },
-        staging: (UnsafePointer<CChar>, stat) -> Void = { _, _ in }
+        staging: (Int) -> Void = { _ in }
     ) throws(SweepError) {
         guard let directory = try openDirectory() else { return }
-        try forEach(in: directory) { name, attributes in
+        // A staging file that vanishes has become an entry, which the listing does not see any more.
+        func vanished(_ name: UnsafePointer<CChar>) { staging(StagingName.bytes(in: name)) }
+        try forEach(in: directory, vanished: vanished) { name, attributes in
             guard let attributes else {
                 directory.remove(name)
                 return
@@ -51,8 +53,10 @@ extension DiskFolder {
                 switch StagingName.state(of: name, in: directory.descriptor, attributes: attributes, at: now)
                 {
                 case .other: break
-                case .written: staging(name, attributes)
-                case .abandoned: directory.remove(name)
+                case .written(let bytes): staging(bytes)
+                case .abandoned:
+                    // It was renamed, and its lock released, after it was opened.
+                    if unlinkat(directory.descriptor, name, 0) != 0, errno == ENOENT { vanished(name) }
                 }
             } else if attributes.isRegularFile {
                 guard shouldRemove(attributes) else { return kept(attributes) }
@@ -123,9 +127,10 @@ extension DiskFolder {
 
     private func forEach(
         in directory: borrowing DiskDirectory,
+        vanished: (UnsafePointer<CChar>) -> Void = { _ in },
         _ body: (UnsafePointer<CChar>, stat?) -> Void
     ) throws(SweepError) {
-        do throws(DiskDirectory.ReadingFailed) { try directory.forEach(body) } catch {
+        do throws(DiskDirectory.ReadingFailed) { try directory.forEach(vanished: vanished, body) } catch {
             throw .reading(error.cause)
         }
     }

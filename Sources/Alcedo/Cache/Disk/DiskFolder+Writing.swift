@@ -9,19 +9,21 @@ extension DiskFolder {
 
     /// Writes a staging file and renames it, so that a reader sees the whole entry or none.
     ///
+    /// - Parameters:
+    ///   - file: the entry.
+    ///   - reserve: called once the staging file exists, so that a listing sees it; false fails with `EDQUOT`.
     /// - Throws: ``WriteError``; then nothing has changed.
     /// - Returns: the bytes of the file that it replaced.
-    func write(_ file: NewFile) throws(WriteError) -> Int {
+    func write(_ file: NewFile, reserve: () -> Bool) throws(WriteError) -> Int {
         guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
-        let (staging, descriptor) = try makeStagingFile()
+        let (staging, descriptor) = try makeStagingFile(bytes: file.data.count)
         // `close` reports errors, and must not release the lock before the rename.
         let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         defer { if lock >= 0 { close(lock) } }
         var isPublished = false
         defer { if !isPublished { unlink(staging) } }
         do throws(WriteError) {
-            // A listing counts what is still to be written. Where this fails, it counts that later.
-            if file.data.count >= largeFile { ftruncate(descriptor, file.data.count) }
+            guard reserve() else { throw .content(POSIXError(.EDQUOT)) }
             try fill(descriptor, with: file.data)
             do throws(POSIXError) {
                 try EntryChecksum(of: file.data, name: file.name).write(to: descriptor)
@@ -56,17 +58,21 @@ extension DiskFolder {
     }
 
     /// Makes and locks a staging file, which other processes remove once this one is gone.
-    func makeStagingFile() throws(WriteError) -> (path: String, descriptor: Int32) {
+    func makeStagingFile(bytes: Int) throws(WriteError) -> (path: String, descriptor: Int32) {
         while true {
-            let path = path(of: StagingName.next())
+            let path = path(of: StagingName.next(bytes: bytes))
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 // Another container, with the same process numbers, may share the folder.
                 if errno == EEXIST { continue }
                 throw .content(lastPOSIXError())
             }
-            // A sweep of another process that checks the lock right now holds it: then try another name.
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return (path, descriptor) }
+            // A sweep may hold the lock for its check, or by a clock far ahead take the file for an abandoned one.
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+            var attributes = stat()
+            if isLocked, fstat(descriptor, &attributes) != 0 || attributes.st_nlink > 0 {
+                return (path, descriptor)
+            }
             close(descriptor)
             unlink(path)
         }
@@ -101,7 +107,9 @@ extension DiskFolder {
     func remove(_ name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) -> Int {
         let path = path(of: name)
         if let shouldRemove {
-            return publishing { removeFile(path, aside: self.path(of: StagingName.next()), if: shouldRemove) }
+            return publishing {
+                removeFile(path, aside: self.path(of: StagingName.next(bytes: 0)), if: shouldRemove)
+            }
                 ?? 0
         }
         guard let file = attributes(ofPath: path) else { return 0 }
@@ -112,6 +120,3 @@ extension DiskFolder {
         return file.isRegularFile ? file.st_size : 0
     }
 }
-
-/// Bytes from which a staging file gets its full size before it is filled.
-private let largeFile = 1 << 16

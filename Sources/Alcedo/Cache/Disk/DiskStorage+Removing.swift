@@ -26,14 +26,14 @@ extension DiskStorage.Backend {
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     public func removeExpiredValues() throws(KingfisherError) -> [URL] {
         try checkReady()
-        let date = now()
+        let (date, limit) = (now(), config.sizeLimit)
         var removed: [URL] = []
         func removeExpired(sparingOverdue: Bool, kept: (stat) -> Void) throws(DiskFolder.SweepError) {
             try folder.sweep(
                 at: date,
                 removing: { $0.isExpired(at: date, sparingOverdue: sparingOverdue) },
                 removed: { name, bytes in
-                    release(bytes)
+                    if limit > 0 { quota.evict(bytes) }
                     removed.append(url(of: String(cString: name)))
                 },
                 kept: kept
@@ -80,10 +80,7 @@ extension DiskStorage.Backend {
     }
 
     func remove(named name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) {
-        release(try folder.remove(name, if: shouldRemove))
-    }
-
-    private func release(_ bytes: Int) {
-        if bytes > 0, config.sizeLimit > 0 { quota.release(bytes) }
+        let bytes = try folder.remove(name, if: shouldRemove)
+        if config.sizeLimit > 0 { quota.release(bytes) }
     }
 }

@@ -120,7 +120,7 @@ final class VariantIndex: Sendable {
                 && attributes(ofPath: folder.path(of: line.name)) != nil
         }
         let data = Data(kept.flatMap { line(of: $0.name, $0.hash) })
-        guard let (staging, file) = try? folder.makeStagingFile() else { return nil }
+        guard let (staging, file) = try? folder.makeStagingFile(bytes: 0) else { return nil }
         defer { close(file) }
         guard (try? folder.fill(file, with: data)) != nil, rename(staging, path) == 0 else {
             unlink(staging)
@@ -130,9 +130,9 @@ final class VariantIndex: Sendable {
     }
 }
 
-/// Waits up to 0.2 s for a compaction; on a file system without locks there is none.
+/// Waits up to 2 s for a compaction; on a file system without locks there is none.
 private func lockShared(_ descriptor: Int32) throws(POSIXError) {
-    let deadline = DispatchTime.now() + 0.2
+    let deadline = DispatchTime.now() + 2
     while flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
         guard DispatchTime.now() < deadline else { throw POSIXError(.EWOULDBLOCK) }
         usleep(100)

@@ -25,9 +25,11 @@ final class DiskQuota: Sendable {
         /// Whether ``usage`` has changes that the file lacks, because the lock was not free in time.
         var isDetached = false
 
-        /// Bytes that this process has reserved, and those whose files may not be visible yet.
+        /// Bytes that this process has reserved.
         var reserved = 0
-        var inFlight = 0
+
+        /// Changes when the file or its lock is lost: totals from before don't fit those from after.
+        var generation = 0
 
         var refusals = 0
     }
@@ -73,31 +75,26 @@ final class DiskQuota: Sendable {
             }
             state.grant -= bytes
             state.reserved &+= bytes
-            state.inFlight += bytes
             return .granted
         }
     }
 
-    /// Ends a store that reserved `bytes`; returns those of a failed store or a replaced file.
-    func settle(_ bytes: Int, releasing released: Int) {
-        state.withLock { $0.inFlight -= bytes }
-        if released > 0 { release(released) }
-    }
-
-    /// Returns the bytes of a removed file.
+    /// Returns the bytes of a failed store, or of a file that a caller replaced or removed.
     func release(_ bytes: Int) {
+        guard bytes > 0 else { return }
         state.withLock { state in
             state.grant += bytes
             if state.grant > state.largestGrant { state.returnGrant(at: path) }
         }
     }
 
-    /// Whether the limit is reached, or as many bytes as the limit were stored since the last listing.
-    func needsTrim(limit: Int) -> Bool {
-        state.withLock {
-            $0.usage.total - $0.grant >= limit || $0.usage.isCounted && $0.usage.reservedSinceCount >= limit
-        }
+    /// Subtracts the bytes of files that a trim or a sweep removed.
+    func evict(_ bytes: Int) {
+        state.withLock { $0.update(at: path) { usage, _ in usage.evict(bytes) } }
     }
+
+    /// Whether the limit is reached.
+    func needsTrim(limit: Int) -> Bool { state.withLock { $0.usage.total - $0.grant >= limit } }
 
     /// Requires a listing before the next store: files were stored without a reservation.
     func invalidate() {
@@ -107,23 +104,28 @@ final class DiskQuota: Sendable {
         }
     }
 
-    /// Starts a listing.
-    ///
-    /// - Returns: what ``endCount(_:total:)`` needs, and the bytes that this process is writing.
-    func beginCount() -> (start: Int, inFlight: Int) {
+    /// The state at the start of a listing.
+    struct Count {
+        fileprivate let balance: Int
+        fileprivate let generation: Int
+    }
+
+    func beginCount() -> Count {
         state.withLock { state in
             state.returnGrant(at: path)
-            return (state.usage.reserved, state.inFlight)
+            return Count(balance: state.usage.balance, generation: state.generation)
         }
     }
 
-    /// Ends a listing that found `bytes`, those in flight included.
+    /// Ends a listing that found `bytes` in entries and staging files.
     ///
     /// - Returns: the bytes of all entries and reservations.
-    func endCount(_ start: Int, total bytes: Int) -> Int {
+    func endCount(_ count: Count, total bytes: Int) -> Int {
         state.withLock { state in
-            state.update(at: path) { usage, _ in
-                usage.setCount(bytes, since: start)
+            let total = state.update(at: path) { usage, _ in usage.total }
+            guard state.generation == count.generation else { return total }
+            return state.update(at: path) { usage, _ in
+                usage.setCount(bytes, since: count.balance)
                 return usage.total
             }
         }
@@ -155,9 +157,8 @@ extension DiskQuota.State {
         openFile(path)
         guard isShared, lock() else { return change(&usage, &grant) }
         defer { flock(descriptor, LOCK_UN) }
-        load()
-        let before = usage
-        defer { if isShared, usage != before { save() } }
+        let saved = load()
+        defer { if isShared, usage != saved { save() } }
         return change(&usage, &grant)
     }
 
@@ -167,6 +168,7 @@ extension DiskQuota.State {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             guard errno == EWOULDBLOCK, DispatchTime.now() < deadline else {
+                if !isDetached { generation += 1 }
                 isDetached = true
                 return false
             }
@@ -175,13 +177,25 @@ extension DiskQuota.State {
         return true
     }
 
-    private mutating func load() {
+    /// Reads the usage; marks it as uncounted if this process could not share its changes before.
+    ///
+    /// - Returns: what the file says.
+    private mutating func load() -> DiskUsage {
         var fields = [Int](repeating: 0, count: DiskUsage.fieldCount)
         let size = fields.count * MemoryLayout<Int>.size
         let count = pread(descriptor, &fields, size, 0)
-        guard count >= 0 else { return isShared = false }
+        guard count >= 0 else {
+            isShared = false
+            return usage
+        }
         usage = (count == size ? DiskUsage(fields: fields) : nil) ?? DiskUsage()
-        if isDetached { (usage.isCounted, isDetached) = (false, false) }
+        defer {
+            if isDetached {
+                (usage.isCounted, isDetached) = (false, false)
+                generation += 1
+            }
+        }
+        return usage
     }
 
     private mutating func save() {
@@ -198,6 +212,7 @@ extension DiskQuota.State {
             if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
             close(descriptor)
             grant = 0
+            generation += 1
         }
         descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         isShared = descriptor >= 0 && fstat(descriptor, &attributes) == 0 && attributes.isRegularFile

@@ -48,42 +48,49 @@ extension DiskStorage.Backend {
         }
         let bytes = file.data.count
         guard bytes < limit else { throw .content(POSIXError(.EFBIG)) }
-        guard reserve(bytes, limit: limit) else {
-            quota.countRefusal()
-            scheduleTrim(for: bytes)
-            throw .content(POSIXError(.EDQUOT))
-        }
+        if trims.withLock({ exchange(&$0.hasUncountedStores, with: false) }) { quota.invalidate() }
+        var (isReserved, isRefused) = (false, false)
         do throws(DiskFolder.WriteError) {
-            quota.settle(bytes, releasing: try writeMakingFolder(file))
+            let replaced = try writeMakingFolder(file) {
+                isReserved = isReserved || reserve(bytes, limit: limit)
+                isRefused = !isReserved
+                return isReserved
+            }
+            quota.release(replaced)
         } catch {
-            quota.settle(bytes, releasing: bytes)
+            if isReserved { quota.release(bytes) }
+            if isRefused {
+                quota.countRefusal()
+                scheduleTrim(for: bytes)
+            }
             throw error
         }
         if quota.needsTrim(limit: limit) { scheduleTrim() }
     }
 
+    /// Reserves bytes whose staging file exists; lists the folder first if nobody has.
     private func reserve(_ bytes: Int, limit: Int) -> Bool {
-        if trims.withLock({ exchange(&$0.hasUncountedStores, with: false) }) { quota.invalidate() }
-        switch quota.reserve(bytes, limit: limit) {
-        case .granted: return true
-        case .full: return false
-        case .uncounted:
-            _ = try? trim(to: limit, for: bytes, removesExpired: true)
-            return quota.reserve(bytes, limit: limit) == .granted
+        var decision = quota.reserve(bytes, limit: limit)
+        if decision == .uncounted {
+            _ = try? trim(to: limit, for: bytes, removesExpired: true, excluding: bytes)
+            decision = quota.reserve(bytes, limit: limit)
         }
+        return decision == .granted
     }
 
     /// Writes; if the folder is missing, makes it and writes again.
     ///
     /// The staging file may be what is missing: a sweep by a clock far ahead takes a new one for an abandoned one.
-    private func writeMakingFolder(_ file: NewFile) throws(DiskFolder.WriteError) -> Int {
+    private func writeMakingFolder(
+        _ file: NewFile, reserve: () -> Bool = { true }
+    ) throws(DiskFolder.WriteError) -> Int {
         for _ in 0..<9 {
-            do throws(DiskFolder.WriteError) { return try folder.write(file) } catch {
+            do throws(DiskFolder.WriteError) { return try folder.write(file, reserve: reserve) } catch {
                 guard case .content(let cause) = error, cause.code == .ENOENT else { throw error }
                 do throws(POSIXError) { try makeFolder(folder.path) } catch { throw .content(error) }
             }
         }
-        return try folder.write(file)
+        return try folder.write(file, reserve: reserve)
     }
 }
 
@@ -110,6 +117,7 @@ extension DiskStorage.Backend {
     ///   - limit: the limit, in bytes.
     ///   - wanted: bytes of a value that needs room; makes more than half the limit free if it has to.
     ///   - removesExpired: whether expired entries are removed in any case.
+    ///   - staged: bytes of a staging file that are not reserved yet.
     ///   - removed: called with the name of each entry evicted because of the limit.
     /// - Returns: the bytes evicted because of the limit; nil if it is not reached.
     /// - Throws: `SweepError` if the folder can't be listed.
@@ -118,17 +126,18 @@ extension DiskStorage.Backend {
         to limit: Int,
         for wanted: Int = 0,
         removesExpired: Bool = false,
+        excluding staged: Int = 0,
         removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> Int? {
-        var (entries, total) = try count(removesExpired: removesExpired)
+        var (entries, total) = try count(removesExpired: removesExpired, excluding: staged)
         guard total >= limit || wanted > DiskQuota.ceiling(of: limit) - total else { return nil }
-        let target = min(limit / 2, limit - min(wanted, limit))
+        let target = min(limit / 2, max(0, limit - limit / 50 - wanted))
         guard let cutoff = entries.cutoff(downTo: target, keepingNewestBelow: wanted > 0 ? 0 : limit) else {
             return 0
         }
         var freed = 0
         try folder.removeOldest(cutoff, at: now()) { name, bytes in
-            quota.release(bytes)
+            quota.evict(bytes)
             freed += bytes
             removed(name)
         }
@@ -137,25 +146,25 @@ extension DiskStorage.Backend {
 
     /// Lists the folder and corrects the quota's total.
     ///
-    /// - Parameter removesExpired: whether expired entries are removed, not counted.
+    /// - Parameters:
+    ///   - removesExpired: whether expired entries are removed, not counted.
+    ///   - unreserved: bytes of a staging file that are not reserved yet.
     /// - Returns: the entries, and the bytes of all entries and reservations.
     /// - Throws: `SweepError` if the folder can't be listed.
     @discardableResult
     func count(
-        removesExpired: Bool = false
+        removesExpired: Bool = false, excluding unreserved: Int = 0
     ) throws(DiskFolder.SweepError) -> (entries: EvictionOrder, total: Int) {
         let now = now()
-        let (start, inFlight) = quota.beginCount()
-        // By then, most files that other processes reserved bytes for are visible. Later reservations are added.
-        usleep(5000)
+        let count = quota.beginCount()
         var entries = EvictionOrder(now: now)
-        var staged = 0
+        var staged = -unreserved
         try folder.sweep(
             at: now,
             removing: { removesExpired && $0.isExpired(at: now, sparingOverdue: true) },
             kept: { entries.append($0) },
-            staging: { if !StagingName.isOwn($0) { staged += $1.st_size } }
+            staging: { staged += $0 }
         )
-        return (entries, quota.endCount(start, total: entries.totalSize + staged + inFlight))
+        return (entries, quota.endCount(count, total: entries.totalSize + staged))
     }
 }
