@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is compiled with.
+/// The settings of all Swift targets.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -90,11 +90,11 @@ let package = Package(
             cSettings: [.define("SVG", .when(traits: ["SVG"]))]
         ),
 
-        // Layer 1: what everything speaks of.
+        // Layer 1: bitmaps, codec protocols and locks.
         swift("AlcedoPixels", ["AlcedoLocks"]),
         swift("AlcedoLocks"),
 
-        // Layer 2: stages that know nothing of each other.
+        // Layer 2: independent stages.
         swift(
             "AlcedoCodecs",
             [
@@ -141,7 +141,7 @@ let package = Package(
             ]
         ),
 
-        // Layer 3, beside it: the programs that decode in a sandbox.
+        // Layer 3: the programs that decode in a sandbox.
         swift("AlcedoWorker", ["AlcedoPixels", "AlcedoLocks", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
         program("AlcedoDecode", ["AlcedoWorker", "AlcedoCodecs"]),
         program(
@@ -169,7 +169,7 @@ let package = Package(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
 
-        // What reads a stranger's bytes, for libFuzzer and for the tests; `make fuzz` builds it with -DFUZZ.
+        // Code that reads untrusted bytes, for libFuzzer and for the tests; `make fuzz` builds it with -DFUZZ.
         swift(
             "FuzzTargets",
             [
@@ -182,7 +182,7 @@ let package = Package(
         ),
         program("AlcedoFuzz", ["FuzzTargets", "AlcedoLocks"]),
 
-        // Programs to learn from.
+        // Example programs.
         .target(
             name: "QuiteOKImage",
             dependencies: ["Alcedo"],
@@ -208,7 +208,7 @@ let package = Package(
             ]
         ),
 
-        // Tests and what they stand on.
+        // Tests and their support targets.
         swift("AlcedoTestSupport", ["AlcedoLocks", "CSSL"]),
         swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
@@ -278,7 +278,7 @@ let package = Package(
         tests("AlcedoTestSupportTests", []),
         tests("FuzzTargetsTests", ["FuzzTargets"]),
 
-        // The samples of the documentation, compiled as a part of the tests.
+        // The documentation's samples, compiled with the tests.
         program("SampleExtractor", []),
         .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),
         .testTarget(

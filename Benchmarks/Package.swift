@@ -13,7 +13,7 @@ let package = Package(
     products: [.library(name: "Unverified", type: .dynamic, targets: ["Unverified"])],
     dependencies: [.package(name: "Alcedo", path: "..")],
     targets: [
-        // What every Swift contender measures with.
+        // The measuring code of all Swift contenders.
         .target(
             name: "Harness", dependencies: [.product(name: "Alcedo", package: "Alcedo")],
             swiftSettings: strict),

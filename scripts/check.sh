@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting and the house rules that can be counted. Prints what breaks a rule, file and line first.
+# Checks formatting and the house rules that a script can check. Prints each violation, file and line first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ readonly unsafe_escape='@unchecked Sendable|nonisolated[(]unsafe[)]'
 
 broken=0
 
-# Prints each finding and remembers that there was one; the first argument names the rule.
+# Prints each finding and sets `broken`; the first argument names the rule.
 report() {
     local rule=$1 finding
     while IFS= read -r finding; do
@@ -18,7 +18,7 @@ report() {
     done
 }
 
-# Lines of Swift that match a pattern outside comments, string literals and quoted names.
+# Prints lines of Swift that match a pattern outside comments, string literals and quoted names.
 code_lines() {
     local pattern=$1
     shift
@@ -28,7 +28,7 @@ code_lines() {
         code ~ pattern { print FILENAME ":" FNR }' {} +
 }
 
-# Unsafe escapes whose line, or the comment and attributes right above it, do not say why they are safe.
+# Prints unsafe escapes without “Safe because” in their line or in the comment and attributes directly above.
 unexplained_escapes() {
     # shellcheck disable=SC2016
     find Sources Tests Examples Benchmarks -name '*.swift' -exec awk -v pattern="$unsafe_escape|unsafeBitCast" '

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the demo in release mode and runs it on the URLs in $URLS, separated by spaces.
+# Builds the demo in release mode and runs it with the space-separated URLs in $URLS.
 set -euo pipefail
 
 directory=$(dirname "$0")/..

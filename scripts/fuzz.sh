@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Has libFuzzer try bytes on whatever reads a stranger's, for SECONDS_IN_ALL that TARGETS, or all targets, share.
-# What it finds is left in build/fuzz/<target>/, and the run fails.
+# Runs libFuzzer on all code that reads untrusted bytes, for SECONDS_IN_ALL divided among TARGETS, or all targets.
+# Findings are written to build/fuzz/<target>/, and the run fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,11 +8,11 @@ traits=$1
 scratch=.build/fuzz
 program=$scratch/release/AlcedoFuzz
 
-# The testing option lets the bodies call what is internal. Of two sanitizers the last one decides on coverage.
+# Testing is enabled so that targets can call internal functions. The last sanitizer option determines coverage.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product AlcedoFuzz --traits "$traits" --scratch-path "$scratch" \
     --sanitize address --sanitize fuzzer -Xswiftc -DFUZZ -Xswiftc -enable-testing || exit 1
 
-# Files that a target starts from.
+# Prints the seed files of a target.
 seeds() {
     case $1 in
         jpeg | png | gif | webp | heif | avif | jxl | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
@@ -33,7 +33,7 @@ suffix() {
     esac
 }
 
-# Swift's own report of a crash would be read by the sanitizer as another one.
+# The sanitizer would take Swift's own crash report for a second crash.
 export SWIFT_BACKTRACE=enable=no
 found=0
 read -ra targets <<<"${TARGETS:-$("$program" --list | tr '\n' ' ')}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Tests/Fixtures/made: small pictures of known content, each with what an independent decoder makes of it.
+"""Writes Tests/Fixtures/made: small pictures of known content, each with the result of an independent decoder.
 
 Needs Pillow, numpy, simplejpeg and libjpeg-turbo's jpegtran. The files are checked in; run this only to add one.
 """
@@ -32,14 +32,14 @@ def picture(width, height, alpha=False):
 
 
 def save(name, image, **options):
-    """Saves a picture; then what Pillow decodes, beside it as <name>.png unless it is a PNG itself."""
+    """Saves a picture, and Pillow's decoded result as <name>.png beside it unless it is a PNG itself."""
     path = OUT / name
     image.save(path, **options)
     reference(path)
 
 
 def scans(name, image, **options):
-    """Saves a progressive JPEG that is compared with parts of itself."""
+    """Saves a progressive JPEG; tests compare it with truncated copies of itself."""
     image.save(OUT / f"scans-{name}.jpg", quality=85, progressive=True, **options)
 
 
@@ -102,7 +102,7 @@ def dark_grey():
 
 
 def inks():
-    """CMYK to Lab through a table of two steps an ink."""
+    """CMYK to Lab through a table with two steps per ink."""
     head = b"mft1\0\0\0\0" + bytes([4, 3, 2, 0]) + struct.pack(">9i", *map(fixed, [1, 0, 0, 0, 1, 0, 0, 0, 1]))
     ramp = bytes(range(256))
     nodes = b""
@@ -181,7 +181,7 @@ def naive(path):
 
 
 def ycck(cmyk, path):
-    """Pillow writes inverted CMYK only: give it luma and chroma to invert, and then change the marker."""
+    """Saves a YCCK file. Pillow writes inverted CMYK only, so it gets inverted luma and chroma, and the marker is changed."""
     ink = numpy.array(cmyk)
     luma = numpy.array(Image.fromarray(ink[..., :3]).convert("YCbCr"))
     stored = numpy.concatenate([luma, 255 - ink[..., 3:]], -1)
@@ -233,7 +233,7 @@ def webps():
 
 
 def apngs():
-    """One written by Pillow, and one by hand with every disposal and blending, offsets and translucent pixels."""
+    """Saves an APNG by Pillow and a hand-written one with every disposal and blending, offsets and translucent pixels."""
     frames = []
     for index in range(5):
         frame = Image.new("RGB", (40, 30), (20 * index, 90, 200 - 30 * index))
@@ -290,7 +290,7 @@ def apngs():
 
 
 def indexed_apng():
-    """Two frames of 16 colours, one of them clear; the reference is drawn without a decoder."""
+    """Saves two frames of 16 colours, one of them transparent; the reference is drawn without a decoder."""
     y, x = numpy.mgrid[0:20, 0:30]
     numbers = [(x // 2 + y) % 16, (x + y * 3) // 4 % 16]
     colours = numpy.array([(17 * i, 255 - 9 * i, (i * 53) % 256, 0 if i == 5 else 255) for i in range(16)])
@@ -313,7 +313,7 @@ def chunk(name, body):
 
 
 def image_data(image):
-    """The compressed pixels of a picture, as they are in a PNG."""
+    """Returns the compressed pixels of a picture as in a PNG."""
     data = io.BytesIO()
     image.save(data, "PNG")
     raw, body, offset = data.getvalue(), b"", 8
@@ -326,7 +326,7 @@ def image_data(image):
 
 
 def sheet(path, out, first=0):
-    """The composed frames of an animation, one below the other; no colour where a GIF is transparent."""
+    """Saves the composed frames of an animation, one below the other; transparent pixels of a GIF are 0."""
     with Image.open(path) as animation:
         frames = []
         for index in range(first, animation.n_frames):

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Builds all tests, runs them with a display, and says at the end again what failed: scripts/run-tests.sh [OPTION OF swift build]…
-# `swift test` would start all of them at once: on two cores each then waits for a thousand others, and time-outs pass.
+# Builds all tests, runs them with a display, and repeats the failures at the end: scripts/run-tests.sh [OPTION OF swift build]…
+# `swift test` starts all tests at once: on two cores each then competes with a thousand others, and timeouts expire.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# These keep every core busy for minutes, in which the others' time-outs would pass: they run apart.
+# These occupy all cores for minutes, so other tests' timeouts would expire; they run separately.
 busy='Alcedo(Codecs|HEIF|JXL|SVG|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
 
-# Not for the tests themselves, which should meet every order of a dictionary.
+# For the build only: the tests should run with every order of a dictionary.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "$@"
 tests=$(swift build --show-bin-path "$@" 2>/dev/null)/AlcedoPackageTests.xctest
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 run() {
-    # What a test is given may be megabytes; the line that names it need not be.
+    # A test's argument may be megabytes long; the log keeps 1000 bytes of its line.
     scripts/with-display.sh scripts/within.sh 20m "$tests" --testing-library swift-testing \
         --experimental-maximum-parallelization-width $((4 * $(nproc))) "$@" 2>&1 |
         stdbuf -oL cut -b -1000 | tee -a "$log"
 }
 
-# Which tests have begun and not ended, so that it is known which one hung, or in which the process died.
+# Prints the tests that started and did not end: the one that hung, or in which the process died, is among them.
 unfinished() {
     LC_ALL=C comm -23 <(names ' started\.') <(names '( with [0-9]+ test cases?)? (passed|failed) after .*')
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pages of the gallery into docs/images, on a virtual display.
+# Writes screenshots of the gallery's pages to docs/images, on a virtual display.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

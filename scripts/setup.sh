@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Gets the machine ready to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install HEIF,JXL`),
-# to test (`setup.sh test`) or to measure (`setup.sh bench`) the package.
-# Looks first and installs only what is absent, so a second run costs a few milliseconds.
-# `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the command that installs what the package needs there.
+# Installs the packages needed to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install
+# HEIF,JXL`), to test (`setup.sh test`) or to benchmark (`setup.sh bench`).
+# Installs only missing packages, so a second run takes a few milliseconds.
+# `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the install command for a distribution.
 set -euo pipefail
 
 readonly swift_minimum=6.3
 
-# What is needed: a probe, then the packages that satisfy it, of Debian, Ubuntu, Fedora, Arch and Alpine in this order.
-# Those of Debian 12 are tried; the others are from the distributions' lists.
+# Dependencies: a probe, then the package that satisfies it on Debian, Ubuntu, Fedora, Arch and Alpine, in this order.
+# The Debian 12 packages are tested; the others are from the distributions' package lists.
 readonly build_needs=(
     "file:/usr/lib/gcc/*/*/libstdc++.so g++ g++ gcc-c++ gcc g++"
     "command:pkg-config pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf"
@@ -35,7 +35,7 @@ readonly SVG_needs=(
     "module:librsvg-2.0 librsvg2-dev librsvg2-dev librsvg2-devel librsvg librsvg-dev"
     "module:zlib zlib1g-dev zlib1g-dev zlib-devel zlib zlib-dev"
 )
-# What follows is for Debian alone.
+# The following needs have Debian packages only.
 readonly test_needs=(
     "command:Xvfb xvfb"
     "command:nghttpd nghttp2-server"
@@ -48,11 +48,11 @@ readonly bench_needs=(
     "file:/usr/lib/*/libMagickWand-*.so.* imagemagick"
 )
 
-# The peers in Python; libvips and codecs of their own come with them.
+# The peers in Python; they bundle libvips and their own codecs.
 readonly bench_modules=(opencv-python-headless pillow pyvips pyvips-binary wand httpx)
 readonly bench_folder=build/bench/venv
 
-# What the toolchain itself loads; wanted only when it does not start.
+# Libraries of the toolchain itself, installed only if it does not start.
 readonly swift_libraries=(libcurl4 libncurses6 libsqlite3-0 libxml2)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -62,7 +62,7 @@ die() {
     exit 1
 }
 
-# Whether the thing that a probe names is on this machine.
+# Succeeds if the probed dependency is installed.
 present() {
     local kind=${1%%:*} name=${1#*:}
     case $kind in
@@ -79,7 +79,7 @@ present() {
 
 readonly get_swift="https://www.swift.org/install/linux/ has it; put its usr/bin on the PATH."
 
-# Stops unless the answer of `swift build --version` names a version that is new enough.
+# Exits unless the output of `swift build --version` has a version that is new enough.
 check_swift() {
     [[ $1 =~ Swift\ ([0-9]+)\.([0-9]+) ]] || die "'swift build --version' gave no version: $1"
     local major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
@@ -87,7 +87,7 @@ check_swift() {
         die "Swift $major.$minor is too old; $swift_minimum or newer is needed. $get_swift"
 }
 
-# Sets what to put before a command to run it as root; fails when nobody is there to type a password.
+# Sets `as_root`, the prefix that runs a command as root; fails if sudo needs a password and there is no terminal.
 find_root() {
     as_root=()
     ((EUID == 0)) && return
@@ -96,13 +96,13 @@ find_root() {
     [[ -t 0 ]] || sudo -n true 2>/dev/null
 }
 
-# Runs apt-get quietly; what it had to say is shown only when it fails.
+# Runs apt-get quietly; `install` prints its output on failure.
 apt() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --yes -qq -o DPkg::Lock::Timeout=120 "$@" \
         >"$log" 2>&1 </dev/null
 }
 
-# Package lists may be absent or too old to download from; they are fetched only in that case.
+# Installs packages. Fetches the package lists only if the first attempt fails, because they may be missing or outdated.
 install() {
     local arguments=(install --no-install-recommends --no-remove "$@")
     apt "${arguments[@]}" && return
@@ -118,7 +118,7 @@ readonly installers=(
     "apk add"
 )
 
-# Adds what the traits of a list with commas need to `needs`.
+# Adds the dependencies of comma-separated traits to `needs`.
 add_traits() {
     local trait
     for trait in ${1//,/ }; do
@@ -132,7 +132,7 @@ add_traits() {
     done
 }
 
-# Prints the command that installs all needs on the distribution with this number.
+# Prints the command that installs all `needs` on the distribution with this index.
 list() {
     local number=$1 need words packages=()
     for need in "${needs[@]}"; do
@@ -142,7 +142,7 @@ list() {
     printf '%s %s\n' "${installers[number]}" "${packages[*]}"
 }
 
-# The number of a distribution by its name; fails for an unknown one.
+# Prints the index of a distribution by its name; fails if it is unknown.
 distribution() {
     local number
     for number in "${!distributions[@]}"; do
@@ -193,7 +193,7 @@ main() {
     [[ $purpose != bench ]] || provide_modules
 }
 
-# Makes the virtual environment with the peers' modules, unless it is there and all of them can be imported.
+# Creates the virtual environment with the peers' modules, unless all of them can already be imported.
 provide_modules() {
     cd "$(dirname "$0")/.."
     "$bench_folder/bin/python" -c "import cv2, PIL, pyvips, wand.image, httpx" 2>/dev/null && return
@@ -204,7 +204,7 @@ provide_modules() {
         die "pip could not install them; see above."
 }
 
-# Says what to do on a system without apt-get.
+# Prints what to install on a system without apt-get, and exits.
 explain() {
     local name=unknown number
     [[ ! -r /etc/os-release ]] || name=$(. /etc/os-release && printf '%s' "${ID-}")
@@ -213,7 +213,7 @@ explain() {
     die "missing: ${absent[*]#*:}. As root, run: $(list "$number")"
 }
 
-# Installs the packages that `main` found missing, or says what would.
+# Installs the packages that `main` found missing, or prints the command that does.
 provide() {
     command -v apt-get >/dev/null || explain
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command on a virtual X display of its own: with-display.sh COMMAND [ARGUMENT]…
-# Xvfb picks a free display and says when it is ready, so nothing waits and runs may overlap.
+# Runs a command on a new virtual X display: with-display.sh COMMAND [ARGUMENT]…
+# Xvfb picks a free display and reports when it is ready, so runs may overlap.
 set -euo pipefail
 
-# Software rendering and no accessibility bus: the same on a laptop and on a bare server.
+# Software rendering and no accessibility bus, so that laptops and servers render alike.
 export GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none
 
 log=$(mktemp)

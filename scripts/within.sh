@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command and ends it if it hangs: within.sh TIME COMMAND [ARGUMENT]…
-# With gdb on the machine it shows first where each thread is.
+# Runs a command and kills it after a timeout: within.sh TIME COMMAND [ARGUMENT]…
+# If gdb is installed, prints a backtrace of each thread first.
 set -euo pipefail
 limit=$1
 shift
@@ -12,12 +12,12 @@ watch() {
         timeout 5m gdb --batch -p $$ -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 40' \
             2>/dev/null || :
     fi
-    # What it has started would keep the output open.
+    # Its child processes would keep the output open.
     pkill -KILL -P $$ || :
     kill -KILL $$
 }
 
-# By way of another shell, so that it is no child that the command might wait for.
+# In a subshell, so that it is not a child that the command might wait for.
 (watch "$@" &)
-# In the foreground and with this process's number, so that the terminal's signals reach it.
+# In the foreground and with this process's ID, so that the terminal's signals reach it.
 exec "$@"
