@@ -6,31 +6,28 @@ final class CurlLoop {
     /// Easy handles to keep for the next transfers.
     private static let pooledHandles = 128
 
-    /// Seconds of silence after which an HTTP/2 transfer is nudged.
-    private static let nudgeInterval = 0.05
-
     let inbox: Inbox
     let backlog: Backlog
     let multi: MultiHandle
     let context: LoopContext
 
-    private var transfers: [UInt64: CurlTransfer] = [:]
+    var transfers: [UInt64: CurlTransfer] = [:]
     private(set) var active: [CurlTransfer] = []
     var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
-    private var origins = OriginTable()
+    var origins = OriginTable()
     /// Those that might have let somebody in, had the backlog not been full.
     var heldBack: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
     /// Bytes of the bodies in `finished`.
     private(set) var finishedBytes = 0
-    private var lastURL: WebURL?
+    var lastURL: WebURL?
 
     /// When to look for HTTP/2 transfers to nudge.
-    private var nextNudge = Double.infinity
+    var nextNudge = Double.infinity
 
     /// Whether libcurl has been given something since it last worked.
-    private var hasNews = false
+    var hasNews = false
 
     init(_ inbox: Inbox, _ backlog: Backlog, _ multi: MultiHandle) {
         self.inbox = inbox
@@ -64,26 +61,11 @@ final class CurlLoop {
         while let (easy, code) = multi.nextDone() { conclude(easy, code) }
         while let origin = context.widened.popLast() {
             admit(from: origin)
-            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
+            scheduleNudge()
         }
         if context.now >= nextNudge { nudge() }
         if context.now >= context.nextExpiry { expire() }
         deliver()
-    }
-
-    /// Gets HTTP/2 transfers going again that have heard nothing for a while.
-    ///
-    /// libcurl 7.88 can read bytes of several streams from a connection, hand out some, and then wait for the
-    /// socket instead of handing out the rest; the server may have no more to send, and then all wait forever.
-    private func nudge() {
-        nextNudge = .infinity
-        for transfer in active where transfer.origin.speech == .multiplexed {
-            nextNudge = context.now + Self.nudgeInterval
-            guard let deadlines = transfer.deadlines, deadlines.stage != .connecting else { continue }
-            let isSilent = context.now - deadlines.since >= Self.nudgeInterval
-            if isSilent, !transfer.isPaused { transfer.easy?.nudge() }
-        }
-        hasNews = true
     }
 
     /// OpenSSL may write to a closed connection; by default the signal that follows would end the process.
@@ -92,55 +74,6 @@ final class CurlLoop {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
-    // MARK: - Orders
-
-    private func handle(_ message: Inbox.Message) {
-        switch message {
-        case .start(let task, let handler):
-            start(task, handler)
-        case .cancel(let id):
-            if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
-        case .reorder(let id):
-            guard let transfer = transfers[id] else { return }
-            transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
-            watchConsumers(of: transfer)
-            transfer.origin.reorder(transfer)
-            admit(from: transfer.origin)
-        case .answered(let id):
-            if let transfer = transfers[id] { goOn(with: transfer) }
-        case .admit: admitHeldBack()
-        }
-    }
-
-    private func start(_ task: CurlTask, _ handler: any TransportHandler) {
-        guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
-        do throws(TransportError) {
-            let url = try RequestCheck.url(of: task.request, after: lastURL)
-            lastURL = url
-            let origin = origins[url, task.request.trustScope]
-            let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
-            transfers[task.id] = transfer
-            watchConsumers(of: transfer)
-            origin.enqueue(transfer)
-            admit(from: origin)
-            limitWait(of: transfer)
-        } catch {
-            handler.transferDidFinish(.failure(error))
-        }
-    }
-
-    /// The handler has decided, and the transfer has waited for it.
-    private func goOn(with transfer: CurlTransfer) {
-        if case .unproven = transfer.state { return settleTrust(transfer) }
-        if !transfer.settle() { return abort(transfer) }
-        if let verdict = transfer.verdict { return end(transfer, verdict) }
-        guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
-        transfer.isPaused = false
-        transfer.easy?.resume()
-        hasNews = true
-        if transfer.failure != nil { abort(transfer) }
     }
 
     // MARK: - Running
@@ -174,9 +107,7 @@ final class CurlLoop {
     private func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
         transfer.requestStart = context.now
         transfer.enter(.connecting)
-        if transfer.origin.speech == .multiplexed {
-            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
-        }
+        if transfer.origin.speech == .multiplexed { scheduleNudge() }
         hasNews = true
         if multi.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
     }
@@ -198,23 +129,6 @@ final class CurlLoop {
         admit(from: transfer.origin)
     }
 
-    private func expire() {
-        context.nextExpiry = .infinity
-        var late: [CurlTransfer] = []
-        for transfer in active {
-            guard let next = transfer.deadlines?.next else { continue }
-            if next.at <= context.now { late.append(transfer) }
-            if next.at > context.now { context.nextExpiry = min(context.nextExpiry, next.at) }
-        }
-        for transfer in late where transfer.easy != nil {
-            guard let next = transfer.deadlines?.next, next.at <= context.now else { continue }
-            finish(
-                transfer,
-                .failure(.timedOut(next.phase, seconds: next.seconds, url: transfer.url.text)))
-        }
-        expireQueued(transfers.values)
-    }
-
     // MARK: - Ending
 
     private func conclude(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
@@ -224,9 +138,9 @@ final class CurlLoop {
     }
 
     /// Ends a transfer that its own side wants to end, for the reason that it has noted.
-    private func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
+    func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
 
-    private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+    func end(_ transfer: CurlTransfer, _ code: CURLcode) {
         if transfer.lacksDescriptors(after: code), requeue(transfer) { return }
         switch transfer.end(with: code) {
         case .pending: break

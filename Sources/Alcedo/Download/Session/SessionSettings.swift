@@ -1,0 +1,101 @@
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+
+/// What a transport can honour of a session configuration.
+///
+/// Safe because the configuration is a copy that nobody changes.
+struct SessionSettings: @unchecked Sendable {
+    private let configuration: URLSessionConfiguration?
+    let headers: [(name: String, value: String)]
+    let connectionsPerHost: Int
+
+    /// Where cookies are kept; nil where none are wanted.
+    let jar: CookieJar?
+
+    /// Copies cookies between the jar and the configuration's storage; nil until the program sets or reads a configuration.
+    let cookies: CookieBridge?
+    let proxies: ProxySettings
+
+    /// Where responses are kept; nil for nowhere.
+    let responses: ResponseCache?
+    let cachePolicy: CachePolicy
+
+    /// In seconds; nil where nobody has set another value than Foundation's.
+    let requestTimeout: TimeInterval?
+    let resourceTimeout: TimeInterval?
+
+    /// What Foundation's ephemeral configuration asks for, without making one: Foundation would make folders with it.
+    init() {
+        configuration = nil
+        connectionsPerHost = 6
+        jar = CookieJar()
+        cookies = nil
+        responses = nil
+        cachePolicy = .byProtocol
+        proxies = ProxySettings(nil)
+        requestTimeout = nil
+        resourceTimeout = nil
+        headers = Self.defaultHeaders
+    }
+
+    /// What `configuration` asks for; its cookies join those of `jar`.
+    init(
+        _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(trimsItself: false)
+    ) {
+        FoundationFolders.makePrivate()
+        self.configuration = Self.copy(configuration)
+        connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        cookies = CookieBridge(configuration, jar: jar)
+        self.jar = cookies?.jar
+        responses = (configuration.urlCache as? HTTPCache)?.responses
+        cachePolicy = CachePolicy(configuration.requestCachePolicy)
+        proxies = ProxySettings(configuration.connectionProxyDictionary)
+        let usual = Self.usualTimeouts
+        requestTimeout = configuration.timeoutIntervalForRequest.unless(usual.request)
+        resourceTimeout = configuration.timeoutIntervalForResource.unless(usual.resource)
+        var headers = (configuration.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+        let given = Set(headers.map { $0.0.lowercased() })
+        headers += Self.defaultHeaders.filter { !given.contains($0.name.lowercased()) }
+        self.headers = headers.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// What the credential storage has for a space that looks like this one: its own look-up wants the very same object.
+    func credential(for space: URLProtectionSpace) -> URLCredential? {
+        guard let storage = configuration?.urlCredentialStorage,
+            let stored = storage.allCredentials.first(where: { $0.key.looksLike(space) })
+        else { return nil }
+        return storage.defaultCredential(for: stored.key) ?? stored.value.values.first
+    }
+
+    /// A copy that the receiver may change; nil without a configuration.
+    var copiedConfiguration: URLSessionConfiguration? { configuration.map(Self.copy) }
+
+    private static func copy(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.copy() as? URLSessionConfiguration ?? configuration
+    }
+
+    private static let usualTimeouts = {
+        let usual = URLSessionConfiguration.ephemeral
+        return (request: usual.timeoutIntervalForRequest, resource: usual.timeoutIntervalForResource)
+    }()
+
+    private static let defaultHeaders = [
+        (name: "Accept", value: "image/*,*/*;q=0.8"), (name: "User-Agent", value: userAgent),
+    ]
+
+    private static let userAgent = ProcessInfo.processInfo.processName + " (Alcedo)"
+}
+
+extension URLProtectionSpace {
+    fileprivate func looksLike(_ other: URLProtectionSpace) -> Bool {
+        host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port
+            && isProxy() == other.isProxy() && realm == other.realm
+            && (authenticationMethod == other.authenticationMethod
+                || authenticationMethod == NSURLAuthenticationMethodDefault)
+    }
+}
+
+extension TimeInterval {
+    fileprivate func unless(_ usual: TimeInterval) -> TimeInterval? { self == usual ? nil : self }
+}
