@@ -10,6 +10,14 @@ public final class DownloadTask: @unchecked Sendable {
         case other(cancel: @Sendable () -> Void)
         case linked(DownloadTask)
 
+        func setPriority(_ priority: Float) {
+            switch self {
+            case .none, .other: break
+            case .transfer(let task, let token): task.prioritize(priority, of: token)
+            case .linked(let task): task.priority = priority
+            }
+        }
+
         func cancel() {
             switch self {
             case .none: break
@@ -20,7 +28,15 @@ public final class DownloadTask: @unchecked Sendable {
         }
     }
 
-    private let work = Lock(Work.none)
+    private struct State: Sendable {
+        var work = Work.none
+        /// What ``priority`` was set to; nil before that.
+        var priority: Float?
+        /// The priority of the load's options, once there is a transfer.
+        var initialPriority: Float = 0.5
+    }
+
+    private let state = Lock(State())
 
     /// Whether ``cancel()`` has been called, and what it does beyond ending the work.
     let cancellation = Cancellation()
@@ -36,6 +52,31 @@ public final class DownloadTask: @unchecked Sendable {
     /// Whether the transfer has begun.
     public var isInitialized: Bool { transfer != nil }
 
+    /// The order in which downloads that wait in a queue start, from 0 to 1: the highest first.
+    ///
+    /// Initially the `downloadPriority` of the load's options, 0.5 by default. May be set at any time and on any thread, before
+    /// there is a ``sessionTask`` too; values outside the range are clamped. A transfer has the highest priority of its
+    /// callers. Has no effect on a request that has been sent, nor on a load without a transfer.
+    public var priority: Float {
+        get {
+            let state = state.withLock { $0 }
+            if let priority = state.priority { return priority }
+            switch state.work {
+            case .transfer(let task, let token): return task.priority(of: token) ?? state.initialPriority
+            case .linked(let task): return task.priority
+            case .none, .other: return state.initialPriority
+            }
+        }
+        set {
+            let priority = newValue > 0 ? min(newValue, 1) : 0
+            let work = state.withLock { state in
+                state.priority = priority
+                return state.work
+            }
+            work.setPriority(priority)
+        }
+    }
+
     /// Ends this caller's share: its completion is called with an error that says so, unless it was called before.
     ///
     /// It is called at once, on its queue, whatever is being done: what cannot be interrupted goes on and has no effect.
@@ -45,7 +86,7 @@ public final class DownloadTask: @unchecked Sendable {
     /// Cancels; false if there is no work to cancel yet.
     func cancelWork() -> Bool {
         let action = cancellation.mark()
-        let work = work.withLock { $0 }
+        let work = state.withLock { $0.work }
         work.cancel()
         action?()
         if case .none = work { return action != nil }
@@ -57,6 +98,10 @@ public final class DownloadTask: @unchecked Sendable {
 
     /// Makes this the handle of a transfer; cancels that at once if this was cancelled already.
     func link(to task: SessionDataTask, token: SessionDataTask.CancelToken) {
+        let priority = task.priority(of: token)
+        state.withLock { state in
+            if let priority { state.initialPriority = priority }
+        }
         begin(.transfer(task, token))
     }
 
@@ -75,9 +120,9 @@ public final class DownloadTask: @unchecked Sendable {
 
     /// Lets go of work that is no transfer, because it is over.
     func rest() {
-        let previous = work.withLock { work in
-            let previous = work
-            if case .other = previous { work = .none }
+        let previous = state.withLock { state in
+            let previous = state.work
+            if case .other = previous { state.work = .none }
             return previous
         }
         withExtendedLifetime(previous) {}
@@ -85,11 +130,12 @@ public final class DownloadTask: @unchecked Sendable {
 
     @discardableResult
     private func begin(_ work: Work) -> Bool {
-        let previous = self.work.withLock { current in
-            defer { current = work }
-            return current
+        let (previous, priority) = state.withLock { state in
+            defer { state.work = work }
+            return (state.work, state.priority)
         }
         withExtendedLifetime(previous) {}
+        if let priority { work.setPriority(priority) }
         let isCancelled = isCancelled
         if isCancelled { work.cancel() }
         return isCancelled
@@ -97,7 +143,7 @@ public final class DownloadTask: @unchecked Sendable {
 
     /// The transfer that it is a share in, and its number there.
     var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
-        switch work.withLock({ $0 }) {
+        switch state.withLock({ $0.work }) {
         case .transfer(let task, let token): (task, token)
         case .linked(let task): task.transfer
         case .none, .other: nil

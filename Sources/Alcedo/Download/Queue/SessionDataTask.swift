@@ -10,7 +10,7 @@ public class SessionDataTask: @unchecked Sendable {
     /// A caller's number, unique within one transfer.
     public typealias CancelToken = Int
 
-    private struct State {
+    struct State {
         /// In the order in which they came, which is that of their tokens.
         var callers: [(token: CancelToken, caller: DownloadCaller, priority: Float)] = []
         var nextToken = 0
@@ -55,7 +55,7 @@ public class SessionDataTask: @unchecked Sendable {
     /// When it was asked for.
     let asked = ContinuousClock.now
 
-    private let state: Lock<State>
+    let state: Lock<State>
 
     /// A transfer that has not begun: `request` overrides what the downloader would send.
     init(
@@ -160,153 +160,5 @@ public class SessionDataTask: @unchecked Sendable {
     /// The callers of this moment, in the order in which they came.
     var callers: [DownloadCaller] {
         state.withLock { $0.callers.map(\.caller) }
-    }
-}
-
-// MARK: - The transfer beneath
-
-extension SessionDataTask: Ranked {
-    package var obstacle: Backlog? { consumers?.obstacle }
-
-    package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
-
-    /// Whether everybody has left, or it is complete.
-    package var isOver: Bool { state.withLock { $0.isOver } }
-
-    /// The last response's head; nil until it is here.
-    var response: TransportResponse? {
-        get { state.withLock { $0.response } }
-        set { state.withLock { $0.response = newValue } }
-    }
-
-    /// Bytes of the body so far.
-    var received: Int64 { state.withLock { $0.received } }
-
-    /// What to start with; nil if everybody has left, or it has been taken.
-    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo)? {
-        state.withLock { state in
-            guard !state.isOver, let options = state.options else { return nil }
-            state.options = nil
-            return (state.request, options)
-        }
-    }
-
-    /// Attaches the running transfer, unless it is over; stops it if everybody has left meanwhile.
-    func attach(_ transfer: any TransportTask) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.transfer = transfer }
-            return state.isOver
-        }
-        if isOver { transfer.cancel() } else { applyPriority() }
-    }
-
-    /// Attaches work that makes an image of the body.
-    func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
-
-    /// The highest of the callers' priorities; nil if there are none.
-    var callersPriority: Float? { state.withLock { $0.callers.lazy.map(\.priority).max() } }
-
-    /// Raises or lowers the priority of all callers.
-    func prioritize(_ priority: Float) {
-        state.withLock { state in
-            for index in state.callers.indices { state.callers[index].priority = priority }
-        }
-        downloader?.prioritize(self)
-    }
-
-    /// Tells whatever works on it now which priority it has; poked even if that is the same, if there are consumers.
-    func applyPriority() {
-        guard let downloader else { return }
-        var priority = downloader.priority(of: self)
-        var isApplied = false
-        while !isApplied {
-            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs) }
-            if let transfer, consumers != nil || transfer.priority != priority {
-                transfer.priority = priority
-            }
-            for job in jobs { WorkerPool.shared.reorder(job, priority: priority) }
-            // Another thread may have changed it meanwhile, and told them first.
-            let current = downloader.priority(of: self)
-            (isApplied, priority) = (current == priority, current)
-        }
-    }
-
-    /// Those who want to be told of the bytes as they come.
-    var observers: [any DataReceivingSideEffect] {
-        state.withLock { $0.callers.flatMap { $0.caller.options.onDataReceived ?? [] } }
-    }
-
-    /// Notes how far the transfer has come, and tells the callers who want to know.
-    func report(received: Int64, expected: Int64?) {
-        let blocks = state.withLock { state in
-            state.received = received
-            return state.wantsProgress ? state.callers.compactMap(\.caller.progress) : []
-        }
-        guard let expected else { return }
-        for block in blocks { block.report(received: received, expected: expected) }
-    }
-
-    /// Whether bytes have been collected as they came.
-    var hasCollected: Bool { state.withLock { !$0.data.isEmpty } }
-
-    /// Adds to the bytes that are collected as they come, and returns all of them, `received` in number.
-    ///
-    /// Nil if nobody has collected those before, and the transfer can't show them.
-    func collect(_ chunk: Data, received: Int64) -> Data? {
-        let (collected, transfer) = state.withLock { state -> (Data?, (any TransportTask)?) in
-            guard state.data.count + chunk.count == received else { return (nil, state.transfer) }
-            state.data.append(chunk)
-            return (state.data, nil)
-        }
-        if let collected { return collected }
-        guard let soFar = (transfer as? any PartialBody)?.bodySoFar, soFar.count == received else {
-            return nil
-        }
-        state.withLock { $0.data = soFar }
-        return soFar
-    }
-
-    /// Notes the whole body, and what keeps it in an HTTP cache.
-    func take(_ data: Data, metrics: NetworkMetrics, pendingEntry: PendingEntry? = nil) {
-        state.withLock { state in
-            state.data = data
-            state.metrics = metrics
-            state.pendingEntry = pendingEntry
-        }
-    }
-
-    /// Keeps the response in an HTTP cache if it is committed; nil without a cache, or if it may not be kept.
-    package var pendingEntry: PendingEntry? { state.withLock { $0.pendingEntry } }
-
-    /// Why the transfer failed; nil while it has not.
-    package var failure: (any Error)? { state.withLock { $0.failure } }
-
-    /// Admits no more callers, and returns those that there are.
-    func close() -> [(token: CancelToken, caller: DownloadCaller)] {
-        state.withLock { state in
-            state.isClosed = true
-            return state.callers.map { ($0.token, $0.caller) }
-        }
-    }
-
-    /// Takes those of the callers who are still there, and who are now the taker's to answer; ends with the last one.
-    func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
-        state.withLock { state in
-            let taken = state.callers.filter { tokens.contains($0.token) }.map(\.caller)
-            state.callers.removeAll { tokens.contains($0.token) }
-            if state.callers.isEmpty { state.isOver = true }
-            return taken
-        }
-    }
-
-    /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
-    func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
-        let (callers, ended) = state.withLock { state in
-            state.failure = failure
-            defer { state.callers = [] }
-            return (state.callers.map(\.caller), state.end())
-        }
-        withExtendedLifetime(ended) {}
-        return callers
     }
 }
