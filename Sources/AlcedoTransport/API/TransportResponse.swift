@@ -12,7 +12,7 @@ public struct TransportResponse: Sendable {
     /// Bytes that the body will have; nil if the server does not say, or compresses it.
     public let expectedBytes: Int64?
 
-    private let block: HeaderBlock
+    let block: HeaderBlock
 
     /// A response with `headers`, as a transport that is not libcurl makes it.
     public init(
@@ -40,4 +40,7 @@ public struct TransportResponse: Sendable {
 
     /// The value of the first field called `name`, in whatever case.
     public func value(forHeader name: String) -> String? { block.value(of: name) }
+
+    /// The values of all fields called `name`, in whatever case.
+    func values(forHeader name: String) -> [String] { block.values(of: name) }
 }

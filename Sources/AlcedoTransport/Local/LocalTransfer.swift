@@ -94,16 +94,16 @@ final class LocalTransfer: TransportTask {
     }
 
     private func offer(_ response: TransportResponse, from source: Source) {
-        let question = Question<Bool>()
+        let decision = Decision<Bool>()
         guard let handler = listener else { return }
-        handler.transfer(didReceive: response) { answer in
-            if question.answer(answer) { self.queue.async { self.settle(question, response, source) } }
+        handler.transfer(didReceive: response) { isWanted in
+            if decision.make(isWanted) { self.queue.async { self.apply(decision, response, source) } }
         }
-        settle(question, response, source)
+        apply(decision, response, source)
     }
 
-    private func settle(_ question: Question<Bool>, _ response: TransportResponse, _ source: Source) {
-        guard let isWanted = question.take() else { return }
+    private func apply(_ decision: Decision<Bool>, _ response: TransportResponse, _ source: Source) {
+        guard let isWanted = decision.take() else { return }
         guard isWanted else { return finish(.failure(.rejected(url: request.url))) }
         do throws(TransportError) {
             switch source {

@@ -23,7 +23,7 @@ extension EasyHandle {
             guard let bytes, let user else { return 0 }
             let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return switch CurlTransfer.at(user).receive(chunk: chunk) {
-            case .taken: chunk.count
+            case .deliver, .discard: chunk.count
             case .pause: alcedo_curl_write_pause
             case .abort: 0
             }

@@ -61,18 +61,18 @@ extension EasyHandle {
     ///
     /// libcurl sends a request again if such a one breaks, which only idempotent methods allow.
     func chooseConnection(for transfer: CurlTransfer) {
-        let mayReuse = transfer.request.isIdempotent && !transfer.hasStartedOver
+        let mayReuse = transfer.request.isIdempotent && !transfer.machine.hasStartedOver
         set(CURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
     }
 
     /// Says who asks, as far as the transfer knows by now, whatever was said before.
     func authenticate(_ transfer: CurlTransfer) {
-        if let (credential, scheme) = transfer.authentication.sent {
+        if let (credential, scheme) = transfer.machine.credentials.server.sent {
             set(CURLOPT_USERNAME, credential.user)
             set(CURLOPT_PASSWORD, credential.password)
             alcedo_curl_set_long(pointer, CURLOPT_HTTPAUTH, Self.method(scheme))
         }
-        if let (credential, scheme) = transfer.proxyAuthentication.sent {
+        if let (credential, scheme) = transfer.machine.credentials.proxy.sent {
             set(CURLOPT_PROXYUSERNAME, credential.user)
             set(CURLOPT_PROXYPASSWORD, credential.password)
             alcedo_curl_set_long(pointer, CURLOPT_PROXYAUTH, Self.method(scheme))

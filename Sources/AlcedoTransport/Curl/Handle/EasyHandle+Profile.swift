@@ -27,8 +27,9 @@ extension EasyHandle {
         private static func isPlain(_ transfer: CurlTransfer) -> Bool {
             transfer.request.method == "GET" && transfer.request.body == nil
                 && transfer.request.credential == nil && transfer.request.trustScope == nil
-                && transfer.authentication.sent == nil && transfer.proxyAuthentication.sent == nil
-                && !transfer.hasStartedOver
+                && transfer.machine.credentials.server.sent == nil
+                && transfer.machine.credentials.proxy.sent == nil
+                && !transfer.machine.hasStartedOver
         }
     }
 }

@@ -23,7 +23,7 @@ extension CurlLoop {
         // From here on libcurl closes an idle connection before it opens another.
         multi.limitConnections(to: max(1, context.sockets.count))
         release(transfer)
-        transfer.startOver()
+        transfer.reset()
         transfer.deadlines = nil
         transfer.origin.enqueue(transfer)
         admit(from: transfer.origin)

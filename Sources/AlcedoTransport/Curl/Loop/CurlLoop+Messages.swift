@@ -12,8 +12,8 @@ extension CurlLoop {
             watchConsumers(of: transfer)
             transfer.origin.reorder(transfer)
             admit(from: transfer.origin)
-        case .answered(let id):
-            if let transfer = transfers[id] { goOn(with: transfer) }
+        case .decided(let id):
+            if let transfer = transfers[id] { applyDecision(to: transfer) }
         case .admit: admitHeldBack()
         }
     }
@@ -35,15 +35,15 @@ extension CurlLoop {
         }
     }
 
-    /// The handler has decided, and the transfer has waited for it.
-    private func goOn(with transfer: CurlTransfer) {
-        if case .unproven = transfer.state { return settleTrust(transfer) }
-        if !transfer.settle() { return abort(transfer) }
+    /// The handler has made a decision that the transfer waits for.
+    private func applyDecision(to transfer: CurlTransfer) {
+        if case .awaitingTrust = transfer.machine.state { return applyTrustDecision(to: transfer) }
+        if !transfer.applyDecision() { return abort(transfer) }
         if let verdict = transfer.verdict { return end(transfer, verdict) }
         guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
         transfer.isPaused = false
         transfer.easy?.resume()
         hasNews = true
-        if transfer.failure != nil { abort(transfer) }
+        if transfer.machine.failure != nil { abort(transfer) }
     }
 }

@@ -116,8 +116,8 @@ final class CurlLoop {
     func release(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
         // libcurl counts over all transfers of a handle how often it had to try again, and gives up at the sixth time.
-        if !transfer.isOrderly { easy.profile = nil }
-        withdrawQuestion(of: transfer)
+        if transfer.hasFailed || transfer.machine.hasStartedOver { easy.profile = nil }
+        withdrawTrustDecision(of: transfer)
         transfer.easy = nil
         multi.remove(easy)
         easy.rest()
@@ -142,21 +142,32 @@ final class CurlLoop {
 
     func end(_ transfer: CurlTransfer, _ code: CURLcode) {
         if transfer.lacksDescriptors(after: code), requeue(transfer) { return }
-        switch transfer.end(with: code) {
-        case .pending: break
-        case .finished(let result): finish(transfer, result)
-        case .redirect(let next): follow(next, transfer)
-        case .again: restart(transfer)
-        case .unproven(let trust): question(trust, transfer)
+        carryOut(transfer.end(with: code), transfer, code)
+    }
+
+    private func carryOut(
+        _ conclusion: TransferMachine.Conclusion, _ transfer: CurlTransfer, _ code: CURLcode
+    ) {
+        switch conclusion {
+        case .wait: break
+        case .succeed(let response): finish(transfer, .success(transfer.result(response)))
+        case .fail(let error): finish(transfer, .failure(error))
+        case .failAsReported: finish(transfer, .failure(transfer.error(for: code)))
+        case .sendAgain: restart(transfer)
+        case .follow(let next): follow(next, transfer)
+        case .offerToStartOver:
+            let isAllowed = transfer.handler.transferMayStartOver()
+            carryOut(transfer.machine.startOver(isAllowed: isAllowed), transfer, code)
+        case .judge(let trust): judge(trust, transfer)
         }
     }
 
     /// Sends the request again, with the handle and the place at the origin that it has.
     func restart(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
-        if transfer.isSent { transfer.noteRequest() }
+        if transfer.machine.isSent { transfer.noteRequest() }
         multi.remove(easy)
-        transfer.startOver()
+        transfer.reset()
         easy.profile = nil
         easy.setHeaders(of: transfer.request)
         easy.chooseConnection(for: transfer)
@@ -188,7 +199,7 @@ final class CurlLoop {
         case .success(let result):
             finishedBytes += result.body.count
             held = transfer.task.request.consumers?.hold(result.body.count) ?? []
-        case .failure: transfer.isOrderly = false
+        case .failure: transfer.hasFailed = true
         }
         release(transfer)
         finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, held: held))

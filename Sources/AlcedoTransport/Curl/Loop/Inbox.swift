@@ -8,7 +8,7 @@ final class Inbox: Sendable {
         case start(CurlTask, any TransportHandler)
         case cancel(UInt64)
         case reorder(UInt64)
-        case answered(UInt64)
+        case decided(UInt64)
         /// There is room for bodies again.
         case admit
     }

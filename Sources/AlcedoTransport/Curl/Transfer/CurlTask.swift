@@ -41,6 +41,6 @@ final class CurlTask: TransportTask, PartialBody {
 
     var bodySoFar: Data? { body.soFar }
 
-    /// The answer to a question that was pending is there.
-    func answered() { _ = inbox.post(.answered(id)) }
+    /// Has the loop apply a decision that it waits for.
+    func postDecision() { _ = inbox.post(.decided(id)) }
 }

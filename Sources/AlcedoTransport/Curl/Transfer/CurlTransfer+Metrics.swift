@@ -10,7 +10,7 @@ extension CurlTransfer {
         metrics.start = startDate
         metrics.queued = deadlines.start - task.posted
         metrics.total = MonotonicClock.now - deadlines.start
-        metrics.redirectCount = redirectCount
+        metrics.redirectCount = machine.redirectCount
         metrics.requests = records
         guard let last = records.last else { return metrics }
         metrics.isConnectionReused = last.isConnectionReused
@@ -33,9 +33,9 @@ extension CurlTransfer {
             start: startDate.addingTimeInterval(requestStart - deadlines.start))
         record.duration = easy.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
         record.tlsVersion = tlsVersion
-        record.isConnectionReused = isSent && easy.number(CURLINFO_NUM_CONNECTS) == 0
+        record.isConnectionReused = machine.isSent && easy.number(CURLINFO_NUM_CONNECTS) == 0
         if !record.isConnectionReused { notePhases(of: easy, in: &record) }
-        if isSent { noteExchange(of: easy, in: &record) }
+        if machine.isSent { noteExchange(of: easy, in: &record) }
         records.append(record)
     }
 
@@ -57,8 +57,8 @@ extension CurlTransfer {
             record.requestHeaderBytes = max(0, record.requestHeaderBytes - record.requestBodyBytes)
         }
         if !headers.isEmpty {
-            record.status = response?.status ?? headers.status
-            record.httpVersion = response?.httpVersion ?? headers.httpVersion
+            record.status = machine.response?.status ?? headers.status
+            record.httpVersion = machine.response?.httpVersion ?? headers.httpVersion
             record.response = answered.map { .init(start: $0, end: record.duration) }
             record.responseHeaderBytes = Int64(easy.number(CURLINFO_HEADER_SIZE))
             record.responseBodyBytes = easy.size(CURLINFO_SIZE_DOWNLOAD_T)

@@ -3,37 +3,26 @@ import CSSL
 import Glibc
 
 extension CurlTransfer {
-    /// What becomes of a piece of the body.
-    enum Reception {
-        case taken
-        case pause
-        case abort
-    }
-
-    /// The connection stands; the request is about to be sent.
+    /// libcurl's prerequest callback: the connection is ready; false to abort.
     func connected(_ ends: SocketTable.Ends) -> Bool {
-        // A connection may have been made for another request, with another policy.
+        // The connection may have been opened for another request, with another policy.
         if request.addressPolicy == .publicOnly, IPAddress(ends.remoteAddress)?.isPublic != true {
-            failure = .addressRefused(ends.remoteAddress, url: url.text)
-            return false
+            return perform(machine.handle(.failed(.addressRefused(ends.remoteAddress, url: url.text))))
         }
         let session = url.isSecure ? easy?.tlsSession : nil
         speaksHTTP2 = session?.speaksHTTP2 == true
-        // What has come would be taken for the answer to this request. HTTP/2 says itself what is an answer to what.
+        // HTTP/1.1 would take pending input for the response to this request.
         if !speaksHTTP2, let socket = context.sockets.reused(ends),
             session?.hasInput == true || SocketTable.hasInput(socket)
         {
-            isStale = true
-            return false
+            return perform(machine.handle(.foundStaleConnection))
         }
-        if isSent, headers.isEmpty { hasStartedOver = true }
-        isSent = true
-        // If a reused connection breaks before it has brought a byte, libcurl asks again by itself: once and over a new
-        // one, as a new one that breaks is an error.
+        // If a reused connection breaks before its first byte, libcurl sends the request again, over a new connection
+        // and once: a new one that breaks is an error.
         easy?.set(CURLOPT_FRESH_CONNECT, 1)
         tlsVersion = session.flatMap { SSL_get_version($0) }.map { String(cString: $0) }
         enter(.awaitingFirstByte)
-        return true
+        return perform(machine.handle(.sending(hasHeaders: !headers.isEmpty)))
     }
 
     /// A socket for an address that the host's name has; libcurl tries the next one if there is none.
@@ -54,66 +43,54 @@ extension CurlTransfer {
         return false
     }
 
-    /// A line of the status, the headers or the trailers; false to abort.
+    /// libcurl's header callback, for the status line, header fields and trailers; false to abort.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         if deadlines?.stage == .receiving { deadlines?.touch(at: context.now) } else { enter(.receiving) }
         switch headers.append(line: line) {
         case .field:
             return true
         case .beyondLimit:
-            return fail(
-                .malformedResponse(
-                    reason:
-                        "it has more than \(HeaderBlock.byteLimit) bytes or \(HeaderBlock.lineLimit) lines of headers",
-                    url: url.text))
+            let reason =
+                "it has more than \(HeaderBlock.byteLimit) bytes or \(HeaderBlock.lineLimit) lines of headers"
+            return perform(machine.handle(.failed(.malformedResponse(reason: reason, url: url.text))))
         case .end:
-            guard case .awaitingHeaders = state else { return true }
-            let status = headers.status
-            // libcurl may ask again by itself; only the body or the end shows that it does not.
-            let mayGoOn =
-                (status == 401 && authentication.sent != nil)
-                || (status == 407 && proxyAuthentication.sent != nil)
-            return status < 200 || mayGoOn ? true : present()
+            guard case .awaitingHeaders = machine.state else { return true }
+            // libcurl may repeat the request with the credential; then neither body nor end follows.
+            return machine.credentials.isFinal(status: headers.status) ? evaluateResponse() : true
         }
     }
 
-    /// A line that a proxy has said instead of opening a tunnel.
+    /// A line of a proxy's refusal to open a tunnel.
     func receive(tunnelLine line: UnsafeRawBufferPointer) {
-        if !isSent, tunnelHeaders != nil { _ = tunnelHeaders?.append(line: line) }
+        if !machine.isSent, tunnelHeaders != nil { _ = tunnelHeaders?.append(line: line) }
     }
 
-    /// A piece of the body, decoded.
-    func receive(chunk: UnsafeRawBufferPointer) -> Reception {
+    /// libcurl's write callback, with a decoded part of the body.
+    func receive(chunk: UnsafeRawBufferPointer) -> TransferMachine.ChunkAction {
         guard !task.isCancelled else { return .abort }
-        if case .awaitingHeaders = state, !present() { return .abort }
-        switch state {
-        case .awaitingHeaders, .unproven:
-            return .abort
-        case .offered, .redirecting, .challenged:
-            isPaused = true
-            return .pause
-        case .receivingBody:
+        if case .awaitingHeaders = machine.state, !evaluateResponse() { return .abort }
+        let action = machine.handleChunk(chunk.count, after: body.count)
+        switch action {
+        case .deliver:
             deadlines?.touch(at: context.now)
-            return accept(chunk)
-        case .leaving(let next, let discarded):
-            deadlines?.touch(at: context.now)
-            state = .leaving(for: next, discarded: discarded + chunk.count)
-            return discarded + chunk.count > Self.discardLimit ? .abort : .taken
+            return deliver(chunk) ? .deliver : .abort
+        case .discard: deadlines?.touch(at: context.now)
+        case .pause: isPaused = true
+        case .abort: break
         }
+        return action
     }
 
-    private func accept(_ chunk: UnsafeRawBufferPointer) -> Reception {
-        guard chunk.count <= request.maximumBodyBytes - body.count else {
-            return fail(.tooLarge(limit: request.maximumBodyBytes, url: url.text)) ? .taken : .abort
+    private func deliver(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        let expected = machine.response?.expectedBytes
+        guard body.append(chunk, expected: expected) else {
+            let code = Int(CURLE_OUT_OF_MEMORY.rawValue)
+            let error = TransportError.other(
+                code: code, reason: "there is no memory for the body", url: url.text)
+            return perform(machine.handle(.failed(error)))
         }
-        guard body.append(chunk, expected: response?.expectedBytes) else {
-            let reason = "there is no memory for the body"
-            return fail(.other(code: Int(CURLE_OUT_OF_MEMORY.rawValue), reason: reason, url: url.text))
-                ? .taken : .abort
-        }
-        handler.transfer(
-            didReceive: chunk.bytes, received: Int64(body.count), expected: response?.expectedBytes)
-        return .taken
+        handler.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: expected)
+        return true
     }
 }
 
