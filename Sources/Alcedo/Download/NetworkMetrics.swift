@@ -1,3 +1,4 @@
+import AlcedoTransport
 public import Foundation
 
 /// How one download went; durations are in seconds.
@@ -53,6 +54,25 @@ public struct NetworkMetrics: Sendable {
             responseBodyBytesReceived: responseBodyBytesReceived,
             httpStatusCode: httpStatusCode,
             redirectCount: redirectCount
+        )
+    }
+}
+
+extension NetworkMetrics {
+    init(_ result: TransferResult) {
+        let metrics = result.metrics
+        let isNew = !metrics.isConnectionReused
+        self.init(
+            rawMetrics: TaskMetrics(transport: metrics),
+            retrieveImageDuration: nil,
+            totalRequestDuration: metrics.total,
+            domainLookupDuration: isNew ? metrics.nameLookup : nil,
+            connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
+            secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
+            requestBodyBytesSent: metrics.requests.last?.requestBodyBytes ?? 0,
+            responseBodyBytesReceived: metrics.requests.last?.responseBodyBytes ?? metrics.bytesReceived,
+            httpStatusCode: result.response.status == 0 ? nil : result.response.status,
+            redirectCount: metrics.redirectCount
         )
     }
 }

@@ -3,27 +3,37 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
+// From a complete body to the callers' images: accept, decode, deliver.
+
+/// A complete body on its way to the callers' images.
+private struct DownloadedBody: Sendable {
+    var data: Data
+    let metrics: NetworkMetrics
+
+    /// Nil without a delegate.
+    var response: URLResponse?
+}
+
 extension ImageTransfer {
+    /// With delegates, everything that follows happens on their threads; without, on the network thread up to ``decode``.
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
         downloader.forget(task)
+        let hasDelegates = downloader.delegate != nil || session != nil
         switch result {
         case .success(let result):
-            let metrics = NetworkMetrics(result)
-            task.take(result.body, metrics: metrics, pendingEntry: result.pendingEntry)
-            if downloader.delegate == nil, session == nil {
-                process(result.body, metrics: metrics, response: nil)
-            } else {
-                let held = downloader.delegateBacklog.hold(result.body.count)
-                tellDelegates { [self] in
-                    askDelegate(about: result, metrics: metrics)
-                    held.release()
-                }
+            let body = DownloadedBody(data: result.body, metrics: NetworkMetrics(result))
+            task.take(result.body, metrics: body.metrics, pendingEntry: result.pendingEntry)
+            guard hasDelegates else { return decode(body) }
+            let held = downloader.delegateBacklog.hold(result.body.count)
+            tellDelegates { [self] in
+                if let accepted = accept(body, of: result) { decode(accepted) }
+                held.release()
             }
         case .failure(let error):
-            if downloader.delegate == nil, session == nil {
-                WorkerPool.shared.submit { [self] in fail(error) }
-            } else {
+            if hasDelegates {
                 tellDelegates { [self] in fail(error) }
+            } else {
+                WorkerPool.shared.submit { [self] in fail(error) }
             }
         }
     }
@@ -38,115 +48,102 @@ extension ImageTransfer {
         for caller in task.complete(failure: error) { caller.finish(.failure(reason)) }
     }
 
-    private func askDelegate(about result: TransferResult, metrics: NetworkMetrics) {
+    // MARK: - Accept
+
+    /// The body as the delegates want it; nil if the downloader's delegate rejects it, which fails the callers.
+    private func accept(_ body: DownloadedBody, of result: TransferResult) -> DownloadedBody? {
         tellSession(of: nil)
-        guard let delegate = downloader.delegate else {
-            return process(result.body, metrics: metrics, response: nil)
-        }
-        let response = result.response.httpResponse(url: url)
-        let data = delegate.imageDownloader(downloader, didDownload: result.body, with: task)
+        guard let delegate = downloader.delegate else { return body }
+        var body = body
+        body.response = result.response.httpResponse(url: url)
+        let data = delegate.imageDownloader(downloader, didDownload: body.data, with: task)
         let failure = KingfisherError.responseError(reason: .dataModifyingFailed(task: task))
         delegate.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url, with: response,
+            downloader, didFinishDownloadingImageForURL: url, with: body.response,
             error: data == nil ? failure : nil)
         guard let data else {
             task.callers.first.map { result.pendingEntry?.settle(madeImage: false, $0.options) }
             for caller in task.complete() { caller.finish(.failure(failure)) }
-            return
+            return nil
         }
-        process(data, metrics: metrics, response: response)
+        body.data = data
+        return body
     }
 
-    /// Runs each distinct processor once and answers everybody who asked for it.
+    // MARK: - Decode
+
+    /// Makes one image for each group of callers that want the same, on the queue of each group's options.
     ///
-    /// Callers may leave until their turn comes; what nobody wants any more by then is not decoded. Each queue has a turn
-    /// of its own, so that nobody waits for another's.
-    private func process(_ data: Data, metrics: NetworkMetrics, response: URLResponse?) {
-        let waiting = task.close()
-        if downloader.delegate == nil, data.hasQuickHeaders,
-            waiting.allSatisfy({ !$0.caller.mayBlock && $0.caller.options.readsHeadersHere })
-        {
-            for callers in groups(waiting) {
-                let callers = task.take(Set(callers.map(\.token)))
-                guard let first = callers.first else { continue }
-                let result = result(of: data, options: first.options, metrics: metrics)
+    /// Callers may cancel until their group is decoded; a group without callers is not decoded. Only images
+    /// whose headers are quick to read are made on the network thread.
+    private func decode(_ body: DownloadedBody) {
+        let callers = task.close()
+        let isInline =
+            downloader.delegate == nil && body.data.hasQuickHeaders
+            && callers.allSatisfy { !$0.caller.mayBlock && $0.caller.options.readsHeadersHere }
+        for group in ImageRecipe.groups(of: callers) {
+            if isInline {
+                let callers = task.take(group.tokens)
+                guard let result = image(of: body, for: callers) else { continue }
                 for caller in callers { caller.finishFromNetwork(result) }
-            }
-            return
-        }
-        for callers in groups(waiting) {
-            let options = callers[0].caller.options
-            let held = downloader.hold(data.count, for: options)
-            submit(options) { [self] in
-                process(
-                    data, for: task.take(Set(callers.map(\.token))), metrics: metrics, response: response,
-                    held: held)
+            } else {
+                let held = downloader.hold(body.data.count, for: group.options)
+                submit(group.options) { [self] in
+                    let callers = task.take(group.tokens)
+                    let result = image(of: body, for: callers)
+                    held?.release()
+                    if let result { deliver(result, of: body, to: callers) }
+                }
             }
         }
     }
 
-    /// Runs `block` where the options want images made: never on the network thread, where this is called.
+    /// Runs `block` on the queue of the options: never on the network thread, where this is called.
     private func submit(_ options: KingfisherParsedOptionsInfo, _ block: @escaping @Sendable () -> Void) {
         if let queue = options.processingQueue, !queue.isUntouched { return queue.execute(block) }
         task.attach(WorkerPool.shared.submit(priority: downloader.priority(of: task), block))
     }
 
-    /// Those together who want the same image, made in the same place.
-    private func groups(
-        _ callers: [(token: SessionDataTask.CancelToken, caller: DownloadCaller)]
-    ) -> [[(token: SessionDataTask.CancelToken, caller: DownloadCaller)]] {
-        guard callers.count > 1 else { return callers.isEmpty ? [] : [callers] }
-        return Array(Dictionary(grouping: callers) { ImageRecipe($0.caller.options) }.values)
-    }
-
-    private func process(
-        _ data: Data,
-        for callers: [DownloadCaller],
-        metrics: NetworkMetrics,
-        response: URLResponse?,
-        held: Backlog.Held?
-    ) {
-        guard var options = callers.first?.options else {
-            held?.release()
-            return
-        }
+    /// The image that all these callers want; nil without callers.
+    private func image(
+        of body: DownloadedBody, for callers: [DownloadCaller]
+    ) -> Result<ImageLoadingResult, KingfisherError>? {
+        guard var options = callers.first?.options else { return nil }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
         options.transfer = task
-        let result = result(of: data, options: options, metrics: metrics)
-        held?.release()
+        let image = options.processed(.data(body.data)).map { image in
+            options.backgroundDecode ? image.kf.decoded : image
+        }
+        task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
+        return image.map { image in
+            ImageLoadingResult(image: image, url: url, originalData: body.data, metrics: body.metrics)
+        }
+    }
+
+    // MARK: - Deliver
+
+    /// Finishes the callers, after the downloader's delegate has seen the image.
+    private func deliver(
+        _ result: Result<ImageLoadingResult, KingfisherError>,
+        of body: DownloadedBody,
+        to callers: [DownloadCaller]
+    ) {
         guard downloader.delegate != nil, case .success(let loaded) = result else {
             for caller in callers { caller.finish(result) }
             return
         }
-        let forDelegate = downloader.delegateBacklog.hold(data.count)
+        let held = downloader.delegateBacklog.hold(body.data.count)
         tellDelegates { [self] in
             downloader.delegate?.imageDownloader(
-                downloader, didDownload: loaded.image, for: url, with: response)
-            forDelegate.release()
+                downloader, didDownload: loaded.image, for: url, with: body.response)
+            held.release()
             for caller in callers { caller.finish(result) }
         }
-    }
-
-    private func result(
-        of data: Data,
-        options: KingfisherParsedOptionsInfo,
-        metrics: NetworkMetrics
-    ) -> Result<ImageLoadingResult, KingfisherError> {
-        let image = Self.image(of: data, options: options)
-        task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
-        return image.map { ImageLoadingResult(image: $0, url: url, originalData: data, metrics: metrics) }
-    }
-
-    private static func image(
-        of data: Data,
-        options: KingfisherParsedOptionsInfo
-    ) -> Result<KFCrossPlatformImage, KingfisherError> {
-        options.processed(.data(data)).map { options.backgroundDecode ? $0.kf.decoded : $0 }
     }
 }
 
 extension PendingEntry {
-    /// Commits the response if it has become an image, or is one though a processor refuses it; discards it otherwise.
+    /// Commits the response if it is an image, even one that a processor rejects; discards it otherwise.
     fileprivate func settle(madeImage: Bool, _ options: KingfisherParsedOptionsInfo) {
         if madeImage { return commit() }
         guard isUndecided else { return }
@@ -174,43 +171,5 @@ extension Data {
         return starts(with: [0xFF, 0xD8, 0xFF]) && suffix(2).elementsEqual([0xFF, 0xD9])
             || starts(with: [0x89, 0x50, 0x4E, 0x47]) && suffix(8).starts(with: Array("IEND".utf8))
             || (starts(with: Array("RIFF".utf8)) && dropFirst(8).starts(with: Array("WEBP".utf8)))
-    }
-}
-
-/// What two callers must have in common to be given the same image.
-private struct ImageRecipe: Hashable {
-    let queue: ObjectIdentifier?
-    let processor: String
-    let scale: CGFloat
-    let preloadsAll: Bool
-    let onlyFirstFrame: Bool
-    let isolation: DecodeIsolation
-
-    init(_ options: KingfisherParsedOptionsInfo) {
-        queue = options.processingQueue?.queue.map { ObjectIdentifier($0) }
-        processor = options.processor.identifier
-        scale = options.scaleFactor
-        preloadsAll = options.preloadAllAnimationData
-        onlyFirstFrame = options.onlyLoadFirstFrame
-        isolation = options.decodeIsolation
-    }
-}
-
-extension NetworkMetrics {
-    init(_ result: TransferResult) {
-        let metrics = result.metrics
-        let isNew = !metrics.isConnectionReused
-        self.init(
-            rawMetrics: TaskMetrics(transport: metrics),
-            retrieveImageDuration: nil,
-            totalRequestDuration: metrics.total,
-            domainLookupDuration: isNew ? metrics.nameLookup : nil,
-            connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
-            secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
-            requestBodyBytesSent: metrics.requests.last?.requestBodyBytes ?? 0,
-            responseBodyBytesReceived: metrics.requests.last?.responseBodyBytes ?? metrics.bytesReceived,
-            httpStatusCode: result.response.status == 0 ? nil : result.response.status,
-            redirectCount: metrics.redirectCount
-        )
     }
 }
