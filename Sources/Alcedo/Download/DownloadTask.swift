@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// One caller's share in a download; several callers may share one transfer.
+/// One caller's handle of a load; loads of one URL are coalesced into one transfer.
 ///
 /// Safe because its state is behind a lock.
 public final class DownloadTask: @unchecked Sendable {
@@ -38,18 +38,18 @@ public final class DownloadTask: @unchecked Sendable {
 
     private let state = Lock(State())
 
-    /// Whether ``cancel()`` has been called, and what it does beyond ending the work.
+    /// Whether ``cancel()`` was called, and what else it then does.
     let cancellation = Cancellation()
 
     init() {}
 
-    /// The transfer; nil until it has begun, and for a source that needs none.
+    /// The transfer; nil until it is created, and for a source that needs none.
     public var sessionTask: SessionDataTask? { transfer?.task }
 
-    /// This caller's number among those that share the transfer; nil until it has begun.
+    /// This caller's number in the transfer; nil until there is one.
     public var cancelToken: SessionDataTask.CancelToken? { transfer?.token }
 
-    /// Whether the transfer has begun.
+    /// Whether there is a transfer.
     public var isInitialized: Bool { transfer != nil }
 
     /// The order in which downloads that wait in a queue start, from 0 to 1: the highest first.
@@ -77,13 +77,13 @@ public final class DownloadTask: @unchecked Sendable {
         }
     }
 
-    /// Ends this caller's share: its completion is called with an error that says so, unless it was called before.
+    /// Cancels this load: its completion is called with a cancellation error, unless it was called before.
     ///
-    /// It is called at once, on its queue, whatever is being done: what cannot be interrupted goes on and has no effect.
-    /// The transfer itself goes on while other callers share it.
+    /// The completion is called at once, on its queue; work that cannot be interrupted continues without effect. The
+    /// transfer continues while it has other callers.
     public func cancel() { _ = cancelWork() }
 
-    /// Cancels; false if there is no work to cancel yet.
+    /// Cancels; false if there is no work yet.
     func cancelWork() -> Bool {
         let action = cancellation.mark()
         let work = state.withLock { $0.work }
@@ -96,30 +96,30 @@ public final class DownloadTask: @unchecked Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Makes this the handle of a transfer; cancels that at once if this was cancelled already.
+    /// Makes this the handle of a transfer; cancels that if this was cancelled before.
     func link(to task: SessionDataTask, token: SessionDataTask.CancelToken) {
         let priority = task.priority(of: token)
         state.withLock { state in
             if let priority { state.initialPriority = priority }
         }
-        begin(.transfer(task, token))
+        attach(.transfer(task, token))
     }
 
-    /// Makes this the handle of whatever `other` is the handle of, now and later.
+    /// Makes this a handle of the work of `other`, now and later.
     ///
-    /// - Returns: whether this was cancelled before; then `other` is, too.
+    /// - Returns: whether this was cancelled before; then `other` is cancelled too.
     @discardableResult
     func link(to other: DownloadTask) -> Bool {
-        begin(.linked(other))
+        attach(.linked(other))
     }
 
-    /// Says what to do when it is cancelled, for work that is not a transfer.
+    /// Sets the cancel action of work that is not a transfer.
     func work(cancel: @escaping @Sendable () -> Void) {
-        begin(.other(cancel: cancel))
+        attach(.other(cancel: cancel))
     }
 
-    /// Lets go of work that is no transfer, because it is over.
-    func rest() {
+    /// Releases work that is no transfer, because it has ended.
+    func detach() {
         let previous = state.withLock { state in
             let previous = state.work
             if case .other = previous { state.work = .none }
@@ -129,7 +129,7 @@ public final class DownloadTask: @unchecked Sendable {
     }
 
     @discardableResult
-    private func begin(_ work: Work) -> Bool {
+    private func attach(_ work: Work) -> Bool {
         let (previous, priority) = state.withLock { state in
             defer { state.work = work }
             return (state.work, state.priority)
@@ -141,7 +141,7 @@ public final class DownloadTask: @unchecked Sendable {
         return isCancelled
     }
 
-    /// The transfer that it is a share in, and its number there.
+    /// The transfer and this caller's number in it.
     var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
         switch state.withLock({ $0.work }) {
         case .transfer(let task, let token): (task, token)

@@ -61,7 +61,7 @@ extension ImageDownloader {
     }
 
     /// Takes over what a response has set, if cookies are kept, and then calls `action`.
-    func keepCookies(of response: TransportResponse, then action: @escaping @Sendable () -> Void) {
+    func storeCookies(of response: TransportResponse, then action: @escaping @Sendable () -> Void) {
         guard let cookies = session.cookies else { return action() }
         cookies.afterResponse(response, action)
     }
@@ -72,7 +72,7 @@ extension ImageDownloader {
     }
 
     /// Whether somebody wants to decide about credentials.
-    var asksForCredentials: Bool { settings.withLock { $0.hasResponder } }
+    var hasChallengeResponder: Bool { settings.withLock { $0.hasResponder } }
 
     /// A redirect's request by the rules for its own host: verified unless that is trusted, through its own proxy.
     func following(_ request: TransportRequest) -> TransportRequest {

@@ -19,16 +19,16 @@ public final class CookieJar: Sendable {
     private static let trimming = DispatchQueue(label: "alcedo.cookies.trimming")
 
     let share = CookieShare()
-    private let trimsItself: Bool
+    private let evictsAutomatically: Bool
     private let access: Lock<CookieAccess>
     private let arrivals = Atomic(0)
 
     /// An empty jar.
-    public convenience init() { self.init(trimsItself: true) }
+    public convenience init() { self.init(evictsAutomatically: true) }
 
     /// An empty jar; one that does not trim itself has its owner call ``trim()``.
-    package init(trimsItself: Bool) {
-        self.trimsItself = trimsItself
+    package init(evictsAutomatically: Bool) {
+        self.evictsAutomatically = evictsAutomatically
         access = Lock(CookieAccess(share))
     }
 
@@ -51,7 +51,7 @@ public final class CookieJar: Sendable {
     public func store(_ cookie: JarCookie) -> Bool {
         guard let line = cookie.line else { return false }
         access.withLock { $0.apply(line) }
-        noteArrivals(1)
+        countArrivals(1)
         return true
     }
 
@@ -65,8 +65,8 @@ public final class CookieJar: Sendable {
     public func removeAll() { access.withLock { $0.apply("ALL") } }
 
     /// Counts what servers have set, and now and then has what is too much thrown out, on another thread.
-    func noteArrivals(_ count: Int) {
-        guard trimsItself, count > 0 else { return }
+    func countArrivals(_ count: Int) {
+        guard evictsAutomatically, count > 0 else { return }
         guard arrivals.add(count, ordering: .relaxed).newValue >= Self.inspectionInterval else { return }
         arrivals.store(0, ordering: .relaxed)
         Self.trimming.async { [self] in trim() }
@@ -132,7 +132,7 @@ private struct CookieAccess: ~Copyable {
     /// Removes the lines that `choose` says, and returns them; no transfer changes any meanwhile.
     func evict(_ choose: ([String]) -> [String]) -> [String] {
         var evicted: [String] = []
-        share.withCookiesToOneself {
+        share.withExclusiveCookieAccess {
             evicted = choose(lines())
             for line in evicted.compactMap(JarCookie.expired) { apply(line) }
         }

@@ -13,7 +13,7 @@ public final class StandardTransport: Transport {
     }
 
     /// What has come through libcurl and waits.
-    package var backlog: Backlog? { (remote as? CurlTransport)?.backlog }
+    package var backpressure: Backpressure? { (remote as? CurlTransport)?.backpressure }
 
     /// Starts a transfer with whichever half knows the URL's scheme; see ``Transport/start(_:handler:)``.
     @discardableResult

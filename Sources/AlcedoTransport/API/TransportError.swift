@@ -101,9 +101,9 @@ extension TransportError: CustomStringConvertible {
         case .addressRefused(let address, let url):
             "“\(address)” is no public address, and the request may go to such a one only: \(shown(url))"
         case .timedOut(let phase, let seconds, let url):
-            "\(phase.complaint) within \(seconds) s: \(shown(url))"
-        case .queueTimedOut(let obstacle, let seconds, let url):
-            "The request did not start within \(seconds) s, because it waited for \(obstacle): \(shown(url))"
+            "\(phase.timeoutText) within \(seconds) s: \(shown(url))"
+        case .queueTimedOut(let blocker, let seconds, let url):
+            "The request did not start within \(seconds) s, because it waited for \(blocker): \(shown(url))"
         case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
         case .serverRefused(let url): "The server's certificate was refused: \(shown(url))"
         case .cannotAskAboutServer(let reason, let url):
@@ -133,7 +133,7 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TimeoutPhase {
-    var complaint: String {
+    var timeoutText: String {
         switch self {
         case .connect: "The server could not be connected to"
         case .firstByte: "The server did not answer"

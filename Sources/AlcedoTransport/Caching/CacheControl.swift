@@ -24,7 +24,7 @@ struct CacheControl {
     var noCache: Bool { directives["no-cache"] != nil }
 
     /// Whether a response to somebody with a credential may be given to others.
-    var isForAll: Bool {
+    var allowsSharing: Bool {
         ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
     }
 

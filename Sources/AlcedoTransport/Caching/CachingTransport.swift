@@ -27,7 +27,7 @@ package final class CachingTransport: Transport {
         _ request: TransportRequest, handler: any TransportHandler
     ) -> any TransportTask {
         guard LocalScheme(of: request.url) == nil else { return base.start(request, handler: handler) }
-        let transfer = CachingTransfer(request, cache: self)
+        let transfer = CachingTransportTask(request, cache: self)
         transfer.start(handler)
         return transfer
     }

@@ -21,20 +21,20 @@ package final class PendingEntry: Sendable {
     private let isStored: Bool
 
     /// Whether the store has something under the key that the response confirms.
-    private let confirmsStored: Bool
+    private let revalidatesStored: Bool
     private let decision = Lock(Decision.none)
 
     /// An entry for `key`, asked for when the store was of that generation.
     init(
         _ response: StoredResponse, forKey key: String, in store: any ResponseStore, generation: Int,
-        isStored: Bool = false, confirmsStored: Bool = false
+        isStored: Bool = false, revalidatesStored: Bool = false
     ) {
         self.response = response
         self.key = key
         self.store = store
         self.generation = generation
         self.isStored = isStored
-        self.confirmsStored = confirmsStored || isStored
+        self.revalidatesStored = revalidatesStored || isStored
     }
 
     /// The body that would be kept.
@@ -56,7 +56,7 @@ package final class PendingEntry: Sendable {
     package func discard() {
         let removes = decision.withLock { decision in
             defer { decision = .discard }
-            return decision == .commit || decision == .none && confirmsStored
+            return decision == .commit || decision == .none && revalidatesStored
         }
         if removes { store.remove(forKey: key) }
     }

@@ -28,14 +28,14 @@ package struct StoredResponse: Sendable, Codable {
 
     /// What is kept of a response to `request`; nil if it can't be a whole image, or RFC 9111 does not allow to keep it.
     ///
-    /// With `isPersonal` a credential was sent that is not in the request.
+    /// With `isAuthenticated` a credential was sent that is not in the request.
     init?(
         _ result: TransferResult, to request: TransportRequest, requested: Date, received: Date,
-        isPersonal: Bool = false
+        isAuthenticated: Bool = false
     ) {
         let response = result.response
-        let isPersonal = isPersonal || request.isPersonal
-        guard let varying = Self.varying(response.headers, request, isPersonal: isPersonal) else {
+        let isAuthenticated = isAuthenticated || request.isAuthenticated
+        guard let varying = Self.varying(response.headers, request, isAuthenticated: isAuthenticated) else {
             return nil
         }
         status = response.status
@@ -45,7 +45,7 @@ package struct StoredResponse: Sendable, Codable {
         self.requested = requested
         self.received = received
         body = result.body
-        guard mayBeStored(isPersonal: isPersonal) else { return nil }
+        guard mayBeStored(isAuthenticated: isAuthenticated) else { return nil }
     }
 
     /// A response that no request was answered with.
@@ -57,10 +57,10 @@ package struct StoredResponse: Sendable, Codable {
     }
 
     /// Whether it has a status that a whole image comes with, and nothing forbids to keep it.
-    func mayBeStored(isPersonal: Bool) -> Bool {
+    func mayBeStored(isAuthenticated: Bool) -> Bool {
         let control = control
         return Self.keptStatuses.contains(status) && !body.isEmpty && !control.noStore
-            && (!isPersonal || control.isForAll)
+            && (!isAuthenticated || control.allowsSharing)
             && headerBytes <= max(Self.headerLimit, body.count)
     }
 
@@ -104,7 +104,7 @@ extension StoredResponse {
     /// What the request says in the fields that the response depends on; nil if it depends on others, or on secrets, which
     /// are not written down.
     private static func varying(
-        _ headers: [(name: String, value: String)], _ request: TransportRequest, isPersonal: Bool
+        _ headers: [(name: String, value: String)], _ request: TransportRequest, isAuthenticated: Bool
     ) -> [String: String]? {
         var varying: [String: String] = [:]
         for field in headers where field.name.lowercased() == "vary" {
@@ -113,7 +113,7 @@ extension StoredResponse {
                 switch name {
                 case "*": return nil
                 case "cookie" where request.cookies != nil || !value.isEmpty: return nil
-                case "authorization" where isPersonal: return nil
+                case "authorization" where isAuthenticated: return nil
                 case "proxy-authorization": return nil
                 default: varying[String(name)] = value
                 }
@@ -175,7 +175,7 @@ extension StoredResponse {
 
 extension TransportRequest {
     /// Whether it says who asks.
-    var isPersonal: Bool { credential != nil || value(forHeader: "authorization") != nil }
+    var isAuthenticated: Bool { credential != nil || value(forHeader: "authorization") != nil }
 
     /// The value of the first field called `name`, which is in lower case.
     func value(forHeader name: String) -> String? {

@@ -9,15 +9,15 @@ public final class CurlTransport: Transport {
     private let inbox = Inbox()
 
     /// What has come and waits.
-    package let backlog: Backlog
+    package let backpressure: Backpressure
 
     /// A transport with a thread and connections of its own.
-    public convenience init() { self.init(backlogLimit: 32 << 20) }
+    public convenience init() { self.init(backpressureLimit: 32 << 20) }
 
     /// The same; while bodies of so many bytes or more wait, no transfer starts.
-    package init(backlogLimit: Int) {
-        backlog = Backlog(limit: backlogLimit, name: "earlier images to be decoded or stored")
-        backlog.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
+    package init(backpressureLimit: Int) {
+        backpressure = Backpressure(limit: backpressureLimit, name: "earlier images to be decoded or stored")
+        backpressure.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
     }
 
     deinit { inbox.close() }
@@ -33,7 +33,7 @@ public final class CurlTransport: Transport {
     /// ``TransportError/cannotConnect(reason:url:)``; the next one tries again.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let task = CurlTask(request, inbox: inbox)
+        let task = CurlTransportTask(request, inbox: inbox)
         if inbox.post(.start(task, handler)) {
             if inbox.needsLoop { startLoop() }
         } else {
@@ -48,7 +48,7 @@ public final class CurlTransport: Transport {
             return refuse(inbox.abandon(nil), reason)
         }
         guard inbox.attach(multi) else { return }
-        let status = NetworkThread.start { [inbox, backlog] in CurlLoop(inbox, backlog, multi).run() }
+        let status = NetworkThread.start { [inbox, backpressure] in CurlLoop(inbox, backpressure, multi).run() }
         if status != 0 {
             refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
         }

@@ -16,7 +16,7 @@ public final class LocalTransport: Transport {
     /// Starts to read a `file` or `data` URL; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let transfer = LocalTransfer(
+        let transfer = LocalTransportTask(
             request, target: LocalScheme(of: request.url) == .data ? Self.dataReaders : Self.fileReaders)
         transfer.start(handler)
         return transfer

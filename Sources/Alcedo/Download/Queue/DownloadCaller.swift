@@ -1,7 +1,7 @@
 import AlcedoLocks
 
 /// Which transfer a caller has joined; nil before that.
-final class JoinedTransfer: Sendable {
+final class CoalescedTask: Sendable {
     private let transfer = Lock<SessionDataTask?>(nil)
 
     var value: SessionDataTask? {
@@ -24,7 +24,7 @@ final class DownloadCaller: Sendable {
     private let state: Lock<State>
 
     /// Where the transfer that it joins is noted, for a completion that asks for that.
-    let transfer: JoinedTransfer?
+    let transfer: CoalescedTask?
 
     /// Holds the completion back until the call has returned, and said what comes before it.
     let latch: ReturnLatch
@@ -47,7 +47,7 @@ final class DownloadCaller: Sendable {
     ) {
         self.options = options
         latch = ReturnLatch(steps: 0)
-        let transfer = JoinedTransfer()
+        let transfer = CoalescedTask()
         self.transfer = transfer
         state = Lock(State(completion: { result in completion(result, transfer.value) }))
     }

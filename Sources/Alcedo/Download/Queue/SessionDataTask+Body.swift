@@ -2,15 +2,15 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-// What a transfer has received, and who sees it.
+// The received body, and its observers.
 
 extension SessionDataTask {
-    /// Those who want to be told of the bytes as they come.
+    /// The callers' observers of received bytes.
     var observers: [any DataReceivingSideEffect] {
         state.withLock { $0.callers.flatMap { $0.caller.options.onDataReceived ?? [] } }
     }
 
-    /// Notes how far the transfer has come, and tells the callers who want to know.
+    /// Stores the progress and reports it to the callers.
     func report(received: Int64, expected: Int64?) {
         let blocks = state.withLock { state in
             state.received = received
@@ -20,12 +20,12 @@ extension SessionDataTask {
         for block in blocks { block.report(received: received, expected: expected) }
     }
 
-    /// Whether bytes have been collected as they came.
+    /// Whether received bytes have been collected for observers.
     var hasCollected: Bool { state.withLock { !$0.data.isEmpty } }
 
-    /// Adds to the bytes that are collected as they come, and returns all of them, `received` in number.
+    /// Collects a chunk and returns all `received` bytes so far.
     ///
-    /// Nil if nobody has collected those before, and the transfer can't show them.
+    /// Nil if earlier chunks were not collected and the transfer cannot return them.
     func collect(_ chunk: Data, received: Int64) -> Data? {
         let (collected, transfer) = state.withLock { state -> (Data?, (any TransportTask)?) in
             guard state.data.count + chunk.count == received else { return (nil, state.transfer) }
@@ -40,7 +40,7 @@ extension SessionDataTask {
         return soFar
     }
 
-    /// Notes the whole body, and what keeps it in an HTTP cache.
+    /// Stores the whole body, and its pending entry in an HTTP cache.
     func take(_ data: Data, metrics: NetworkMetrics, pendingEntry: PendingEntry? = nil) {
         state.withLock { state in
             state.data = data
@@ -49,7 +49,7 @@ extension SessionDataTask {
         }
     }
 
-    /// Keeps the response in an HTTP cache if it is committed; nil without a cache, or if it may not be kept.
+    /// Stores the response in an HTTP cache once committed; nil without a cache, or if it must not be stored.
     package var pendingEntry: PendingEntry? { state.withLock { $0.pendingEntry } }
 
     /// Why the transfer failed; nil while it has not.

@@ -1,13 +1,13 @@
 import AlcedoLocks
 import AlcedoTransport
 
-// Which priority a transfer has: the highest of its callers'.
+// The priority of a transfer: the highest of its callers'.
 
 extension SessionDataTask {
-    /// The highest of the callers' priorities; nil if there are none.
+    /// The highest of the callers' priorities; nil without callers.
     var callersPriority: Float? { state.withLock { $0.callers.lazy.map(\.priority).max() } }
 
-    /// The priority of one caller; nil if it has left.
+    /// The priority of one caller; nil once it was removed.
     func priority(of token: CancelToken) -> Float? {
         state.withLock { state in state.callers.first { $0.token == token }?.priority }
     }
@@ -30,7 +30,8 @@ extension SessionDataTask {
         downloader?.prioritize(self)
     }
 
-    /// Tells whatever works on it now which priority it has; poked even if that is the same, if there are consumers.
+    /// Passes the priority to the running transfer and the decode jobs; with consumers even if it is unchanged, because the
+    /// transport then checks them again.
     func applyPriority() {
         guard let downloader else { return }
         var priority = downloader.priority(of: self)
@@ -41,7 +42,7 @@ extension SessionDataTask {
                 transfer.priority = priority
             }
             for job in jobs { WorkerPool.shared.reorder(job, priority: priority) }
-            // Another thread may have changed it meanwhile, and told them first.
+            // Another thread may have changed and applied it meanwhile.
             let current = downloader.priority(of: self)
             (isApplied, priority) = (current == priority, current)
         }

@@ -3,24 +3,24 @@ package import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
-/// One transfer, shared by every caller that asked for the same URL while it ran.
+/// One transfer, with the coalesced loads of its URL.
 ///
-/// Safe because its state is behind a lock; its rank and turn belong to the downloader's.
+/// Safe because its state is behind a lock; its rank and queue state are guarded by the downloader's.
 public class SessionDataTask: @unchecked Sendable {
     /// A caller's number, unique within one transfer.
     public typealias CancelToken = Int
 
     struct State {
-        /// In the order in which they came, which is that of their tokens.
+        /// In the order of their tokens.
         var callers: [(token: CancelToken, caller: DownloadCaller, priority: Float)] = []
         var nextToken = 0
         var wantsProgress = false
-        /// Whether it admits no more callers.
+        /// Whether it accepts no more callers.
         var isClosed = false
         var isOver = false
-        /// Blocks that make images of the body.
+        /// Decode jobs of the body.
         var jobs: [WorkerPool.Ticket] = []
-        /// Nil before the start and after the end: it may keep whoever leads the transfer, who keeps this.
+        /// Nil before the start and after the end, because it may keep its handler alive, which keeps this alive.
         var transfer: (any TransportTask)?
         let request: URLRequest?
         var options: KingfisherParsedOptionsInfo?
@@ -30,37 +30,37 @@ public class SessionDataTask: @unchecked Sendable {
         var metrics: NetworkMetrics?
         var failure: (any Error)?
         var pendingEntry: PendingEntry?
-        var face: DataTask?
+        var foundationTask: FoundationDataTask?
         weak var companion: AnyObject?
 
-        /// Admits no more callers, and gives away what only a running transfer needs, to be freed without the lock.
+        /// Accepts no more callers, and returns what only a running transfer needs, to be freed outside the lock.
         mutating func end() -> (transfer: (any TransportTask)?, options: KingfisherParsedOptionsInfo?) {
             isOver = true
             return (transfer.take(), options.take())
         }
     }
 
-    /// What was asked for, before any redirect.
+    /// The requested URL, before any redirect.
     public let originalURL: URL?
 
-    let key: TransferKey
+    let key: CoalescingKey
     weak let downloader: ImageDownloader?
     package var rank: Rank
     package var heapIndex: Int?
-    var turn = DownloadTurn.over
+    var queueState = DownloadQueueState.ended
 
-    /// Who waits for the body and may hold it back; nil for nobody.
+    /// The consumers whose backpressure can block it; nil without any.
     let consumers: Consumers?
 
-    /// When it was asked for.
-    let asked = ContinuousClock.now
+    /// When it was created.
+    let created = ContinuousClock.now
 
     let state: Lock<State>
 
-    /// A transfer that has not begun: `request` overrides what the downloader would send.
+    /// A transfer that has not started; `request` overrides the downloader's.
     init(
         of url: URL,
-        key: TransferKey,
+        key: CoalescingKey,
         request: URLRequest?,
         options: KingfisherParsedOptionsInfo,
         consumers: Consumers? = nil,
@@ -86,25 +86,25 @@ public class SessionDataTask: @unchecked Sendable {
     /// How the transfer went; nil until it is complete.
     public var metrics: NetworkMetrics? { state.withLock { $0.metrics } }
 
-    /// The transfer as Foundation would show it.
+    /// The transfer as a task of Foundation's.
     ///
     /// Its request, response and counts are this transfer's. Setting `priority` acts at once, and `cancel()` ends the
     /// transfer for all callers; `suspend()` and `resume()` do nothing.
-    public var task: URLSessionDataTask { face }
+    public var task: URLSessionDataTask { foundationTask }
 
-    /// ``task``, made when somebody asks.
-    var face: DataTask {
+    /// ``task``, created on first use.
+    var foundationTask: FoundationDataTask {
         state.withLock { state in
-            if let face = state.face { return face }
-            let face = DataTask(of: self, request: state.request)
-            state.face = face
-            return face
+            if let task = state.foundationTask { return task }
+            let task = FoundationDataTask(of: self, request: state.request)
+            state.foundationTask = task
+            return task
         }
     }
 
     // MARK: - Callers
 
-    /// Adds a caller; nil if the transfer is over and a new one is needed.
+    /// Adds a caller; nil if the transfer accepts none and a new one is needed.
     func join(_ caller: DownloadCaller) -> CancelToken? {
         state.withLock { state in
             guard !state.isOver, !state.isClosed else { return nil }
@@ -116,7 +116,7 @@ public class SessionDataTask: @unchecked Sendable {
         }
     }
 
-    /// Adds a caller; nil if the transfer is over.
+    /// Adds a caller; nil if the transfer accepts none.
     package func join(
         options: KingfisherParsedOptionsInfo,
         completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
@@ -126,7 +126,7 @@ public class SessionDataTask: @unchecked Sendable {
         return token
     }
 
-    /// Ends one caller's share; the transfer is stopped with the last one.
+    /// Cancels one caller's load; the last one cancels the transfer.
     func cancel(token: CancelToken) {
         let (caller, ended, isLast) = state.withLock { state in
             let index = state.callers.firstIndex { $0.token == token }
@@ -135,7 +135,7 @@ public class SessionDataTask: @unchecked Sendable {
             return (caller, isLast ? state.end() : nil, isLast)
         }
         if isLast {
-            downloader?.forget(self)
+            downloader?.remove(self)
             ended?.transfer?.cancel()
         } else if caller != nil {
             downloader?.prioritize(self)
@@ -147,7 +147,7 @@ public class SessionDataTask: @unchecked Sendable {
         for token in state.withLock({ $0.callers.map(\.token) }) { cancel(token: token) }
     }
 
-    /// What another API shows of the transfer; made when it is asked for, and not kept alive.
+    /// Another API's object for the transfer; created on first use, and not kept alive.
     package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
         state.withLock { state in
             if let companion = state.companion as? Companion { return companion }
@@ -157,7 +157,7 @@ public class SessionDataTask: @unchecked Sendable {
         }
     }
 
-    /// The callers of this moment, in the order in which they came.
+    /// The current callers, in the order of their tokens.
     var callers: [DownloadCaller] {
         state.withLock { $0.callers.map(\.caller) }
     }

@@ -14,7 +14,7 @@ final class CookieBridge: @unchecked Sendable {
     private struct Pending: Sendable {
         /// How many blocks are on the queue.
         var count = 0
-        var hasNewsOfServers = false
+        var hasServerChanges = false
         /// What waits for the next comparison.
         var actions: [@Sendable () -> Void] = []
     }
@@ -28,7 +28,7 @@ final class CookieBridge: @unchecked Sendable {
     private let comparison = Lock(CookieComparison())
 
     /// Keeps `jar` in step with a configuration's storage; nil where the configuration wants no cookies.
-    init?(_ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(trimsItself: false)) {
+    init?(_ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(evictsAutomatically: false)) {
         guard configuration.httpShouldSetCookies, configuration.httpCookieAcceptPolicy != .never,
             let storage = configuration.httpCookieStorage
         else { return nil }
@@ -49,36 +49,36 @@ final class CookieBridge: @unchecked Sendable {
             let stored = storage.cookies ?? []
             guard !comparison.withLock({ $0.hasSeen(stored) }) else { return action() }
         }
-        compare(withNewsOfServers: false, then: action)
+        compare(includingServerChanges: false, then: action)
     }
 
     /// Calls `action` once the storage has what a server has changed: at once if it has changed nothing.
     func afterResponse(_ response: TransportResponse, _ action: @escaping @Sendable () -> Void) {
         guard response.value(forHeader: "Set-Cookie") != nil else { return action() }
-        compare(withNewsOfServers: true, then: action)
+        compare(includingServerChanges: true, then: action)
     }
 
     /// Compares soon, for all who have asked for it until then.
-    private func compare(withNewsOfServers: Bool, then action: @escaping @Sendable () -> Void) {
+    private func compare(includingServerChanges: Bool, then action: @escaping @Sendable () -> Void) {
         pending.withLock { pending in
             pending.count += 1
             pending.actions.append(action)
-            if withNewsOfServers { pending.hasNewsOfServers = true }
+            if includingServerChanges { pending.hasServerChanges = true }
         }
         queue.async { [self] in
             let batch = pending.withLock { pending in
-                defer { (pending.actions, pending.hasNewsOfServers) = ([], false) }
+                defer { (pending.actions, pending.hasServerChanges) = ([], false) }
                 return pending
             }
-            if !batch.actions.isEmpty { compare(withNewsOfServers: batch.hasNewsOfServers) }
+            if !batch.actions.isEmpty { compare(includingServerChanges: batch.hasServerChanges) }
             pending.withLock { $0.count -= 1 }
             for action in batch.actions { action() }
         }
     }
 
-    private func compare(withNewsOfServers: Bool) {
+    private func compare(includingServerChanges: Bool) {
         var seen = comparison.withLock { $0 }
-        if withNewsOfServers {
+        if includingServerChanges {
             // The jar is read first, as that takes longer.
             let lines = jar.lines
             let own = seen.carryOver(storage.cookies ?? [], to: jar)

@@ -11,7 +11,7 @@ public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServ
 
 extension URLProtectionSpace {
     /// The server's certificates, if the challenge is about them: leaf first, as the server sent them.
-    public var serverTrust: ServerTrust? { (self as? AskingSpace)?.trust }
+    public var serverTrust: ServerTrust? { (self as? DownloaderProtectionSpace)?.trust }
 }
 
 extension URLCredential {

@@ -22,8 +22,8 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         dataTask: URLSessionDataTask,
         didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        guard let leader = (dataTask as? DataTask)?.leader else { return .allow }
-        return await leader.judge(response) ? .allow : .cancel
+        guard let handler = (dataTask as? FoundationDataTask)?.handler else { return .allow }
+        return await handler.accepts(response) ? .allow : .cancel
     }
 
     /// A piece of the body has come; does nothing.
@@ -43,8 +43,8 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
     ) async -> URLRequest? {
-        guard let leader = (task as? DataTask)?.leader else { return request }
-        return await leader.redirection(response, to: request)
+        guard let handler = (task as? FoundationDataTask)?.handler else { return request }
+        return await handler.redirection(response, to: request)
     }
 
     // MARK: - Authentication
@@ -54,7 +54,7 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        guard let downloader = (challenge.protectionSpace as? AskingSpace)?.downloader else {
+        guard let downloader = (challenge.protectionSpace as? DownloaderProtectionSpace)?.downloader else {
             return (.performDefaultHandling, nil)
         }
         let responder: any AuthenticationChallengeResponsible =
@@ -68,7 +68,7 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        guard let downloader = (task as? DataTask)?.owner?.downloader,
+        guard let downloader = (task as? FoundationDataTask)?.owner?.downloader,
             let responder = downloader.authenticationChallengeResponder
         else { return (.performDefaultHandling, nil) }
         return await responder.downloader(downloader, task: task, didReceive: challenge)

@@ -41,7 +41,7 @@ struct SessionSettings: @unchecked Sendable {
 
     /// What `configuration` asks for; its cookies join those of `jar`.
     init(
-        _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(trimsItself: false)
+        _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(evictsAutomatically: false)
     ) {
         FoundationFolders.makePrivate()
         self.configuration = Self.copy(configuration)

@@ -38,7 +38,7 @@ final class CookieShare: @unchecked Sendable {
     }
 
     /// Runs `body` while no transfer reads or sets cookies.
-    func withCookiesToOneself(_ body: () -> Void) {
+    func withExclusiveCookieAccess(_ body: () -> Void) {
         let mutex = mutexes + Int(CURL_LOCK_DATA_COOKIE.rawValue)
         pthread_mutex_lock(mutex)
         body()

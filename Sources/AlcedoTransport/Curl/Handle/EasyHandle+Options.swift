@@ -24,7 +24,7 @@ extension EasyHandle {
             profile = Profile(transfer)
         }
         set(CURLOPT_URL, transfer.url.text)
-        set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.speech != .http1 ? 1 : 0)
+        set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.protocolVersion != .http1 ? 1 : 0)
         chooseConnection(for: transfer)
         report(to: transfer)
     }

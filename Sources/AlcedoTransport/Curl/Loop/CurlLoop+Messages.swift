@@ -1,9 +1,9 @@
-/// What the loop does about messages from other threads.
+/// Handles messages from other threads.
 extension CurlLoop {
     func handle(_ message: Inbox.Message) {
         switch message {
         case .start(let task, let handler):
-            start(task, handler)
+            enqueue(task, handler)
         case .cancel(let id):
             if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
         case .reorder(let id):
@@ -14,11 +14,11 @@ extension CurlLoop {
             admit(from: transfer.origin)
         case .decided(let id):
             if let transfer = transfers[id] { applyDecision(to: transfer) }
-        case .admit: admitHeldBack()
+        case .admit: admitBlocked()
         }
     }
 
-    private func start(_ task: CurlTask, _ handler: any TransportHandler) {
+    private func enqueue(_ task: CurlTransportTask, _ handler: any TransportHandler) {
         guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
         do throws(TransportError) {
             let url = try RequestCheck.url(of: task.request, after: lastURL)
@@ -43,7 +43,7 @@ extension CurlLoop {
         guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
         transfer.isPaused = false
         transfer.easy?.resume()
-        hasNews = true
+        hasPendingWork = true
         if transfer.machine.failure != nil { abort(transfer) }
     }
 }

@@ -15,12 +15,12 @@ extension CurlLoop {
     /// socket instead of delivering the rest. If the server has no more to send, these transfers hang.
     func nudge() {
         nextNudge = .infinity
-        for transfer in active where transfer.origin.speech == .multiplexed {
+        for transfer in active where transfer.origin.protocolVersion == .multiplexed {
             nextNudge = context.now + Self.nudgeInterval
             guard let deadlines = transfer.deadlines, deadlines.stage != .connecting else { continue }
             let isSilent = context.now - deadlines.since >= Self.nudgeInterval
             if isSilent, !transfer.isPaused { transfer.easy?.nudge() }
         }
-        hasNews = true
+        hasPendingWork = true
     }
 }

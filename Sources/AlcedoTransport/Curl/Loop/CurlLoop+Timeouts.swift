@@ -1,5 +1,6 @@
-/// What the loop does about transfers whose time is up.
+/// Ends transfers whose timeouts expire.
 extension CurlLoop {
+    /// Ends late transfers and finds the next timeout.
     func expire() {
         context.nextExpiry = .infinity
         var late: [CurlTransfer] = []
@@ -19,13 +20,13 @@ extension CurlLoop {
 
     // MARK: - Queued transfers
 
-    /// Has a transfer that waits for its start looked at when it has waited long enough.
+    /// Wakes the loop when a queued transfer's timeout expires.
     func limitWait(of transfer: CurlTransfer) {
         guard let end = transfer.queueDeadline else { return }
         context.nextExpiry = min(context.nextExpiry, max(end, context.now + Self.queueResolution))
     }
 
-    /// Ends those that have waited too long for their start.
+    /// Ends queued transfers whose timeouts have expired.
     private func expireQueued(_ transfers: some Collection<CurlTransfer>) {
         let queued = transfers.filter { $0.queueDeadline != nil }
         for transfer in queued {
@@ -42,19 +43,19 @@ extension CurlLoop {
         }
     }
 
-    /// In seconds: so that many that wait do not have all looked at for each of them.
+    /// Seconds between two checks of all queued transfers, so that many of them do not cost a check each.
     private static var queueResolution: Double { 0.02 }
 
     /// What a transfer waits for.
     private func reason(_ transfer: CurlTransfer) -> String {
-        if let obstacle = transfer.obstacle { return obstacle.name }
-        if backlog.isFull(with: finishedBytes) { return backlog.name }
+        if let blocker = transfer.blocker { return blocker.name }
+        if backpressure.isFull(with: finishedBytes) { return backpressure.name }
         return "a connection to \(transfer.url.host)"
     }
 }
 
 extension CurlTransfer {
-    /// When it has waited too long for its start; nil if it has begun, or may wait for ever.
+    /// When its queue timeout expires; nil once it has started, or without such a timeout.
     fileprivate var queueDeadline: Double? {
         guard deadlines == nil, task.request.timeouts.queue > 0 else { return nil }
         return task.posted + task.request.timeouts.queue

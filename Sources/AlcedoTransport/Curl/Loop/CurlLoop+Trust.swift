@@ -3,15 +3,15 @@ extension CurlLoop {
     ///
     /// One handler for each origin and scope decides at a time; the other transfers wait for that decision.
     func judge(_ trust: ServerTrust, _ transfer: CurlTransfer) {
-        if transfer.request.trustScope?.letsThrough(trust) == true { return restart(transfer) }
-        guard transfer.origin.asker != nil else { return decide(about: trust, transfer) }
+        if transfer.request.trustScope?.accepts(trust) == true { return restart(transfer) }
+        guard transfer.origin.trustDecider != nil else { return decide(about: trust, transfer) }
         transfer.enter(.suspended)
-        transfer.origin.parked.append(transfer)
+        transfer.origin.awaitingTrust.append(transfer)
     }
 
     private func decide(about trust: ServerTrust, _ transfer: CurlTransfer) {
         let decision = Decision<TrustAnswer>()
-        transfer.origin.asker = transfer
+        transfer.origin.trustDecider = transfer
         transfer.trustDecision = decision
         transfer.enter(.suspended)
         transfer.handler.transfer(didReceiveTrust: trust) { [task = transfer.task] answer in
@@ -31,16 +31,17 @@ extension CurlLoop {
         case .byDefault where !trust.isValid:
             finish(transfer, .failure(.tls(reason: trust.defect ?? "", url: transfer.url.text)))
         case .accept, .byDefault:
-            transfer.request.trustScope?.letThrough(trust, evenIfInvalid: answer == .accept)
+            transfer.request.trustScope?.record(trust, evenIfInvalid: answer == .accept)
             resumeAll(after: transfer)
         }
     }
 
+    /// Continues the transfer, and those that have waited for its decision.
     private func resumeAll(after transfer: CurlTransfer) {
         let origin = transfer.origin
-        let parked = origin.parked
-        (origin.asker, origin.parked) = (nil, [])
-        for transfer in [transfer] + parked { restart(transfer) }
+        let awaitingTrust = origin.awaitingTrust
+        (origin.trustDecider, origin.awaitingTrust) = (nil, [])
+        for transfer in [transfer] + awaitingTrust { restart(transfer) }
         admit(from: origin)
     }
 
@@ -48,23 +49,23 @@ extension CurlLoop {
     func withdrawTrustDecision(of transfer: CurlTransfer) {
         guard case .awaitingTrust = transfer.machine.state else { return }
         let origin = transfer.origin
-        guard origin.asker === transfer else { return origin.parked.removeAll { $0 === transfer } }
-        origin.asker = nil
-        guard let next = origin.parked.first, case .awaitingTrust(let trust) = next.machine.state else {
+        guard origin.trustDecider === transfer else { return origin.awaitingTrust.removeAll { $0 === transfer } }
+        origin.trustDecider = nil
+        guard let next = origin.awaitingTrust.first, case .awaitingTrust(let trust) = next.machine.state else {
             return
         }
-        origin.parked.removeFirst()
+        origin.awaitingTrust.removeFirst()
         decide(about: trust, next)
     }
 }
 
 extension TrustScope {
-    fileprivate func letsThrough(_ trust: ServerTrust) -> Bool {
+    fileprivate func accepts(_ trust: ServerTrust) -> Bool {
         guard let subject = trust.subject, let decision = decisions[subject] else { return false }
         return decision == .accepted || trust.isValid
     }
 
-    fileprivate func letThrough(_ trust: ServerTrust, evenIfInvalid: Bool) {
+    fileprivate func record(_ trust: ServerTrust, evenIfInvalid: Bool) {
         if let subject = trust.subject {
             decisions.remember(evenIfInvalid ? .accepted : .whileValid, about: subject)
         }

@@ -1,13 +1,15 @@
 import CCurl
 import Foundation
 
-/// The thread that all transfers run on: takes orders, lets libcurl work, and draws conclusions.
+/// The network thread's loop: handles messages, lets libcurl transfer, and ends requests.
+///
+/// The extensions have a topic each: messages, admission, trust, timeouts, descriptors and nudging.
 final class CurlLoop {
-    /// Easy handles to keep for the next transfers.
+    /// Most easy handles to keep for later transfers.
     private static let pooledHandles = 128
 
     let inbox: Inbox
-    let backlog: Backlog
+    let backpressure: Backpressure
     let multi: MultiHandle
     let context: LoopContext
 
@@ -15,23 +17,23 @@ final class CurlLoop {
     private(set) var active: [CurlTransfer] = []
     var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
     var origins = OriginTable()
-    /// Those that might have let somebody in, had the backlog not been full.
-    var heldBack: [OriginQueue<CurlTransfer>] = []
+    /// Origins with transfers that wait for backpressure or descriptors.
+    var blockedOrigins: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
     /// Bytes of the bodies in `finished`.
     private(set) var finishedBytes = 0
     var lastURL: WebURL?
 
-    /// When to look for HTTP/2 transfers to nudge.
+    /// When to nudge HTTP/2 transfers next.
     var nextNudge = Double.infinity
 
-    /// Whether libcurl has been given something since it last worked.
-    var hasNews = false
+    /// Whether libcurl has work since ``MultiHandle/perform()`` was last called.
+    var hasPendingWork = false
 
-    init(_ inbox: Inbox, _ backlog: Backlog, _ multi: MultiHandle) {
+    init(_ inbox: Inbox, _ backpressure: Backpressure, _ multi: MultiHandle) {
         self.inbox = inbox
-        self.backlog = backlog
+        self.backpressure = backpressure
         self.multi = multi
         context = LoopContext(multi.sockets)
         multi.limitConnections(to: connectionLimit.usual)
@@ -48,14 +50,14 @@ final class CurlLoop {
             batch.removeAll(keepingCapacity: true)
             guard !isLast else { return finishAll() }
             work()
-            if !hasNews, inbox.fallAsleep() {
+            if !hasPendingWork, inbox.fallAsleep() {
                 multi.wait(seconds: min(context.nextExpiry, nextNudge) - MonotonicClock.now)
             }
         }
     }
 
     private func work() {
-        hasNews = false
+        hasPendingWork = false
         multi.perform()
         context.now = MonotonicClock.now
         while let (easy, code) = multi.nextDone() { conclude(easy, code) }
@@ -68,7 +70,7 @@ final class CurlLoop {
         deliver()
     }
 
-    /// OpenSSL may write to a closed connection; by default the signal that follows would end the process.
+    /// OpenSSL can write to a closed connection; the SIGPIPE would end the process by default.
     private func blockBrokenPipeSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -78,9 +80,10 @@ final class CurlLoop {
 
     // MARK: - Running
 
-    func begin(_ transfer: CurlTransfer) {
+    /// Sends an admitted transfer's request.
+    func start(_ transfer: CurlTransfer) {
         guard let easy = pool.popLast() ?? EasyHandle() else {
-            transfer.origin.leave()
+            transfer.origin.release()
             return finish(transfer, .failure(.noMemory(transfer.url)))
         }
         easy.prepare(transfer)
@@ -107,25 +110,25 @@ final class CurlLoop {
     private func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
         transfer.requestStart = context.now
         transfer.enter(.connecting)
-        if transfer.origin.speech == .multiplexed { scheduleNudge() }
-        hasNews = true
+        if transfer.origin.protocolVersion == .multiplexed { scheduleNudge() }
+        hasPendingWork = true
         if multi.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
     }
 
-    /// Takes a transfer away from libcurl, and lets the next one of its origin in.
+    /// Detaches a transfer from libcurl, and starts the next one of its origin.
     func release(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
-        // libcurl counts over all transfers of a handle how often it had to try again, and gives up at the sixth time.
+        guard let easy = transfer.easy else { return transfer.origin.remove(transfer) }
+        // libcurl counts its retries over all transfers of a handle, and gives up at the sixth.
         if transfer.hasFailed || transfer.machine.hasStartedOver { easy.profile = nil }
         withdrawTrustDecision(of: transfer)
         transfer.easy = nil
         multi.remove(easy)
-        easy.rest()
+        easy.recycle()
         if pool.count < Self.pooledHandles { pool.append(easy) }
         active.swapAt(transfer.activeIndex, active.count - 1)
         active[transfer.activeIndex].activeIndex = transfer.activeIndex
         active.removeLast()
-        transfer.origin.leave()
+        transfer.origin.release()
         admit(from: transfer.origin)
     }
 
@@ -137,7 +140,7 @@ final class CurlLoop {
         if let user { end(CurlTransfer.at(user), code) }
     }
 
-    /// Ends a transfer that its own side wants to end, for the reason that it has noted.
+    /// Ends a transfer whose machine wants to abort.
     func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
 
     func end(_ transfer: CurlTransfer, _ code: CURLcode) {
@@ -162,10 +165,10 @@ final class CurlLoop {
         }
     }
 
-    /// Sends the request again, with the handle and the place at the origin that it has.
+    /// Sends the request again, with the same easy handle and without queueing.
     func restart(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
-        if transfer.machine.isSent { transfer.noteRequest() }
+        if transfer.machine.isSent { transfer.recordRequest() }
         multi.remove(easy)
         transfer.reset()
         easy.profile = nil
@@ -180,7 +183,7 @@ final class CurlLoop {
         do throws(TransportError) {
             let url = try RequestCheck.url(of: next)
             try RedirectPolicy.check(from: transfer.url, to: url)
-            transfer.noteRequest()
+            transfer.recordRequest()
             release(transfer)
             let origin = origins[url, next.trustScope]
             transfer.follow(next, at: url, origin: origin)
@@ -194,19 +197,19 @@ final class CurlLoop {
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
-        var held: [Backlog.Held] = []
+        var reservations: [Backpressure.Reservation] = []
         switch result {
         case .success(let result):
             finishedBytes += result.body.count
-            held = transfer.task.request.consumers?.hold(result.body.count) ?? []
+            reservations = transfer.task.request.consumers?.reserve(result.body.count) ?? []
         case .failure: transfer.hasFailed = true
         }
         release(transfer)
-        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, held: held))
+        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, reservations: reservations))
     }
 
-    /// Tells handlers how their transfers went, when the next ones are on their way: all of a round in one go, so that
-    /// threads that are handed work are woken once.
+    /// Calls the handlers of ended transfers once the next requests are sent, all of a round together: worker threads are
+    /// then woken once.
     private func deliver() {
         while !finished.isEmpty {
             var outcomes: [Outcome] = []
@@ -214,30 +217,30 @@ final class CurlLoop {
             for outcome in outcomes {
                 if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
                 outcome.handler.transferDidFinish(outcome.result)
-                for held in outcome.held { held.release() }
+                for reservation in outcome.reservations { reservation.release() }
             }
             finishedBytes = 0
-            // Not everybody holds what comes. Who can't be started after all is told at once.
-            admitHeldBack()
+            // Not every handler reserves its bytes, so there may be room.
+            admitBlocked()
         }
     }
 
     private func finishAll() {
-        // Those that wait go first, so that none of them is started in place of one that ends.
+        // Queued transfers end first, so that none of them starts in place of one that ends.
         for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
-        for transfer in active { transfer.origin.parked = [] }
+        for transfer in active { transfer.origin.awaitingTrust = [] }
         for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
         deliver()
     }
 }
 
-/// How a transfer went, and whom to tell.
+/// A transfer's result, to be delivered to its handler.
 private struct Outcome {
     let handler: any TransportHandler
     let metrics: TransportMetrics?
     let result: Result<TransferResult, TransportError>
-    /// Counts the body until the handler does.
-    let held: [Backlog.Held]
+    /// Count the body until the handler does.
+    let reservations: [Backpressure.Reservation]
 }
 
 extension TransportError {

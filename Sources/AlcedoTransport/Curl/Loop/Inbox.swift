@@ -5,7 +5,7 @@ import AlcedoLocks
 /// The loop takes everything at once, and is woken only if it sleeps.
 final class Inbox: Sendable {
     enum Message: Sendable {
-        case start(CurlTask, any TransportHandler)
+        case start(CurlTransportTask, any TransportHandler)
         case cancel(UInt64)
         case reorder(UInt64)
         case decided(UInt64)

@@ -7,9 +7,9 @@ extension CurlTransfer {
     func evaluateResponse() -> Bool {
         let response = response(headers, expectedBytes: expectedBytes)
         let isMultiplexed = !response.httpVersion.hasPrefix("HTTP/1")
-        if isMultiplexed, origin.speech != .multiplexed { context.widened.append(origin) }
-        origin.speech = isMultiplexed ? .multiplexed : .http1
-        if let jar = request.cookies { jar.noteArrivals(headers.values(of: "Set-Cookie").count) }
+        if isMultiplexed, origin.protocolVersion != .multiplexed { context.widened.append(origin) }
+        origin.protocolVersion = isMultiplexed ? .multiplexed : .http1
+        if let jar = request.cookies { jar.countArrivals(headers.values(of: "Set-Cookie").count) }
         return perform(machine.handle(.response(response)))
     }
 

@@ -4,7 +4,7 @@ import Foundation
 extension CurlTransfer {
     /// How the transfer went, once it is over; the easy handle must still be there.
     func collect() -> TransportMetrics {
-        noteRequest()
+        recordRequest()
         var metrics = TransportMetrics()
         guard let deadlines else { return metrics }
         metrics.start = startDate
@@ -25,21 +25,21 @@ extension CurlTransfer {
     }
 
     /// Writes down how the current request went, once it is over; once for each request.
-    func noteRequest() {
-        guard let easy, let deadlines, !isNoted else { return }
-        isNoted = true
+    func recordRequest() {
+        guard let easy, let deadlines, !isRecorded else { return }
+        isRecorded = true
         var record = RequestMetrics(
             url: url.text, method: request.method,
             start: startDate.addingTimeInterval(requestStart - deadlines.start))
         record.duration = easy.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
         record.tlsVersion = tlsVersion
         record.isConnectionReused = machine.isSent && easy.number(CURLINFO_NUM_CONNECTS) == 0
-        if !record.isConnectionReused { notePhases(of: easy, in: &record) }
-        if machine.isSent { noteExchange(of: easy, in: &record) }
+        if !record.isConnectionReused { recordPhases(of: easy, in: &record) }
+        if machine.isSent { recordExchange(of: easy, in: &record) }
         records.append(record)
     }
 
-    private func notePhases(of easy: EasyHandle, in record: inout RequestMetrics) {
+    private func recordPhases(of easy: EasyHandle, in record: inout RequestMetrics) {
         let lookup = easy.seconds(CURLINFO_NAMELOOKUP_TIME_T)
         let connect = easy.seconds(CURLINFO_CONNECT_TIME_T)
         record.nameLookup = lookup.map { .init(start: 0, end: $0) }
@@ -47,7 +47,7 @@ extension CurlTransfer {
         record.tls = easy.seconds(CURLINFO_APPCONNECT_TIME_T).map { .init(start: connect ?? 0, end: $0) }
     }
 
-    private func noteExchange(of easy: EasyHandle, in record: inout RequestMetrics) {
+    private func recordExchange(of easy: EasyHandle, in record: inout RequestMetrics) {
         let sent = easy.seconds(CURLINFO_PRETRANSFER_TIME_T) ?? 0
         let answered = easy.seconds(CURLINFO_STARTTRANSFER_TIME_T)
         record.request = .init(start: sent, end: request.body == nil ? sent : answered ?? sent)

@@ -6,7 +6,7 @@ import Foundation
 /// `CurlTransfer+Callbacks.swift` has what libcurl calls, `+Decisions` what the handler decides, `+Ending` how a request
 /// ends, `+Errors` the reasons, `+Metrics` the measurements.
 final class CurlTransfer: Ranked {
-    let task: CurlTask
+    let task: CurlTransportTask
     let handler: any TransportHandler
     let context: LoopContext
 
@@ -62,7 +62,7 @@ final class CurlTransfer: Ranked {
     /// Set when the current request was sent over TLS.
     var tlsVersion: String?
     var speaksHTTP2 = false
-    var isNoted = false
+    var isRecorded = false
     var records: [RequestMetrics] = []
     var collected: TransportMetrics?
 
@@ -70,12 +70,12 @@ final class CurlTransfer: Ranked {
     var rank: Rank
 
     /// Who has begun goes on, whoever waits for its body.
-    var obstacle: Backlog? { deadlines == nil ? task.request.consumers?.obstacle : nil }
+    var blocker: Backpressure? { deadlines == nil ? task.request.consumers?.blocker : nil }
 
     var hasSeveralPaths: Bool { task.request.consumers?.hasSeveralPaths ?? false }
 
     init(
-        _ task: CurlTask, handler: any TransportHandler, url: WebURL, origin: OriginQueue<CurlTransfer>,
+        _ task: CurlTransportTask, handler: any TransportHandler, url: WebURL, origin: OriginQueue<CurlTransfer>,
         context: LoopContext
     ) {
         self.task = task
@@ -106,7 +106,7 @@ final class CurlTransfer: Ranked {
         verdict = nil
         isPaused = false
         check = nil
-        isNoted = false
+        isRecorded = false
         tlsVersion = nil
         speaksHTTP2 = false
         if tunnelHeaders != nil { tunnelHeaders = HeaderBlock() }

@@ -37,12 +37,12 @@ struct IPAddress: Equatable {
     /// Whether it belongs to the public internet; see ``AddressPolicy/publicOnly``.
     var isPublic: Bool {
         if bytes.count == 4 { return !isIn(Self.special4) }
-        if let standsFor { return standsFor.isPublic }
+        if let embeddedIPv4 { return embeddedIPv4.isPublic }
         return isIn(Self.globalUnicast) && !isIn(Self.special6)
     }
 
     /// The IPv4 address that a mapped one (RFC 4291) or one of NAT64's well-known prefix (RFC 6052) stands for.
-    private var standsFor: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
+    private var embeddedIPv4: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
 
     var text: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -2,17 +2,17 @@ import AlcedoLocks
 package import AlcedoTransport
 import Foundation
 
-// How a downloader starts and ends a transfer.
+// How a downloader starts and ends the transport's transfer.
 
 extension SessionDataTask: Ranked {
-    package var obstacle: Backlog? { consumers?.obstacle }
+    package var blocker: Backpressure? { consumers?.blocker }
 
     package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
 
-    /// Whether everybody has left, or it is complete.
+    /// Whether it is complete, or has no callers left.
     package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// The last response's head; nil until it is here.
+    /// The last response's headers; nil until they are complete.
     var response: TransportResponse? {
         get { state.withLock { $0.response } }
         set { state.withLock { $0.response = newValue } }
@@ -21,7 +21,7 @@ extension SessionDataTask: Ranked {
     /// Bytes of the body so far.
     var received: Int64 { state.withLock { $0.received } }
 
-    /// What to start with; nil if everybody has left, or it has been taken.
+    /// What to start with, once; nil if there are no callers left.
     func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo)? {
         state.withLock { state in
             guard !state.isOver, let options = state.options else { return nil }
@@ -30,7 +30,7 @@ extension SessionDataTask: Ranked {
         }
     }
 
-    /// Attaches the running transfer, unless it is over; stops it if everybody has left meanwhile.
+    /// Attaches the transport's transfer, or cancels that if there are no callers left.
     func attach(_ transfer: any TransportTask) {
         let isOver = state.withLock { state in
             if !state.isOver { state.transfer = transfer }
@@ -39,10 +39,10 @@ extension SessionDataTask: Ranked {
         if isOver { transfer.cancel() } else { applyPriority() }
     }
 
-    /// Attaches work that makes an image of the body.
+    /// Attaches a decode job of the body.
     func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
 
-    /// Admits no more callers, and returns those that there are.
+    /// Accepts no more callers, and returns the current ones.
     func close() -> [(token: CancelToken, caller: DownloadCaller)] {
         state.withLock { state in
             state.isClosed = true
@@ -50,7 +50,7 @@ extension SessionDataTask: Ranked {
         }
     }
 
-    /// Takes those of the callers who are still there, and who are now the taker's to answer; ends with the last one.
+    /// Removes and returns the callers with these tokens, which the receiver then finishes; ends with the last one.
     func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
         state.withLock { state in
             let taken = state.callers.filter { tokens.contains($0.token) }.map(\.caller)
@@ -60,7 +60,7 @@ extension SessionDataTask: Ranked {
         }
     }
 
-    /// Ends the transfer: takes the callers, who are now the taker's to answer, and admits no more.
+    /// Ends the transfer, and returns the callers, which the receiver then finishes.
     func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
         let (callers, ended) = state.withLock { state in
             state.failure = failure

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// One local URL being read: its steps run on a queue of its own, one after another.
-final class LocalTransfer: TransportTask {
+final class LocalTransportTask: TransportTask {
     private enum Source: Sendable {
         case file(OpenFile)
         case bytes(Data)

@@ -2,19 +2,19 @@ import AlcedoLocks
 import Foundation
 
 /// Passes on what a server says, and keeps it.
-final class CacheFetch: TransportHandler {
+final class CachingTransferHandler: TransportHandler {
     private struct State {
         /// Whether the server has said that what is kept is still good.
-        var isConfirmed = false
+        var isRevalidated = false
 
         /// Whether the request went on to elsewhere.
         var isRedirected = false
 
         /// Whether the server has been told who asks.
-        var isPersonal = false
+        var isAuthenticated = false
     }
 
-    private let transfer: CachingTransfer
+    private let transfer: CachingTransportTask
     private let handler: any TransportHandler
     private let request: TransportRequest
     private let stored: StoredResponse?
@@ -24,7 +24,7 @@ final class CacheFetch: TransportHandler {
 
     /// Leads a request that asks whether `stored`, if there is any, is still good.
     init(
-        of transfer: CachingTransfer, _ request: TransportRequest, confirming stored: StoredResponse?,
+        of transfer: CachingTransportTask, _ request: TransportRequest, confirming stored: StoredResponse?,
         for handler: any TransportHandler
     ) {
         self.transfer = transfer
@@ -39,13 +39,13 @@ final class CacheFetch: TransportHandler {
     private var key: String { CachingTransport.key(of: request) }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
-        let isConfirmed = state.withLock { state in
-            state.isConfirmed = stored != nil && response.status == 304 && !state.isRedirected
-            return state.isConfirmed
+        let isRevalidated = state.withLock { state in
+            state.isRevalidated = stored != nil && response.status == 304 && !state.isRedirected
+            return state.isRevalidated
         }
         // The handler may not want to hear more of it.
-        if response.isGone, mayBeKept { cache.store.remove(forKey: key) }
-        if isConfirmed { decide(true) } else { handler.transfer(didReceive: response, decide: decide) }
+        if response.isGone, isStorable { cache.store.remove(forKey: key) }
+        if isRevalidated { decide(true) } else { handler.transfer(didReceive: response, decide: decide) }
     }
 
     func transfer(
@@ -67,7 +67,7 @@ final class CacheFetch: TransportHandler {
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] answer in
-            if case .use = answer, !challenge.isProxy { state.withLock { $0.isPersonal = true } }
+            if case .use = answer, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
             decide(answer)
         }
     }
@@ -79,7 +79,7 @@ final class CacheFetch: TransportHandler {
     }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
-        guard !state.withLock({ $0.isConfirmed }) else { return }
+        guard !state.withLock({ $0.isRevalidated }) else { return }
         handler.transfer(didReceive: chunk, received: received, expected: expected)
     }
 
@@ -91,7 +91,7 @@ final class CacheFetch: TransportHandler {
         transfer.detach()
         let state = state.withLock { $0 }
         guard case .success(var answer) = result else { return handler.transferDidFinish(result) }
-        if let stored, state.isConfirmed {
+        if let stored, state.isRevalidated {
             let confirmed = stored.confirmed(
                 by: answer.response, requested: requested, received: cache.now())
             guard let confirmed else { return transfer.load(transfer.request, confirming: nil, for: handler) }
@@ -109,10 +109,10 @@ final class CacheFetch: TransportHandler {
             cache.store.invalidate(urls.flatMap(CachingTransport.keys))
             return nil
         }
-        guard mayBeKept else { return nil }
+        guard isStorable else { return nil }
         let response = StoredResponse(
             answer, to: transfer.request, requested: requested, received: cache.now(),
-            isPersonal: state.isPersonal)
+            isAuthenticated: state.isAuthenticated)
         guard let response else {
             if answer.response.status < 400 { cache.store.remove(forKey: key) }
             return nil
@@ -122,16 +122,16 @@ final class CacheFetch: TransportHandler {
 
     /// What may be kept of a response that was good still; removes it if it may not be kept any more.
     private func entry(for confirmed: StoredResponse, _ state: State) -> PendingEntry? {
-        guard confirmed.mayBeStored(isPersonal: state.isPersonal || transfer.request.isPersonal) else {
+        guard confirmed.mayBeStored(isAuthenticated: state.isAuthenticated || transfer.request.isAuthenticated) else {
             cache.store.remove(forKey: key)
             return nil
         }
         return PendingEntry(
-            confirmed, forKey: key, in: cache.store, generation: generation, confirmsStored: true)
+            confirmed, forKey: key, in: cache.store, generation: generation, revalidatesStored: true)
     }
 
     /// Whether it is a response to the transfer's own request, and that allows to keep it.
-    private var mayBeKept: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
+    private var isStorable: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
 
     /// Other places of the same server that a change has touched.
     private func places(in response: TransportResponse) -> [String] {

@@ -2,7 +2,7 @@ import AlcedoLocks
 import Foundation
 
 /// One transfer through a cache: looks there, asks the server if need be, and keeps what it says.
-final class CachingTransfer: TransportTask, PartialBody {
+final class CachingTransportTask: TransportTask, PartialBody {
     private struct State {
         /// Who waits while the store looks; nobody before and after that.
         var waiting: (any TransportHandler)?
@@ -78,7 +78,7 @@ final class CachingTransfer: TransportTask, PartialBody {
 
     /// Answers with a response that is kept.
     func answer(with stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
-        let replay = LocalTransfer(
+        let replay = LocalTransportTask(
             request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry,
             target: CachingTransport.workers)
         attach(replay, newAttempt())
@@ -91,7 +91,7 @@ final class CachingTransfer: TransportTask, PartialBody {
     ) {
         var request = request
         request.priority = priority
-        let fetch = CacheFetch(of: self, request, confirming: stored, for: handler)
+        let fetch = CachingTransferHandler(of: self, request, confirming: stored, for: handler)
         let attempt = newAttempt()
         attach(cache.base.start(request, handler: fetch), attempt)
     }

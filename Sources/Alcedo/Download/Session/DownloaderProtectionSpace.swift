@@ -5,7 +5,7 @@ import FoundationNetworking
 /// A server or a proxy that a downloader is asked about.
 ///
 /// Safe because it does not change once it is made.
-final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
+final class DownloaderProtectionSpace: URLProtectionSpace, @unchecked Sendable {
     weak var downloader: ImageDownloader?
     private(set) var trust: ServerTrust?
 
@@ -37,8 +37,8 @@ final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
 }
 
 /// Stands where URLSession's own protocol would be told of answers; ours are return values.
-final class SilentSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    static let shared = SilentSender()
+final class NoOpChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
+    static let shared = NoOpChallengeSender()
 
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

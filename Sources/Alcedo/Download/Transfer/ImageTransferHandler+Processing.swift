@@ -14,24 +14,24 @@ private struct DownloadedBody: Sendable {
     var response: URLResponse?
 }
 
-extension ImageTransfer {
+extension ImageTransferHandler {
     /// With delegates, everything that follows happens on their threads; without, on the network thread up to ``decode``.
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
-        downloader.forget(task)
+        downloader.remove(task)
         let hasDelegates = downloader.delegate != nil || session != nil
         switch result {
         case .success(let result):
             let body = DownloadedBody(data: result.body, metrics: NetworkMetrics(result))
             task.take(result.body, metrics: body.metrics, pendingEntry: result.pendingEntry)
             guard hasDelegates else { return decode(body) }
-            let held = downloader.delegateBacklog.hold(result.body.count)
-            tellDelegates { [self] in
+            let reservation = downloader.delegateBackpressure.reserve(result.body.count)
+            callDelegates { [self] in
                 if let accepted = accept(body, of: result) { decode(accepted) }
-                held.release()
+                reservation.release()
             }
         case .failure(let error):
             if hasDelegates {
-                tellDelegates { [self] in fail(error) }
+                callDelegates { [self] in fail(error) }
             } else {
                 WorkerPool.shared.submit { [self] in fail(error) }
             }
@@ -40,8 +40,8 @@ extension ImageTransfer {
 
     private func fail(_ error: TransportError) {
         let reason =
-            refusal.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error.urlError))
-        tellSession(of: error)
+            rejection.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error.urlError))
+        notifySession(of: error)
         downloader.delegate?.imageDownloader(
             downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse(url: url),
             error: reason)
@@ -52,7 +52,7 @@ extension ImageTransfer {
 
     /// The body as the delegates want it; nil if the downloader's delegate rejects it, which fails the callers.
     private func accept(_ body: DownloadedBody, of result: TransferResult) -> DownloadedBody? {
-        tellSession(of: nil)
+        notifySession(of: nil)
         guard let delegate = downloader.delegate else { return body }
         var body = body
         body.response = result.response.httpResponse(url: url)
@@ -87,11 +87,11 @@ extension ImageTransfer {
                 guard let result = image(of: body, for: callers) else { continue }
                 for caller in callers { caller.finishFromNetwork(result) }
             } else {
-                let held = downloader.hold(body.data.count, for: group.options)
+                let reservation = downloader.reserve(body.data.count, for: group.options)
                 submit(group.options) { [self] in
                     let callers = task.take(group.tokens)
                     let result = image(of: body, for: callers)
-                    held?.release()
+                    reservation?.release()
                     if let result { deliver(result, of: body, to: callers) }
                 }
             }
@@ -132,11 +132,11 @@ extension ImageTransfer {
             for caller in callers { caller.finish(result) }
             return
         }
-        let held = downloader.delegateBacklog.hold(body.data.count)
-        tellDelegates { [self] in
+        let reservation = downloader.delegateBackpressure.reserve(body.data.count)
+        callDelegates { [self] in
             downloader.delegate?.imageDownloader(
                 downloader, didDownload: loaded.image, for: url, with: body.response)
-            held.release()
+            reservation.release()
             for caller in callers { caller.finish(result) }
         }
     }

@@ -2,7 +2,7 @@ package import Foundation
 package import FoundationNetworking
 
 /// What callers must have in common to share a transfer.
-package enum TransferKey: Hashable, Sendable {
+package enum CoalescingKey: Hashable, Sendable {
     /// The URL: who asks first says how it is loaded.
     case url(String)
 
@@ -13,7 +13,7 @@ package enum TransferKey: Hashable, Sendable {
     case own(UUID)
 }
 
-extension TransferKey {
+extension CoalescingKey {
     /// Everything that `request` sends; nil if it has no URL.
     package init?(everythingOf request: URLRequest) {
         guard let url = request.url else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// What the caller holds of a transfer; it lives on any thread and only leaves word for the loop.
-final class CurlTask: TransportTask, PartialBody {
+final class CurlTransportTask: TransportTask, PartialBody {
     let id: UInt64
     let request: TransportRequest
     let posted: Double
