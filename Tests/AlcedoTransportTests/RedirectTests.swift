@@ -160,7 +160,7 @@ struct `Redirects` {
             connection.waitForEnd()
         }
         let error = await transport.failure(secure.url) { $0.certificateAuthorityFile = certificate.file }
-        #expect(error == .refusedRedirect(to: location, reason: "it leaves https", url: secure.url))
+        #expect(error == .refusedRedirect(to: location, reason: "it would downgrade https to http", url: secure.url))
         #expect(server.traffic.connectionsAccepted == 0)
     }
 

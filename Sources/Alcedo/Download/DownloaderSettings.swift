@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
-/// What can be set on a downloader while it works.
+/// The settings of a downloader; may be changed at any time.
 struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
     var queueTimeout: TimeInterval = 0
@@ -10,20 +10,20 @@ struct DownloaderSettings: Sendable {
     var addressPolicy = AddressPolicy.any
     var delegate = WeakDelegate()
     var responder = WeakResponder()
-    /// What a session configuration asks for; of Foundation's own none is made before somebody wants to see it.
+    /// The settings of the session configuration; a configuration is created only when the program reads it.
     var session = SessionSettings()
     var sessionDelegate = SessionDelegate()
     var requestsUsePipelining = false
     var isNetworkConstrained: (@Sendable () -> Bool)?
 
-    /// Shares what a responder has decided about servers; a new responder decides anew.
+    /// Shares a responder's decisions about servers; replaced with each new responder.
     var trustScope = TrustScope()
 
-    /// Whether somebody wants to decide about servers and credentials.
+    /// Whether a responder or a session delegate decides about servers and credentials.
     var hasResponder: Bool { responder.value != nil || sessionDelegate.isCustom }
 }
 
-/// A delegate, not kept alive.
+/// A weak reference to a delegate.
 ///
 /// Safe because the reference itself is only changed under the downloader's lock; the delegate's methods are called
 /// on several threads, as Kingfisher's are.
@@ -31,7 +31,7 @@ struct WeakDelegate: @unchecked Sendable {
     weak var value: (any ImageDownloaderDelegate)?
 }
 
-/// A responder, not kept alive.
+/// A weak reference to a responder.
 ///
 /// Safe because the reference itself is only changed under the downloader's lock; its methods are asynchronous.
 struct WeakResponder: @unchecked Sendable {

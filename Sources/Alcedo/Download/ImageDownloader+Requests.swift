@@ -3,13 +3,13 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-// What a downloader asks its transport for.
+// The requests of a downloader to its transport.
 
 extension ImageDownloader {
-    /// What the session configuration asks for.
+    /// The settings of the session configuration.
     var session: SessionSettings { settings.withLock { $0.session } }
 
-    /// A copy of the session configuration, which is made if nobody has set one.
+    /// A copy of the session configuration; creates one if none is set.
     var copiedConfiguration: URLSessionConfiguration {
         let session = session
         if let configuration = session.copiedConfiguration { return configuration }
@@ -28,7 +28,7 @@ extension ImageDownloader {
         URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
     }
 
-    /// What the transport is asked for; `request` overrides what the settings say.
+    /// The transport's request; `request` overrides the settings.
     func transportRequest(
         for url: URL,
         request: URLRequest?,
@@ -36,45 +36,45 @@ extension ImageDownloader {
     ) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
         let address = url.absoluteString
-        return TransportRequest(url: address) { wanted in
-            wanted.headers = session.headers
-            wanted.connectionsPerHost = session.connectionsPerHost
-            wanted.addressPolicy = settings.addressPolicy
-            wanted.proxy = session.proxies.proxy(for: address)
-            wanted.cookies = session.jar
-            if settings.hasResponder { wanted.trustScope = settings.trustScope }
-            wanted.priority = options.downloadPriority
-            wanted.credential = options.credential.flatMap(TransportCredential.init)
-            wanted.maximumBodyBytes = options.decodeLimits.encodedBytes
+        return TransportRequest(url: address) { target in
+            target.headers = session.headers
+            target.connectionsPerHost = session.connectionsPerHost
+            target.addressPolicy = settings.addressPolicy
+            target.proxy = session.proxies.proxy(for: address)
+            target.cookies = session.jar
+            if settings.hasResponder { target.trustScope = settings.trustScope }
+            target.priority = options.downloadPriority
+            target.credential = options.credential.flatMap(TransportCredential.init)
+            target.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
                 request?.timeoutInterval ?? settings.downloadTimeout,
                 session.requestTimeout ?? .infinity)
-            if let total = session.resourceTimeout { wanted.timeouts.total = total }
-            wanted.timeouts.connect = timeout
-            wanted.timeouts.firstByte = timeout
-            wanted.timeouts.stall = timeout
-            wanted.cachePolicy = .reload
-            if let request { wanted.apply(request) }
-            if case .byProtocol = wanted.cachePolicy { wanted.cachePolicy = session.cachePolicy }
-            wanted.verifiesServer = settings.verifies(url)
+            if let total = session.resourceTimeout { target.timeouts.total = total }
+            target.timeouts.connect = timeout
+            target.timeouts.firstByte = timeout
+            target.timeouts.stall = timeout
+            target.cachePolicy = .reload
+            if let request { target.apply(request) }
+            if case .byProtocol = target.cachePolicy { target.cachePolicy = session.cachePolicy }
+            target.verifiesServer = settings.verifies(url)
         }
     }
 
-    /// Takes over what a response has set, if cookies are kept, and then calls `action`.
+    /// Copies a response's cookies to the configuration's storage, if there is one, and then calls `action`.
     func storeCookies(of response: TransportResponse, then action: @escaping @Sendable () -> Void) {
         guard let cookies = session.cookies else { return action() }
         cookies.afterResponse(response, action)
     }
 
-    /// What the session configuration has for those who ask.
+    /// The credential of the session configuration's storage for `space`.
     func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
         session.credential(for: space)
     }
 
-    /// Whether somebody wants to decide about credentials.
+    /// Whether a responder or a session delegate decides about credentials.
     var hasChallengeResponder: Bool { settings.withLock { $0.hasResponder } }
 
-    /// A redirect's request by the rules for its own host: verified unless that is trusted, through its own proxy.
+    /// A redirect's request with the settings for its own host: verification and proxy.
     func following(_ request: TransportRequest) -> TransportRequest {
         let (settings, session) = (settings.withLock { $0 }, session)
         var request = request
@@ -85,7 +85,7 @@ extension ImageDownloader {
 }
 
 extension DownloaderSettings {
-    /// Whether the server of `url` has to prove who it is.
+    /// Whether the certificate of the server of `url` is verified.
     fileprivate func verifies(_ url: URL?) -> Bool {
         guard let trustedHosts, let host = url?.host() else { return true }
         return !trustedHosts.contains(host)
@@ -93,7 +93,7 @@ extension DownloaderSettings {
 }
 
 extension TransportRequest {
-    /// Takes over method, headers and body; a header that is here already is replaced.
+    /// Copies method, headers and body; replaces headers of the same name.
     mutating func apply(_ request: URLRequest) {
         method = request.httpMethod ?? "GET"
         cachePolicy = CachePolicy(request.cachePolicy)

@@ -2,19 +2,18 @@ import Foundation
 
 /// HTTP and HTTPS through libcurl: one thread for any number of transfers.
 ///
-/// Connections are kept and shared, HTTP/2 is used where a server offers it over TLS, and waiting requests queue by
-/// origin and priority. The thread starts with the first transfer. Ends with its last reference, as with
-/// ``invalidate()``.
+/// Reuses and shares connections, uses HTTP/2 if a server offers it over TLS, and queues requests by origin and priority.
+/// The thread starts with the first transfer. The last reference ends it like ``invalidate()``.
 public final class CurlTransport: Transport {
     private let inbox = Inbox()
 
-    /// What has come and waits.
+    /// Counts the bodies that have yet to be processed.
     package let backpressure: Backpressure
 
     /// A transport with a thread and connections of its own.
     public convenience init() { self.init(backpressureLimit: 32 << 20) }
 
-    /// The same; while bodies of so many bytes or more wait, no transfer starts.
+    /// The same; no transfer starts while the unprocessed bodies have `backpressureLimit` bytes or more.
     package init(backpressureLimit: Int) {
         backpressure = Backpressure(limit: backpressureLimit, name: "earlier images to be decoded or stored")
         backpressure.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
@@ -54,7 +53,7 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// Ends transfers that nobody will run.
+    /// Ends transfers without a loop.
     private func refuse(_ messages: [Inbox.Message], _ reason: String) {
         for case .start(let task, let handler) in messages {
             let error = TransportError.cannotConnect(reason: reason, url: task.request.url)

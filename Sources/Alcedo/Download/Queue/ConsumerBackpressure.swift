@@ -3,7 +3,7 @@ import AlcedoTransport
 import Dispatch
 import Foundation
 
-// What waits for a queue or a delegate of the program's is counted apart, so that it holds back its own loads alone.
+// Each queue and delegate of the program's has its own backpressure, so that it blocks its own loads only.
 
 extension ImageDownloader {
     /// The limits that the body for a caller passes, apart from the transport's own.
@@ -13,7 +13,7 @@ extension ImageDownloader {
         return (hasDelegate ? [delegateBackpressure] : []) + (queue.map { [$0] } ?? [])
     }
 
-    /// Counts bytes that wait to be made into an image, where the options say.
+    /// Counts bytes to be decoded, on the options' queue or Alcedo's threads.
     func reserve(_ count: Int, for options: KingfisherParsedOptionsInfo) -> Backpressure.Reservation? {
         let queue = options.processingQueue.flatMap { Backpressure.of($0, limit: delegateBackpressure.limit) }
         return (queue ?? backpressure)?.reserve(count)
@@ -21,7 +21,7 @@ extension ImageDownloader {
 }
 
 extension CallbackQueue {
-    /// The program's queue behind it; nil if it is none.
+    /// The queue; nil for none.
     var queue: (any AnyObject & Sendable)? {
         switch self {
         case .mainAsync, .mainCurrentOrAsync: DispatchQueue.main
@@ -47,12 +47,12 @@ extension Backpressure {
 
     private static let ofQueues = Lock<[ObjectIdentifier: Weak]>([:])
 
-    /// What waits for a queue, wherever that is used; nil if it is no queue.
+    /// The backpressure of a queue, shared by all its users; nil for no queue.
     static func of(_ queue: CallbackQueue, limit: Int) -> Backpressure? {
         guard let owner = queue.queue else { return nil }
         let new = Backpressure(limit: limit, name: queue.name, owner: owner)
         return ofQueues.withLock { known in
-            // Its owner lives as long as a backpressure does, so that no other queue can have its address.
+            // A backpressure keeps its owner alive, so that no other queue can have its address.
             if let backpressure = known[ObjectIdentifier(owner)]?.value { return backpressure }
             if known.count >= 64 { known = known.filter { $0.value.value != nil } }
             known[ObjectIdentifier(owner)] = Weak(value: new)
@@ -60,7 +60,7 @@ extension Backpressure {
         }
     }
 
-    /// What waits for a downloader's delegate.
+    /// The backpressure of a downloader's delegate.
     static func ofDelegate(limit: Int?) -> Backpressure {
         Backpressure(limit: limit ?? 32 << 20, name: "the downloader's delegate")
     }

@@ -1,22 +1,21 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Watches and steers a downloader's transfers, as a URLSession's delegate does.
+/// Observes and controls a downloader's transfers, like a URLSession's delegate.
 ///
-/// Transfers don't need it: they ask a delegate only if it is of a subclass. An override that calls `super` adds to
-/// what the downloader does; one that doesn't takes its place where it returns something, and changes nothing where it
-/// is only told. The session is no URLSession at work, and the task is the transfer's
-/// ``SessionDataTask/task``. Called on any thread; one that takes its time holds back the loads of its downloader alone.
-/// Safe because it has no state; a subclass answers for what it adds.
+/// Only subclasses are called. An override of a method with a result replaces the downloader's decision, unless it calls
+/// `super`; the other methods only observe. The session is a placeholder, and the task is the transfer's
+/// ``SessionDataTask/task``. Called on any thread; a slow delegate delays the loads of its downloader only. Safe because it
+/// has no state; a subclass is responsible for its own.
 open class SessionDelegate: NSObject, @unchecked Sendable {
-    /// Makes a delegate that leaves everything to the downloader.
+    /// A delegate that changes nothing.
     public override init() {}
 
     // MARK: - URLSessionDataDelegate
 
-    /// The response's head is here; the body waits for the answer.
+    /// Whether to receive the body of a response; it is paused until this returns.
     ///
-    /// Checks the status and asks the downloader's delegate.
+    /// Checks the status and calls the downloader's delegate.
     open func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -26,17 +25,17 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         return await handler.accepts(response) ? .allow : .cancel
     }
 
-    /// A piece of the body has come; does nothing.
+    /// A part of the body has been received; does nothing.
     open func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
 
-    /// The transfer is over, with an error or well, and the callers are told next; does nothing.
+    /// The transfer has succeeded or failed; the completions are called next. Does nothing.
     open func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {}
 
-    /// The server redirects: the request to follow, or nil to take the redirect itself as the response.
+    /// Returns the request for a redirect, or nil to make the redirect the final response.
     ///
-    /// Asks the callers' redirect handler.
+    /// Calls the callers' redirect handler.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -49,7 +48,7 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
 
     // MARK: - Authentication
 
-    /// Whether to trust a server; asks the downloader's `authenticationChallengeResponder`.
+    /// Decides whether to trust a server; calls the downloader's `authenticationChallengeResponder`.
     open func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge
@@ -62,7 +61,7 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         return await responder.downloader(downloader, didReceive: challenge)
     }
 
-    /// Which credential to send; asks the downloader's `authenticationChallengeResponder`.
+    /// Decides which credential to send; calls the downloader's `authenticationChallengeResponder`.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -74,16 +73,16 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         return await responder.downloader(downloader, task: task, didReceive: challenge)
     }
 
-    /// How the transfer went is known: `metrics` has it as ``FoundationNetworking/URLSessionTaskMetrics/measured``.
+    /// The measurements are complete: ``FoundationNetworking/URLSessionTaskMetrics/measured`` of `metrics`.
     ///
-    /// Does nothing. Foundation's own properties of it can't be set and are empty.
+    /// Does nothing. Foundation's own properties of `metrics` cannot be set and are empty.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 
-    /// What methods are told is the session.
+    /// The placeholder for the session parameters.
     static let session = {
         FoundationFolders.makePrivate()
         return URLSession(configuration: .ephemeral)
@@ -93,6 +92,6 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
 extension SessionDelegate: URLSessionDataDelegate {}
 
 extension SessionDelegate {
-    /// Whether it is more than the class itself, and so has to be asked.
+    /// Whether it is of a subclass, whose methods are called.
     var isCustom: Bool { type(of: self) != SessionDelegate.self }
 }

@@ -2,30 +2,30 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// What a transport can honour of a session configuration.
+/// The properties of a session configuration that are honoured.
 ///
-/// Safe because the configuration is a copy that nobody changes.
+/// Safe because the configuration is a copy that is never changed.
 struct SessionSettings: @unchecked Sendable {
     private let configuration: URLSessionConfiguration?
     let headers: [(name: String, value: String)]
     let connectionsPerHost: Int
 
-    /// Where cookies are kept; nil where none are wanted.
+    /// The cookies; nil if the configuration disables them.
     let jar: CookieJar?
 
-    /// Copies cookies between the jar and the configuration's storage; nil until the program sets or reads a configuration.
+    /// Synchronizes the jar with the configuration's storage; nil until the program sets or reads a configuration.
     let cookies: CookieBridge?
     let proxies: ProxySettings
 
-    /// Where responses are kept; nil for nowhere.
+    /// The HTTP cache; nil for none.
     let responses: ResponseCache?
     let cachePolicy: CachePolicy
 
-    /// In seconds; nil where nobody has set another value than Foundation's.
+    /// In seconds; nil for Foundation's default.
     let requestTimeout: TimeInterval?
     let resourceTimeout: TimeInterval?
 
-    /// What Foundation's ephemeral configuration asks for, without making one: Foundation would make folders with it.
+    /// The settings of Foundation's ephemeral configuration, without creating one, because Foundation then creates folders.
     init() {
         configuration = nil
         connectionsPerHost = 6
@@ -39,7 +39,7 @@ struct SessionSettings: @unchecked Sendable {
         headers = Self.defaultHeaders
     }
 
-    /// What `configuration` asks for; its cookies join those of `jar`.
+    /// The settings of `configuration`; merges its cookies with those of `jar`.
     init(
         _ configuration: URLSessionConfiguration, jar: CookieJar = CookieJar(evictsAutomatically: false)
     ) {
@@ -60,10 +60,10 @@ struct SessionSettings: @unchecked Sendable {
         self.headers = headers.map { (name: $0.0, value: $0.1) }
     }
 
-    /// What the credential storage has for a space that looks like this one: its own look-up wants the very same object.
+    /// The stored credential for an equal protection space: the storage's own look-up needs the same object.
     func credential(for space: URLProtectionSpace) -> URLCredential? {
         guard let storage = configuration?.urlCredentialStorage,
-            let stored = storage.allCredentials.first(where: { $0.key.looksLike(space) })
+            let stored = storage.allCredentials.first(where: { $0.key.isEquivalent(to: space) })
         else { return nil }
         return storage.defaultCredential(for: stored.key) ?? stored.value.values.first
     }
@@ -88,7 +88,7 @@ struct SessionSettings: @unchecked Sendable {
 }
 
 extension URLProtectionSpace {
-    fileprivate func looksLike(_ other: URLProtectionSpace) -> Bool {
+    fileprivate func isEquivalent(to other: URLProtectionSpace) -> Bool {
         host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port
             && isProxy() == other.isProxy() && realm == other.realm
             && (authenticationMethod == other.authenticationMethod

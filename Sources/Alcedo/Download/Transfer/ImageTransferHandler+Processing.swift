@@ -157,15 +157,16 @@ extension PendingEntry {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Whether making the image decodes nothing and waits for no other process.
+    /// Whether only headers are read, in this process.
     fileprivate var readsHeadersHere: Bool {
         onlyReadsHeaders && (decodeIsolation == .automatic || decodeIsolation == .inProcess)
     }
 }
 
 extension Data {
-    /// Whether an image is made of it in no time: it is small, of a format whose headers come first and are short, and ends
-    /// as it should, for otherwise it is decoded to see what it lacks.
+    /// Whether reading its headers is quick: it is small, complete, and of a format with short headers at the start.
+    ///
+    /// An incomplete image is decoded, to find what is missing.
     fileprivate var hasQuickHeaders: Bool {
         guard count <= 256 << 10 else { return false }
         return starts(with: [0xFF, 0xD8, 0xFF]) && suffix(2).elementsEqual([0xFF, 0xD9])

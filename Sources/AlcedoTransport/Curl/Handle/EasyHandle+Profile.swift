@@ -1,7 +1,7 @@
 extension EasyHandle {
-    /// What a plain request wants apart from its URL: whatever transfer it fits needs the same options.
+    /// The options of a plain request but its URL; transfers that fit can keep them.
     ///
-    /// Plain are requests without a credential, a body or a certificate to ask about; for others a handle is set up anew.
+    /// A request is plain without a credential, a body or a trust scope; handles of others are reset.
     struct Profile {
         private let request: TransportRequest
         private let isSecure: Bool

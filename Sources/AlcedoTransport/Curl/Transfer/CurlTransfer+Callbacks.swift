@@ -25,7 +25,7 @@ extension CurlTransfer {
         return perform(machine.handle(.sending(hasHeaders: !headers.isEmpty)))
     }
 
-    /// A socket for an address that the host's name has; libcurl tries the next one if there is none.
+    /// libcurl's socket callback, for one of the host's addresses; libcurl tries the next one after a failure.
     func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         guard withUnsafePointer(to: &address.pointee.addr, mayConnect) else { return alcedo_curl_socket_bad }
         let socket = context.sockets.open(
@@ -86,7 +86,7 @@ extension CurlTransfer {
         guard body.append(chunk, expected: expected) else {
             let code = Int(CURLE_OUT_OF_MEMORY.rawValue)
             let error = TransportError.other(
-                code: code, reason: "there is no memory for the body", url: url.text)
+                code: code, reason: "out of memory", url: url.text)
             return perform(machine.handle(.failed(error)))
         }
         handler.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: expected)
@@ -95,24 +95,24 @@ extension CurlTransfer {
 }
 
 extension EasyHandle {
-    /// The TLS that is being spoken, if OpenSSL speaks it.
+    /// The connection's TLS session; nil unless it is OpenSSL's.
     fileprivate var tlsSession: OpaquePointer? {
         guard CurlLibrary.usesOpenSSL else { return nil }
         var session: UnsafeMutablePointer<curl_tlssessioninfo>?
-        withUnsafeMutableBytes(of: &session) { place in
-            guard let place = place.baseAddress?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        withUnsafeMutableBytes(of: &session) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
             else { return }
-            _ = alcedo_curl_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, place)
+            _ = alcedo_curl_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, address)
         }
         return session?.pointee.internals.map { OpaquePointer($0) }
     }
 }
 
 extension OpaquePointer {
-    /// Whether OpenSSL has read bytes that libcurl has not.
+    /// Whether OpenSSL has buffered bytes that libcurl has not read.
     fileprivate var hasInput: Bool { SSL_has_pending(self) == 1 }
 
-    /// Whether client and server have agreed on HTTP/2 in the handshake.
+    /// Whether ALPN negotiated HTTP/2.
     fileprivate var speaksHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0

@@ -1,9 +1,9 @@
 import CCurl
 
-// What the handler decides, and what the machine has to know for that.
+// Responses for the machine, and decisions of the handler.
 
 extension CurlTransfer {
-    /// Hands the machine the response, whose headers are complete; false to abort.
+    /// Passes the complete headers to the machine; false to abort.
     func evaluateResponse() -> Bool {
         let response = response(headers, expectedBytes: expectedBytes)
         let isMultiplexed = !response.httpVersion.hasPrefix("HTTP/1")
@@ -64,7 +64,7 @@ extension CurlTransfer {
         return applyDecision()
     }
 
-    /// Acts on the handler's decision; stops the clock if it has yet to be made; false to abort.
+    /// Acts on the handler's decision, or suspends the timeouts until it is made; false to abort.
     func applyDecision() -> Bool {
         guard let decision else { return true }
         guard let event = decision.take() else {

@@ -51,13 +51,13 @@ extension CurlTransfer {
         return code == CURLE_OK ? .complete : isBroken ? .connectionBroken : .failed
     }
 
-    /// Whether there is no connection because the process has no descriptor for it; notes why.
+    /// Whether the request failed for lack of descriptors; stores the `errno`.
     func lacksDescriptors(after code: CURLcode) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: break
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE,
             CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
-            // Looking up a name and reading certificates need descriptors too, and don't tell what was missing.
+            // Name lookups and reading certificates need descriptors too, and do not report the lack.
             shortage = machine.isSent ? nil : Descriptors.shortage
         default: shortage = nil
         }

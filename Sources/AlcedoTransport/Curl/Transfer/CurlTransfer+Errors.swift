@@ -9,20 +9,20 @@ extension CurlTransfer {
         if let error = proxyError(for: code, reason) { return error }
         switch code {
         case CURLE_ABORTED_BY_CALLBACK where machine.isStale:
-            return .connectionLost(reason: "the server sent bytes that no request had asked for", url: url)
+            return .connectionLost(reason: "the server sent bytes before the request", url: url)
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformedResponse(reason: reason, url: url)
         case CURLE_UNSUPPORTED_PROTOCOL where deadlines?.stage != .connecting:
             return .malformedResponse(reason: reason, url: url)
         case CURLE_OUT_OF_MEMORY where deadlines?.stage != .connecting && response == nil:
-            // What libcurl says of a header line that is longer than its own limit.
-            return .malformedResponse(reason: "a line of its headers is too long", url: url)
+            // libcurl's code for a header line beyond its own limit.
+            return .malformedResponse(reason: "a header line is too long", url: url)
         case CURLE_URL_MALFORMAT:
             return .invalidURL(url, reason: reason)
         case _ where headers.isEmpty && easy?.number(CURLINFO_HTTP_CONNECTCODE) ?? 0 >= 300:
             return .cannotConnect(reason: reason, url: url)
         case CURLE_COULDNT_RESOLVE_HOST where reason.contains("thread"):
-            // The one that looks up the name.
+            // libcurl could not start the thread of the name lookup.
             return .cannotConnect(reason: reason, url: url)
         case CURLE_COULDNT_RESOLVE_HOST:
             return .couldNotResolveHost(self.url.host, url: url)
@@ -47,21 +47,21 @@ extension CurlTransfer {
         }
     }
 
-    /// What is wrong with the proxy, if it is the proxy: libcurl tells by its words.
+    /// The error if the proxy is at fault, which libcurl's text shows; nil otherwise.
     private func proxyError(for code: CURLcode, _ reason: String) -> TransportError? {
         guard let proxy = request.proxy.text(for: url) else { return nil }
-        let place = TransportProxy.place(of: proxy)
+        let endpoint = TransportProxy.endpoint(of: proxy)
         let isAtFault =
             switch code {
             case CURLE_COULDNT_RESOLVE_PROXY: true
             case CURLE_COULDNT_CONNECT: reason.hasPrefix("Unsupported proxy")
             case CURLE_COULDNT_RESOLVE_HOST:
-                !place.host.isEmpty && reason.lowercased().hasSuffix(": \(place.host.lowercased())")
-                    && place.host.lowercased() != url.host
+                !endpoint.host.isEmpty && reason.lowercased().hasSuffix(": \(endpoint.host.lowercased())")
+                    && endpoint.host.lowercased() != url.host
             default: false
             }
         guard isAtFault else { return nil }
-        let shown = TransportProxy.shown(proxy)
+        let shown = TransportProxy.displayText(proxy)
         let reason = reason.replacing(proxy, with: shown)
         return .cannotUseProxy(shown, reason: reason, url: url.text)
     }

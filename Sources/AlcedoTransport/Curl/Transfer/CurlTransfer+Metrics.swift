@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-    /// How the transfer went, once it is over; the easy handle must still be there.
+    /// The transfer's measurements, once it has ended; the easy handle must be attached.
     func collect() -> TransportMetrics {
         recordRequest()
         var metrics = TransportMetrics()
@@ -24,7 +24,7 @@ extension CurlTransfer {
         return metrics
     }
 
-    /// Writes down how the current request went, once it is over; once for each request.
+    /// Records the current request's measurements, once it has ended; once for each request.
     func recordRequest() {
         guard let easy, let deadlines, !isRecorded else { return }
         isRecorded = true
@@ -71,7 +71,7 @@ extension CurlTransfer {
 }
 
 extension EasyHandle {
-    /// A time that libcurl measured; nil if there was nothing to measure.
+    /// A time of libcurl's; nil without such a phase.
     fileprivate func seconds(_ info: CURLINFO) -> Double? {
         let microseconds = size(info)
         return microseconds > 0 ? Double(microseconds) / 1e6 : nil

@@ -27,28 +27,28 @@ final class CurlTransfer: Ranked {
     /// The handler's decision about the certificate; nil while another transfer's handler decides.
     var trustDecision: Decision<TrustAnswer>?
 
-    /// An address that the host has and that must not be connected to.
+    /// An address of the host that the request's policy forbids.
     var refusedAddress: String?
 
-    /// Whether libcurl holds bytes back until it is told to go on.
+    /// Whether libcurl's transfer is paused.
     var isPaused = false
 
     /// Whether the transfer has failed, after which the easy handle needs a reset.
     var hasFailed = false
 
-    /// Why there is no descriptor for a connection, if that is so: an `errno`.
+    /// The `errno` of a missing descriptor; nil if there was one.
     var shortage: Int32?
 
-    /// Libcurl's verdict, if it came before the handler's decision.
+    /// How libcurl ended the request, if that was before the handler's decision.
     var verdict: CURLcode?
 
-    /// What a proxy has said instead of opening a tunnel; nil unless libcurl is to tell.
+    /// The headers of a proxy's refusal to open a tunnel; nil unless libcurl's debug output is on.
     var tunnelHeaders: HeaderBlock?
 
-    /// Looks at the server's certificate while the connection is made, if the handler is to be asked.
+    /// Checks the server's certificate in the handshake, if the request has a trust scope.
     var check: TrustCheck?
 
-    /// Set while the transfer is with libcurl.
+    /// Set while libcurl has the request.
     var easy: EasyHandle?
     var activeIndex = 0
 
@@ -56,7 +56,7 @@ final class CurlTransfer: Ranked {
     var deadlines: Deadlines?
     var startDate = Date(timeIntervalSinceReferenceDate: 0)
 
-    /// When the current request left the queue, on the loop's clock.
+    /// When the current request left the queue, in seconds of the loop's clock.
     var requestStart = 0.0
 
     /// Set when the current request was sent over TLS.
@@ -69,7 +69,7 @@ final class CurlTransfer: Ranked {
     var heapIndex: Int?
     var rank: Rank
 
-    /// Who has begun goes on, whoever waits for its body.
+    /// Backpressure blocks the start only: a redirected transfer continues.
     var blocker: Backpressure? { deadlines == nil ? task.request.consumers?.blocker : nil }
 
     var hasSeveralPaths: Bool { task.request.consumers?.hasSeveralPaths ?? false }
@@ -112,24 +112,24 @@ final class CurlTransfer: Ranked {
         if tunnelHeaders != nil { tunnelHeaders = HeaderBlock() }
     }
 
-    /// Enters a stage of waiting, with the deadline that it has.
+    /// Enters a stage, and schedules its timeout.
     func enter(_ stage: Deadlines.Stage) {
         deadlines?.enter(stage, at: context.now)
         if let next = deadlines?.next.at { context.nextExpiry = min(context.nextExpiry, next) }
     }
 }
 
-/// What the loop shares with its transfers.
+/// The state that the loop shares with its transfers.
 final class LoopContext {
     let sockets: SocketTable
 
-    /// The time when the loop last looked.
+    /// The time of the loop's current round.
     var now = MonotonicClock.now
 
-    /// No deadline is earlier than this.
+    /// A lower bound of all timeouts.
     var nextExpiry = Double.infinity
 
-    /// Origins that have just turned out to take more requests.
+    /// Origins that allow more requests since their last response.
     var widened: [OriginQueue<CurlTransfer>] = []
 
     init(_ sockets: SocketTable) { self.sockets = sockets }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What the caller holds of a transfer; it lives on any thread and only leaves word for the loop.
+/// The caller's handle of a libcurl transfer; used on any thread, posts messages to the loop.
 final class CurlTransportTask: TransportTask, PartialBody {
     let id: UInt64
     let request: TransportRequest
     let posted: Double
 
-    /// What has come of the body.
+    /// The body so far.
     let body = SharedBody()
 
     private let inbox: Inbox

@@ -223,7 +223,7 @@ struct TransferMachine {
             credentials.use(credential, for: challenge, with: &request)
             return drain(challenge.response, then: nil)
         case .goOnWithout where response == nil:
-            return fail(.cannotConnect(reason: "the proxy wants to know who asks", url: url.text))
+            return fail(.cannotConnect(reason: "the proxy requires a credential", url: url.text))
         case .goOnWithout: return offer(challenge.response)
         case .cancel: return fail(.authenticationCancelled(url: url.text))
         }

@@ -39,13 +39,13 @@ struct CredentialExchange {
                 sendToServer(unused, by: best.scheme, with: &request)
                 return .retry
             }
-            guard server.mayAsk else { return .accept }
+            guard server.mayChallenge else { return .accept }
             return .challenge(
                 HTTPChallenge(
                     host: url.host, port: url.port, urlScheme: url.scheme, realm: best.realm,
                     scheme: best.scheme, isProxy: false, previousFailures: server.failures,
                     response: response))
-        case 407 where request.proxy.mayAnswer(for: url):
+        case 407 where request.proxy.mayChallenge(for: url):
             return evaluateProxy(response, to: request, at: url)
         default:
             return .accept
@@ -58,12 +58,12 @@ struct CredentialExchange {
     ) -> Step {
         proxy.fail()
         guard let best = ChallengeParser.best(of: response.values(forHeader: "Proxy-Authenticate")),
-            proxy.mayAsk
+            proxy.mayChallenge
         else { return .accept }
-        let place = request.proxy.place(for: url)
+        let endpoint = request.proxy.endpoint(for: url)
         return .challenge(
             HTTPChallenge(
-                host: place.host, port: place.port, urlScheme: url.scheme, realm: best.realm,
+                host: endpoint.host, port: endpoint.port, urlScheme: url.scheme, realm: best.realm,
                 scheme: best.scheme, isProxy: true, previousFailures: proxy.failures, response: response))
     }
 
@@ -93,7 +93,7 @@ struct CredentialExchange {
         from request: TransportRequest, at url: WebURL, to next: TransportRequest, at target: WebURL
     ) {
         if target.origin == url.origin, next.credential == request.credential {
-            server.moveOn()
+            server.followRedirect()
         } else {
             server = Authentication()
         }
