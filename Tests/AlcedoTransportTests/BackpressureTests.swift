@@ -17,7 +17,9 @@ struct `Bodies that wait` {
 
     private func start(_ path: String, at server: LoopbackServer? = nil) -> TransferRecorder {
         let recorder = TransferRecorder(onFinish: { [transport, held] outcome in
-            if case .success(let result) = outcome { held.append(transport.backpressure.reserve(result.body.count)) }
+            if case .success(let result) = outcome {
+                held.append(transport.backpressure.reserve(result.body.count))
+            }
         })
         let request = TransportRequest.patient((server ?? self.server).address(path)) {
             $0.connectionsPerHost = 1

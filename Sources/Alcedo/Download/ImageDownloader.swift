@@ -35,7 +35,8 @@ open class ImageDownloader: @unchecked Sendable {
     public init(name: String, transport: any Transport) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
-        backpressure = (transport as? StandardTransport)?.backpressure ?? (transport as? CurlTransport)?.backpressure
+        backpressure =
+            (transport as? StandardTransport)?.backpressure ?? (transport as? CurlTransport)?.backpressure
         delegateBackpressure = .ofDelegate(limit: backpressure?.limit)
     }
 

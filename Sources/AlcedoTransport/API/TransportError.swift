@@ -120,7 +120,8 @@ extension TransportError: CustomStringConvertible {
         case .refusedRedirect(let target, let reason, let url):
             "The redirect to “\(shown(target))” was not followed (\(reason)): \(shown(url))"
         case .fileUnreadable(let path, let reason): "Could not read the file “\(path)”: \(reason)."
-        case .notCached(let url): "The cache has no response, and the request allows only cached ones: \(shown(url))"
+        case .notCached(let url):
+            "The cache has no response, and the request allows only cached ones: \(shown(url))"
         case .rejected(let url): "The handler rejected the response: \(shown(url))"
         case .constrainedNetwork(let url):
             "The network is constrained, and the request may not use it: \(shown(url))"

@@ -38,9 +38,9 @@ public struct TransportRequest: Sendable {
     /// False accepts any certificate.
     public var verifiesServer = true
 
-    /// Has the handler decide about the server's certificate; requests of one scope share the decisions. Nil by default.
+    /// Has the handler decide about the server's certificate; nil by default.
     ///
-    /// The request is sent after the decision. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is called once for each
+    /// Requests of one scope share the decisions. The request is sent after the decision. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is called once for each
     /// certificate without a decision in the scope; ``verifiesServer`` has no effect then. An HTTPS proxy's certificate is
     /// always verified. Needs a libcurl that uses OpenSSL, or requests fail with
     /// ``TransportError/cannotAskAboutServer(reason:url:)``.

@@ -94,7 +94,9 @@ final class CachingTransferHandler: TransportHandler {
         if let stored, state.isRevalidated {
             let revalidated = stored.revalidated(
                 by: answer.response, requested: requested, received: cache.now())
-            guard let revalidated else { return transfer.load(transfer.request, revalidating: nil, for: handler) }
+            guard let revalidated else {
+                return transfer.load(transfer.request, revalidating: nil, for: handler)
+            }
             return transfer.deliver(revalidated, entry(for: revalidated, state), for: handler)
         }
         answer.pendingEntry = entry(for: answer, state)
@@ -122,7 +124,10 @@ final class CachingTransferHandler: TransportHandler {
 
     /// The entry of a revalidated response; removes it if it must no longer be stored.
     private func entry(for revalidated: StoredResponse, _ state: State) -> PendingEntry? {
-        guard revalidated.mayBeStored(isAuthenticated: state.isAuthenticated || transfer.request.isAuthenticated) else {
+        guard
+            revalidated.mayBeStored(
+                isAuthenticated: state.isAuthenticated || transfer.request.isAuthenticated)
+        else {
             cache.store.remove(forKey: key)
             return nil
         }

@@ -47,7 +47,8 @@ public final class CurlTransport: Transport {
             return refuse(inbox.abandon(nil), reason)
         }
         guard inbox.attach(multi) else { return }
-        let status = NetworkThread.start { [inbox, backpressure] in CurlLoop(inbox, backpressure, multi).run() }
+        let status = NetworkThread.start { [inbox, backpressure] in CurlLoop(inbox, backpressure, multi).run()
+        }
         if status != 0 {
             refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
         }

@@ -60,7 +60,9 @@ struct CookieComparison: Sendable {
     }
 
     /// Copies servers' changes from the jar's lines to the storage, unless the program has changed the cookie too.
-    mutating func copyServerChanges(_ lines: [String], to storage: HTTPCookieStorage, except own: Set<Identity>) {
+    mutating func copyServerChanges(
+        _ lines: [String], to storage: HTTPCookieStorage, except own: Set<Identity>
+    ) {
         var present: Set<Identity> = []
         for line in lines {
             if let identity = identitiesByLine[line] {

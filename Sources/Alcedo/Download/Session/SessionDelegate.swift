@@ -28,7 +28,9 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
     /// A part of the body has been received; does nothing.
     open func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
 
-    /// The transfer has succeeded or failed; the completions are called next. Does nothing.
+    /// The transfer has succeeded or failed; the completions are called next.
+    ///
+    /// Does nothing.
     open func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {}

@@ -30,7 +30,7 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Prepares for the pool: keeps the options of a profile, and resets all others. Connections stay open.
+    /// Prepares for the pool: keeps the options of a profile, and resets all others; connections stay open.
     func recycle() {
         errorText.pointee = 0
         if profile == nil { reset() }

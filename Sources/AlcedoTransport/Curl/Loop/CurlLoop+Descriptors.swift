@@ -14,8 +14,9 @@ extension CurlLoop {
         return active.count < connectionLimit.current
     }
 
-    /// Queues a transfer again that found no descriptor: it replaces an idle connection, or starts once another transfer
-    /// has ended. False if there is neither.
+    /// Queues a transfer again that found no descriptor; false if nothing will free one.
+    ///
+    /// It replaces an idle connection, or starts once another transfer has ended.
     func requeue(_ transfer: CurlTransfer) -> Bool {
         let running = active.count - 1
         guard running > 0 || context.sockets.count > 0 else { return false }

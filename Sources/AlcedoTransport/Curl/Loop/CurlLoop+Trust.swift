@@ -49,9 +49,12 @@ extension CurlLoop {
     func withdrawTrustDecision(of transfer: CurlTransfer) {
         guard case .awaitingTrust = transfer.machine.state else { return }
         let origin = transfer.origin
-        guard origin.trustDecider === transfer else { return origin.awaitingTrust.removeAll { $0 === transfer } }
+        guard origin.trustDecider === transfer else {
+            return origin.awaitingTrust.removeAll { $0 === transfer }
+        }
         origin.trustDecider = nil
-        guard let next = origin.awaitingTrust.first, case .awaitingTrust(let trust) = next.machine.state else {
+        guard let next = origin.awaitingTrust.first, case .awaitingTrust(let trust) = next.machine.state
+        else {
             return
         }
         origin.awaitingTrust.removeFirst()

@@ -107,7 +107,7 @@ final class CurlLoop {
         return false
     }
 
-    private func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
+    func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
         transfer.requestStart = context.now
         transfer.enter(.connecting)
         if transfer.origin.protocolVersion == .multiplexed { scheduleNudge() }
@@ -134,66 +134,7 @@ final class CurlLoop {
 
     // MARK: - Ending
 
-    private func conclude(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-        var user: UnsafeMutableRawPointer?
-        alcedo_curl_get_pointer(easy, CURLINFO_PRIVATE, &user)
-        if let user { end(CurlTransfer.at(user), code) }
-    }
-
-    /// Ends a transfer whose machine wants to abort.
-    func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
-
-    func end(_ transfer: CurlTransfer, _ code: CURLcode) {
-        if transfer.lacksDescriptors(after: code), requeue(transfer) { return }
-        carryOut(transfer.end(with: code), transfer, code)
-    }
-
-    private func carryOut(
-        _ conclusion: TransferMachine.Conclusion, _ transfer: CurlTransfer, _ code: CURLcode
-    ) {
-        switch conclusion {
-        case .wait: break
-        case .succeed(let response): finish(transfer, .success(transfer.result(response)))
-        case .fail(let error): finish(transfer, .failure(error))
-        case .failAsReported: finish(transfer, .failure(transfer.error(for: code)))
-        case .sendAgain: restart(transfer)
-        case .follow(let next): follow(next, transfer)
-        case .offerToStartOver:
-            let isAllowed = transfer.handler.transferMayStartOver()
-            carryOut(transfer.machine.startOver(isAllowed: isAllowed), transfer, code)
-        case .judge(let trust): judge(trust, transfer)
-        }
-    }
-
-    /// Sends the request again, with the same easy handle and without queueing.
-    func restart(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return }
-        if transfer.machine.isSent { transfer.recordRequest() }
-        multi.remove(easy)
-        transfer.reset()
-        easy.profile = nil
-        easy.setHeaders(of: transfer.request)
-        easy.chooseConnection(for: transfer)
-        easy.authenticate(transfer)
-        if transfer.tunnelHeaders != nil { easy.reportTunnel(to: transfer) }
-        launch(transfer, easy)
-    }
-
-    private func follow(_ next: TransportRequest, _ transfer: CurlTransfer) {
-        do throws(TransportError) {
-            let url = try RequestCheck.url(of: next)
-            try RedirectPolicy.check(from: transfer.url, to: url)
-            transfer.recordRequest()
-            release(transfer)
-            let origin = origins[url, next.trustScope]
-            transfer.follow(next, at: url, origin: origin)
-            origin.enqueue(transfer)
-            admit(from: origin)
-        } catch {
-            finish(transfer, .failure(error))
-        }
-    }
-
+    /// Ends a transfer; its handler is called by ``deliver()``.
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
@@ -205,7 +146,8 @@ final class CurlLoop {
         case .failure: transfer.hasFailed = true
         }
         release(transfer)
-        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, reservations: reservations))
+        finished.append(
+            Outcome(handler: transfer.handler, metrics: metrics, result: result, reservations: reservations))
     }
 
     /// Calls the handlers of ended transfers once the next requests are sent, all of a round together: worker threads are

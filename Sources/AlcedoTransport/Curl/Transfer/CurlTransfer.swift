@@ -75,7 +75,8 @@ final class CurlTransfer: Ranked {
     var hasSeveralPaths: Bool { task.request.consumers?.hasSeveralPaths ?? false }
 
     init(
-        _ task: CurlTransportTask, handler: any TransportHandler, url: WebURL, origin: OriginQueue<CurlTransfer>,
+        _ task: CurlTransportTask, handler: any TransportHandler, url: WebURL,
+        origin: OriginQueue<CurlTransfer>,
         context: LoopContext
     ) {
         self.task = task
