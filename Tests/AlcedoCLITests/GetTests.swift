@@ -79,7 +79,7 @@ struct `alcedo get` {
 
     @Test(arguments: [
         ("", "not a URL"), ("/nowhere/a.png", "No such file"), ("/dev/null", "not a regular file"),
-        ("ftp://127.0.0.1/a.png", "ftp"), ("http://127.0.0.1:1/a.png", "No connection"),
+        ("ftp://127.0.0.1/a.png", "ftp"), ("http://127.0.0.1:1/a.png", "Could not connect"),
         ("data:image/png;base64,AAAA", "not an image"), ("data:,", "no bytes"),
     ])
     func `an input that cannot be loaded is one clear line and exit code 1`(
@@ -192,7 +192,7 @@ struct `alcedo get` {
             ["get", server.address("/a.gif")], environment: environment
         ).outcome()
         #expect(outcome.code == 1)
-        #expect(outcome.errors.contains("The proxy “") && outcome.errors.contains(shown), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the proxy “") && outcome.errors.contains(shown), "\(outcome.errors)")
         #expect(!outcome.errors.contains("pw"))
     }
 

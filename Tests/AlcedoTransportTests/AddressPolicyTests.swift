@@ -66,7 +66,7 @@ struct `A request that may go to public addresses only` {
         let error = TransportError.addressRefused("10.0.0.1", url: "http://intranet/")
         #expect(
             error.description
-                == "“10.0.0.1” is no public address, and the request may go to such a one only: http://intranet/"
+                == "“10.0.0.1” is not a public address, and the request allows only those: http://intranet/"
         )
     }
 }

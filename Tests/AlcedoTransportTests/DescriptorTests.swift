@@ -44,7 +44,7 @@ struct `Loads with too few descriptors` {
         let lines = try await lines("taken", "20", "3", "\(server.port)")
         try #require(lines.count == 5)
         #expect(lines[..<2] == ["1 × status 200", "20 × status 200"])
-        #expect(lines[2].contains("No connection") && !lines[2].contains("open files"))
+        #expect(lines[2].contains("Could not connect") && !lines[2].contains("open files"))
         #expect(lines[3].contains("Too many open files"))
         #expect(lines[4] == "1 × status 200")
     }

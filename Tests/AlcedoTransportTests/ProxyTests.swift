@@ -43,14 +43,14 @@ struct `Proxies` {
         let name = String(repeating: "a", count: 64) + ".test"
         let proxy = TransportProxy.server(ProxyServer(kind, host: name, port: 80))
         let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
-        #expect(error.description.contains("The proxy “\(name):80” cannot be used"))
+        #expect(error.description.contains("Could not use the proxy “\(name):80”"))
     }
 
     @Test(arguments: [("", 80, ":80"), ("birds.test", 99_999, "birds.test:99999"), ("a b", 1, "a b:1")])
     func `that are none are named`(host: String, port: Int, shown: String) async throws {
         let proxy = TransportProxy.server(ProxyServer(.http, host: host, port: port))
         let error = try #require(await transport.failure(server.address("/")) { $0.proxy = proxy })
-        #expect(error.description.contains("The proxy “\(shown)” cannot be used"))
+        #expect(error.description.contains("Could not use the proxy “\(shown)”"))
     }
 
     @Test func `get a password that they are known to want`() async throws {

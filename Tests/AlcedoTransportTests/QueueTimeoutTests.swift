@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `Requests that wait too long` {
-    let transport = CurlTransport(backlogLimit: 1000)
+    let transport = CurlTransport(backpressureLimit: 1000)
     let server: LoopbackServer
     let gate = Gate()
 
@@ -38,7 +38,7 @@ struct `Requests that wait too long` {
     }
 
     @Test func `for what has to be decoded fail`() async throws {
-        let wall = transport.backlog.hold(1000)
+        let wall = transport.backpressure.reserve(1000)
         #expect(await failure() == error("earlier images to be decoded or stored"))
         wall.release()
         #expect(await failure(limit: 100) == nil)

@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// One caller's share in a download; several callers may share one transfer.
+/// One caller's handle of a load; loads of one URL are coalesced into one transfer.
 ///
 /// Safe because its state is behind a lock.
 public final class DownloadTask: @unchecked Sendable {
@@ -9,6 +9,14 @@ public final class DownloadTask: @unchecked Sendable {
         case transfer(SessionDataTask, SessionDataTask.CancelToken)
         case other(cancel: @Sendable () -> Void)
         case linked(DownloadTask)
+
+        func setPriority(_ priority: Float) {
+            switch self {
+            case .none, .other: break
+            case .transfer(let task, let token): task.prioritize(priority, of: token)
+            case .linked(let task): task.priority = priority
+            }
+        }
 
         func cancel() {
             switch self {
@@ -20,32 +28,65 @@ public final class DownloadTask: @unchecked Sendable {
         }
     }
 
-    private let work = Lock(Work.none)
+    private struct State: Sendable {
+        var work = Work.none
+        /// What ``priority`` was set to; nil before that.
+        var priority: Float?
+        /// The priority of the load's options, once there is a transfer.
+        var initialPriority: Float = 0.5
+    }
 
-    /// Whether ``cancel()`` has been called, and what it does beyond ending the work.
+    private let state = Lock(State())
+
+    /// Whether ``cancel()`` was called, and what else it then does.
     let cancellation = Cancellation()
 
     init() {}
 
-    /// The transfer; nil until it has begun, and for a source that needs none.
+    /// The transfer; nil until it is created, and for a source that needs none.
     public var sessionTask: SessionDataTask? { transfer?.task }
 
-    /// This caller's number among those that share the transfer; nil until it has begun.
+    /// This caller's number in the transfer; nil until there is one.
     public var cancelToken: SessionDataTask.CancelToken? { transfer?.token }
 
-    /// Whether the transfer has begun.
+    /// Whether there is a transfer.
     public var isInitialized: Bool { transfer != nil }
 
-    /// Ends this caller's share: its completion is called with an error that says so, unless it was called before.
+    /// The order in which downloads that wait in a queue start, from 0 to 1: the highest first.
     ///
-    /// It is called at once, on its queue, whatever is being done: what cannot be interrupted goes on and has no effect.
-    /// The transfer itself goes on while other callers share it.
+    /// Initially the `downloadPriority` of the load's options, 0.5 by default. May be set at any time and on any thread, before
+    /// there is a ``sessionTask`` too; values outside the range are clamped. A transfer has the highest priority of its
+    /// callers. Has no effect on a request that has been sent, nor on a load without a transfer.
+    public var priority: Float {
+        get {
+            let state = state.withLock { $0 }
+            if let priority = state.priority { return priority }
+            switch state.work {
+            case .transfer(let task, let token): return task.priority(of: token) ?? state.initialPriority
+            case .linked(let task): return task.priority
+            case .none, .other: return state.initialPriority
+            }
+        }
+        set {
+            let priority = newValue > 0 ? min(newValue, 1) : 0
+            let work = state.withLock { state in
+                state.priority = priority
+                return state.work
+            }
+            work.setPriority(priority)
+        }
+    }
+
+    /// Cancels this load: its completion is called with a cancellation error, unless it was called before.
+    ///
+    /// The completion is called at once, on its queue; work that cannot be interrupted continues without effect. The
+    /// transfer continues while it has other callers.
     public func cancel() { _ = cancelWork() }
 
-    /// Cancels; false if there is no work to cancel yet.
+    /// Cancels; false if there is no work yet.
     func cancelWork() -> Bool {
         let action = cancellation.mark()
-        let work = work.withLock { $0 }
+        let work = state.withLock { $0.work }
         work.cancel()
         action?()
         if case .none = work { return action != nil }
@@ -55,49 +96,54 @@ public final class DownloadTask: @unchecked Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Makes this the handle of a transfer; cancels that at once if this was cancelled already.
+    /// Makes this the handle of a transfer; cancels that if this was cancelled before.
     func link(to task: SessionDataTask, token: SessionDataTask.CancelToken) {
-        begin(.transfer(task, token))
+        let priority = task.priority(of: token)
+        state.withLock { state in
+            if let priority { state.initialPriority = priority }
+        }
+        attach(.transfer(task, token))
     }
 
-    /// Makes this the handle of whatever `other` is the handle of, now and later.
+    /// Makes this a handle of the work of `other`, now and later.
     ///
-    /// - Returns: whether this was cancelled before; then `other` is, too.
+    /// - Returns: whether this was cancelled before; then `other` is cancelled too.
     @discardableResult
     func link(to other: DownloadTask) -> Bool {
-        begin(.linked(other))
+        attach(.linked(other))
     }
 
-    /// Says what to do when it is cancelled, for work that is not a transfer.
+    /// Sets the cancel action of work that is not a transfer.
     func work(cancel: @escaping @Sendable () -> Void) {
-        begin(.other(cancel: cancel))
+        attach(.other(cancel: cancel))
     }
 
-    /// Lets go of work that is no transfer, because it is over.
-    func rest() {
-        let previous = work.withLock { work in
-            let previous = work
-            if case .other = previous { work = .none }
+    /// Releases work that is no transfer, because it has ended.
+    func detach() {
+        let previous = state.withLock { state in
+            let previous = state.work
+            if case .other = previous { state.work = .none }
             return previous
         }
         withExtendedLifetime(previous) {}
     }
 
     @discardableResult
-    private func begin(_ work: Work) -> Bool {
-        let previous = self.work.withLock { current in
-            defer { current = work }
-            return current
+    private func attach(_ work: Work) -> Bool {
+        let (previous, priority) = state.withLock { state in
+            defer { state.work = work }
+            return (state.work, state.priority)
         }
         withExtendedLifetime(previous) {}
+        if let priority { work.setPriority(priority) }
         let isCancelled = isCancelled
         if isCancelled { work.cancel() }
         return isCancelled
     }
 
-    /// The transfer that it is a share in, and its number there.
+    /// The transfer and this caller's number in it.
     var transfer: (task: SessionDataTask, token: SessionDataTask.CancelToken)? {
-        switch work.withLock({ $0 }) {
+        switch state.withLock({ $0.work }) {
         case .transfer(let task, let token): (task, token)
         case .linked(let task): task.transfer
         case .none, .other: nil

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The callback form, to be awaited; a subclass that overrides that changes these too.
+/// Asynchronous forms of the callback method, which they call; overriding that changes these too.
 ///
-/// Cancelling the calling task ends its share in the transfer. Each throws a ``KingfisherError``, or a
+/// Cancelling the calling task cancels its load. Each throws a ``KingfisherError``, or a
 /// `CancellationError` if the task was cancelled before the call.
 extension ImageDownloader {
     /// Downloads and processes an image.

@@ -3,7 +3,7 @@ public import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
-/// Downloads images and processes them; callers of one URL share one transfer.
+/// Downloads images and processes them; loads of one URL are coalesced into one transfer.
 ///
 /// Safe because its state is behind a lock; methods may be called on any thread.
 open class ImageDownloader: @unchecked Sendable {
@@ -11,37 +11,38 @@ open class ImageDownloader: @unchecked Sendable {
     public static let `default` = ImageDownloader(name: "default")
 
     let transport: any Transport
-    /// Bodies that wait for Alcedo's own threads; nil with a transport that does not ask.
-    let backlog: Backlog?
+    /// Counts bodies that Alcedo's threads have yet to process; nil with a transport without backpressure.
+    let backpressure: Backpressure?
 
-    /// Bodies and images that wait for the delegate.
-    let delegateBacklog: Backlog
+    /// Counts bodies and images that the delegate has yet to process.
+    let delegateBackpressure: Backpressure
 
-    /// Where delegates are called, so that one that blocks stops nobody else.
+    /// Runs delegates, so that one that blocks stops no other downloader.
     let delegateQueue = BoundedQueue(
         label: "alcedo.delegate", width: max(2, ProcessInfo.processInfo.activeProcessorCount))
     let settings = Lock(DownloaderSettings())
-    let transfers = Lock(DownloadTransfers())
+    let transfers = Lock(DownloadRegistry())
 
     /// Makes a downloader that shares its network thread with the others; its name must not be empty.
     public init(name: String) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         transport = StandardTransport.shared
-        backlog = StandardTransport.shared.backlog
-        delegateBacklog = .ofDelegate(limit: backlog?.limit)
+        backpressure = StandardTransport.shared.backpressure
+        delegateBackpressure = .ofDelegate(limit: backpressure?.limit)
     }
 
     /// Makes a downloader with a transport of its own; its name must not be empty.
     public init(name: String, transport: any Transport) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         self.transport = transport
-        backlog = (transport as? StandardTransport)?.backlog ?? (transport as? CurlTransport)?.backlog
-        delegateBacklog = .ofDelegate(limit: backlog?.limit)
+        backpressure =
+            (transport as? StandardTransport)?.backpressure ?? (transport as? CurlTransport)?.backpressure
+        delegateBackpressure = .ofDelegate(limit: backpressure?.limit)
     }
 
-    /// The longest wait for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
+    /// The timeout for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
     ///
-    /// Each counts from when the request leaves the queue.
+    /// Starts when the request leaves the queue.
     open var downloadTimeout: TimeInterval {
         get { settings.withLock { $0.downloadTimeout } }
         set { settings.withLock { $0.downloadTimeout = newValue } }
@@ -53,15 +54,15 @@ open class ImageDownloader: @unchecked Sendable {
         set { settings.withLock { $0.trustedHosts = newValue } }
     }
 
-    /// Which addresses may be connected to, by redirects too; all by default.
+    /// The addresses that may be connected to, after redirects too; all by default.
     ///
-    /// A server that loads what strangers ask for wants ``AddressPolicy/publicOnly``.
+    /// Set ``AddressPolicy/publicOnly`` in a server that loads URLs from untrusted clients.
     public var addressPolicy: AddressPolicy {
         get { settings.withLock { $0.addressPolicy } }
         set { settings.withLock { $0.addressPolicy = newValue } }
     }
 
-    /// Watches, checks and changes downloads; not kept alive.
+    /// Observes, validates and changes downloads; not kept alive.
     open var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock { $0.delegate }.value }
         set {
@@ -70,7 +71,7 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Answers servers that ask for a credential, and decides whether to trust them; nil by default.
+    /// Handles challenges for credentials and server trust; nil by default.
     ///
     /// It is not kept alive.
     open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
@@ -84,13 +85,13 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Has no effect: libcurl shares HTTP/2 connections by itself and never pipelines HTTP/1.1.
+    /// Has no effect: libcurl always shares HTTP/2 connections and never pipelines HTTP/1.1.
     open var requestsUsePipelining: Bool {
         get { settings.withLock { $0.requestsUsePipelining } }
         set { settings.withLock { $0.requestsUsePipelining = newValue } }
     }
 
-    /// What of a URLSession's configuration counts here; ephemeral by default.
+    /// The URLSession configuration, of which some properties are honoured; ephemeral by default.
     ///
     /// Honoured: additional headers, the time-outs for a request, if it is shorter than ``downloadTimeout``, and for a
     /// resource, connections per host (6 by default), cookie storage and policy, credential storage, and proxies under
@@ -98,10 +99,10 @@ open class ImageDownloader: @unchecked Sendable {
     ///
     /// Honoured if `urlCache` is an ``HTTPCache``: that, and `requestCachePolicy` for requests of the protocol's policy.
     ///
-    /// Not honoured: any other `urlCache`, because the caches are ``ImageCache``'s; what is about cellular or constrained
-    /// networks, because Linux does not tell which they are (see ``isNetworkConstrained``).
+    /// Not honoured: any other `urlCache`, because ``ImageCache`` has the caches; properties of cellular or constrained
+    /// networks, because Linux does not report these (see ``isNetworkConstrained``).
     ///
-    /// Setting it ends every transfer of this downloader.
+    /// Setting it cancels all transfers of this downloader.
     open var sessionConfiguration: URLSessionConfiguration {
         get { copiedConfiguration }
         set {
@@ -111,9 +112,9 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Watches and steers transfers as a URLSession's delegate does; see ``SessionDelegate``.
+    /// Observes and controls transfers like a URLSession's delegate; see ``SessionDelegate``.
     ///
-    /// Setting it ends every transfer of this downloader.
+    /// Setting it cancels all transfers of this downloader.
     open var sessionDelegate: SessionDelegate {
         get { settings.withLock { $0.sessionDelegate } }
         set {
@@ -128,9 +129,9 @@ open class ImageDownloader: @unchecked Sendable {
     /// Downloads and processes an image.
     ///
     /// - Parameters:
-    ///   - url: where from; http, https, file or data.
-    ///   - options: what to do with it; caches and retries are not the downloader's.
-    ///   - completionHandler: called once, on the queue that the options name, and never before this method returns.
+    ///   - url: an http, https, file or data URL.
+    ///   - options: how to load and process; options of caches and retries have no effect here.
+    ///   - completionHandler: called once, on the options' callback queue, and never before this method returns.
     /// - Returns: this caller's handle, to cancel.
     @discardableResult
     open func downloadImage(
@@ -138,7 +139,7 @@ open class ImageDownloader: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        // An asynchronous modifier's answer comes after the call, and before the completion.
+        // An asynchronous modifier returns after this call, and before the completion.
         let isAsync =
             options.requestModifier.map { !($0 is any ImageDownloadRequestModifier) } ?? false
         let latch = ReturnLatch(steps: isAsync ? 2 : 1)
@@ -173,17 +174,17 @@ open class ImageDownloader: @unchecked Sendable {
         )
     }
 
-    /// Ends every transfer of this downloader; each caller gets an error that says so.
+    /// Cancels all transfers of this downloader; each caller gets a cancellation error.
     public func cancelAll() {
-        // Those that wait go first, so that none of them starts in place of one that ends.
+        // Queued transfers end first, so that none of them starts in place of one that ends.
         let tasks = transfers.withLock { transfers in
             let tasks = transfers.byKey.values
-            return tasks.filter { $0.turn == .waiting } + tasks.filter { $0.turn != .waiting }
+            return tasks.filter { $0.queueState == .queued } + tasks.filter { $0.queueState != .queued }
         }
         for task in tasks { task.cancelAll() }
     }
 
-    /// Ends the transfer of one URL, for all its callers.
+    /// Cancels the transfer of one URL, for all its callers.
     public func cancel(url: URL) {
         transfers.withLock { $0.byKey[.url(url.absoluteString)] }?.cancelAll()
     }

@@ -5,16 +5,16 @@ public struct ImageLoadingResult: Sendable {
     /// The image, processed.
     public let image: KFCrossPlatformImage
 
-    /// Where it was downloaded from; nil if a provider handed it over.
+    /// The URL; nil if a provider returned the data.
     public let url: URL?
 
-    /// The bytes as they came.
+    /// The bytes received.
     public let originalData: Data
 
-    /// How the download went; nil if there was none.
+    /// The measurements; nil without a download.
     public let metrics: NetworkMetrics?
 
-    /// Makes a result.
+    /// A result of these parts.
     public init(
         image: KFCrossPlatformImage,
         url: URL? = nil,

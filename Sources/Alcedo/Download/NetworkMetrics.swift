@@ -1,20 +1,21 @@
+import AlcedoTransport
 public import Foundation
 
-/// How one download went; durations are in seconds.
+/// Measurements of one download; durations are in seconds.
 public struct NetworkMetrics: Sendable {
-    /// Request by request.
+    /// The measurements of each request.
     public let rawMetrics: TaskMetrics
 
-    /// From asking the manager until the image was there; nil for a download without a manager.
+    /// From the call of the manager to the image; nil for a download without a manager.
     public let retrieveImageDuration: TimeInterval?
 
     /// From leaving the queue to the last byte.
     public let totalRequestDuration: TimeInterval
 
-    /// Looking up the host's name; nil on a connection that was there already.
+    /// The name lookup; nil on a reused connection.
     public let domainLookupDuration: TimeInterval?
 
-    /// Connecting, without TLS; nil on a connection that was there already.
+    /// Connecting, without TLS; nil on a reused connection.
     public let connectDuration: TimeInterval?
 
     /// The TLS handshake; nil without one.
@@ -23,10 +24,10 @@ public struct NetworkMetrics: Sendable {
     /// Bytes sent in the request's body.
     public let requestBodyBytesSent: Int64
 
-    /// Bytes received in the response's body, as they came over the wire.
+    /// Bytes received in the response's body, before decoding.
     public let responseBodyBytesReceived: Int64
 
-    /// The response's status; nil where there is none, as for a file.
+    /// The response's status; nil without one, as for a file.
     public let httpStatusCode: Int?
 
     /// Redirects followed.
@@ -53,6 +54,25 @@ public struct NetworkMetrics: Sendable {
             responseBodyBytesReceived: responseBodyBytesReceived,
             httpStatusCode: httpStatusCode,
             redirectCount: redirectCount
+        )
+    }
+}
+
+extension NetworkMetrics {
+    init(_ result: TransferResult) {
+        let metrics = result.metrics
+        let isNew = !metrics.isConnectionReused
+        self.init(
+            rawMetrics: TaskMetrics(transport: metrics),
+            retrieveImageDuration: nil,
+            totalRequestDuration: metrics.total,
+            domainLookupDuration: isNew ? metrics.nameLookup : nil,
+            connectDuration: isNew ? metrics.connect.map { $0 - (metrics.nameLookup ?? 0) } : nil,
+            secureConnectionDuration: isNew ? metrics.tls.map { $0 - (metrics.connect ?? 0) } : nil,
+            requestBodyBytesSent: metrics.requests.last?.requestBodyBytes ?? 0,
+            responseBodyBytesReceived: metrics.requests.last?.responseBodyBytes ?? metrics.bytesReceived,
+            httpStatusCode: result.response.status == 0 ? nil : result.response.status,
+            redirectCount: metrics.redirectCount
         )
     }
 }

@@ -1,13 +1,13 @@
 package import Dispatch
 
-/// A progress block, which is only ever called on one queue, the main one by default.
+/// A progress block, called on one queue only, the main queue by default.
 ///
-/// Safe because of that.
+/// Safe because the block runs on that queue only.
 package struct ProgressCallback: @unchecked Sendable {
     let block: DownloadProgressBlock
     private var queue = CallbackQueue.mainCurrentOrAsync
 
-    /// A block that is called on a queue of one's own.
+    /// A block that is called on `queue`.
     package init(queue: DispatchQueue, _ block: @escaping @Sendable (Int64, Int64) -> Void) {
         self.block = block
         self.queue = .dispatch(queue)
@@ -23,7 +23,7 @@ package struct ProgressCallback: @unchecked Sendable {
     }
 }
 
-/// Told of a download's progress on the main thread: bytes received so far, and bytes in all.
+/// Reports a download's progress on the main thread: the bytes received, and the total bytes.
 ///
-/// Only called while the total is known.
+/// Called only if the total is known.
 public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)

@@ -2,11 +2,11 @@ import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
-/// How each request of a download went; the names are those of Foundation's `URLSessionTaskMetrics`.
+/// Measurements of each request of a download, with the names of Foundation's `URLSessionTaskMetrics`.
 ///
-/// Foundation's own type can't be filled by anybody else on Linux.
+/// Foundation's own type cannot be filled by others on Linux.
 public struct TaskMetrics: Sendable {
-    /// What the transport has measured.
+    /// The transport's measurements.
     public let transport: TransportMetrics
 
     /// From leaving the queue to the last byte.
@@ -17,20 +17,20 @@ public struct TaskMetrics: Sendable {
     /// Redirects followed.
     public var redirectCount: Int { transport.redirectCount }
 
-    /// One for each request that was sent, redirects and rounds of authentication too; none for a file.
+    /// One for each request, redirects and rounds of authentication included; none for a file.
     public var transactionMetrics: [TaskTransactionMetrics] {
         transport.requests.map(TaskTransactionMetrics.init)
     }
 }
 
-/// How one request went; the names are those of Foundation's `URLSessionTaskTransactionMetrics`.
+/// Measurements of one request, with the names of Foundation's `URLSessionTaskTransactionMetrics`.
 ///
-/// Dates are nil where there was no such phase, as there is no connecting on a connection that is used again.
+/// Dates are nil without such a phase, as on a reused connection.
 public struct TaskTransactionMetrics: Sendable {
-    /// What the transport has measured.
+    /// The transport's measurements.
     public let transport: RequestMetrics
 
-    /// Where the request went, and its method; headers and body are not kept.
+    /// The request's URL and method, without headers and body.
     public var request: URLRequest? {
         URL(string: transport.url).map { url in
             var request = URLRequest(url: url)
@@ -45,22 +45,22 @@ public struct TaskTransactionMetrics: Sendable {
     /// When the request left the queue.
     public var fetchStartDate: Date? { transport.start }
 
-    /// When looking up the host's name began.
+    /// When the name lookup began.
     public var domainLookupStartDate: Date? { date(transport.nameLookup?.start) }
 
-    /// When the host's name was known.
+    /// When the name lookup ended.
     public var domainLookupEndDate: Date? { date(transport.nameLookup?.end) }
 
     /// When connecting began.
     public var connectStartDate: Date? { date(transport.connect?.start) }
 
-    /// When the connection stood, secured if it is to be.
+    /// When the connection was open, with TLS if it uses that.
     public var connectEndDate: Date? { date(transport.tls?.end ?? transport.connect?.end) }
 
-    /// When securing the connection began.
+    /// When the TLS handshake began.
     public var secureConnectionStartDate: Date? { date(transport.tls?.start) }
 
-    /// When the connection was secured.
+    /// When the TLS handshake ended.
     public var secureConnectionEndDate: Date? { date(transport.tls?.end) }
 
     /// When sending the request began.
@@ -69,10 +69,10 @@ public struct TaskTransactionMetrics: Sendable {
     /// When the request was sent.
     public var requestEndDate: Date? { date(transport.request?.end) }
 
-    /// When the first byte of the response came.
+    /// When the first byte of the response arrived.
     public var responseStartDate: Date? { date(transport.response?.start) }
 
-    /// When the last byte of the response came.
+    /// When the last byte of the response arrived.
     public var responseEndDate: Date? { date(transport.response?.end) }
 
     /// `http/1.1` or `h2`, for example; nil without a response.
@@ -85,7 +85,7 @@ public struct TaskTransactionMetrics: Sendable {
         }
     }
 
-    /// Whether the connection had been opened for an earlier request.
+    /// Whether the connection was reused.
     public var isReusedConnection: Bool { transport.isConnectionReused }
 
     /// Bytes of the request line and the headers that were sent.
@@ -94,10 +94,10 @@ public struct TaskTransactionMetrics: Sendable {
     /// Bytes of the body that were sent.
     public var countOfRequestBodyBytesSent: Int64 { transport.requestBodyBytes }
 
-    /// Bytes of the status line and the headers that came.
+    /// Bytes of the status line and the headers received.
     public var countOfResponseHeaderBytesReceived: Int64 { transport.responseHeaderBytes }
 
-    /// Bytes of the body that came, before decoding.
+    /// Bytes of the body received, before decoding.
     public var countOfResponseBodyBytesReceived: Int64 { transport.responseBodyBytes }
 
     /// The address connected to.
@@ -118,13 +118,13 @@ public struct TaskTransactionMetrics: Sendable {
 // MARK: - For session delegates
 
 extension URLSessionTaskMetrics {
-    /// What was measured, if a downloader made these metrics.
+    /// The measurements, if a downloader made these metrics.
     public var measured: TaskMetrics? { (self as? MeasuredTaskMetrics)?.value }
 }
 
-/// Foundation's type, to be handed to a session delegate.
+/// Foundation's type, for session delegates.
 ///
-/// Safe because it does not change once it is made.
+/// Safe because it is immutable after `init`.
 final class MeasuredTaskMetrics: URLSessionTaskMetrics, @unchecked Sendable {
     private(set) var value: TaskMetrics?
 

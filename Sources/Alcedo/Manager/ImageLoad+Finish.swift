@@ -51,7 +51,7 @@ extension ImageLoad {
         }
         guard let ended else { return }
         handle.cancellation.removeAction()
-        handle.rest()
+        handle.detach()
         ended.decision?.drop()
         ended.context?.wait.cancel()
         complete(ended.completion, with: result, atOnce: atOnce)

@@ -39,7 +39,7 @@ extension ImageLoad {
     private func read(_ provider: any ImageDataProvider, of source: Source) {
         announceReplacement()
         let answer = OnceCallback<Result<Data, any Error>> { [self] outcome in
-            handle.rest()
+            handle.detach()
             switch outcome {
             case .success(let data): process(data, from: source)
             case .failure(is CancellationError): finish(.failure(cancellation))

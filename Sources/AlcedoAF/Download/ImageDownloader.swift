@@ -129,7 +129,7 @@ open class ImageDownloader: @unchecked Sendable {
         completion: CompletionHandler? = nil
     ) -> RequestReceipt? {
         let made = AFResult(making: urlRequest.asURLRequest)
-        guard case .success(let request) = made, let key = TransferKey(everythingOf: request) else {
+        guard case .success(let request) = made, let key = CoalescingKey(everythingOf: request) else {
             let error = made.failure ?? .invalidURL(url: "")
             deliver(AFIDataResponse(to: nil, .failure(AFIError(error))), to: completion)
             return RequestReceipt(

@@ -1,20 +1,19 @@
-/// Which addresses a request may go to, whatever its URL calls them.
+/// The addresses that a request may be sent to.
 public enum AddressPolicy: Sendable, Equatable {
-    /// All.
+    /// All addresses.
     case any
 
-    /// Those of the public internet, and nothing of this machine or its networks: for servers that load what strangers
-    /// ask for.
+    /// Addresses of the public internet only: for servers that load URLs from untrusted clients.
     ///
-    /// What counts is the address that is connected to, so redirects, names that resolve to a private address, now or the
-    /// next time, and addresses in unusual notation change nothing. Not public is what IANA's registries of special
-    /// addresses call not globally reachable, and what is multicast, 6to4 or Teredo. Addresses that stand for one of
-    /// IPv4, mapped or behind NAT64, are what that one is.
+    /// Checks the address that is connected to, so redirects, names that resolve to a private address, now or later, and
+    /// addresses in unusual notation do not evade it. Not public are the addresses that IANA's special-purpose registries
+    /// call not globally reachable, and multicast, 6to4 and Teredo. Addresses that embed one of IPv4, mapped or of NAT64,
+    /// are classified as that one.
     ///
-    /// Such a request goes directly and never through a proxy, which would look up the name by itself.
+    /// Such a request never uses a proxy, which would resolve the name itself.
     ///
-    /// `file` URLs are refused wherever they are given as something to load: to a transport, a downloader, a manager, a
-    /// prefetcher or a view, as an alternative too, and even if a cache has the image. What the program reads from a file by
-    /// itself, with a `LocalFileImageDataProvider` that it has made, is its own affair.
+    /// `file` URLs are refused wherever they are loaded: by a transport, a downloader, a manager, a prefetcher or a view, as
+    /// an alternative source too, and even if a cache has the image. A `LocalFileImageDataProvider` that the program creates
+    /// is exempt.
     case publicOnly
 }

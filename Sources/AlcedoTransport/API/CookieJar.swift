@@ -4,35 +4,35 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Cookies in memory, which servers set and get back by the rules of RFC 6265.
+/// Cookies in memory, stored and sent by the rules of RFC 6265.
 ///
-/// Requests that name the same jar share it, on whatever transport. It may be read and changed on any thread, while
-/// transfers use it. Public suffixes such as `co.uk` get no cookies. Holds at most 3,000 cookies and 180 for each
-/// domain, the newest; libcurl takes at most 50 from one response and 4 KiB for each.
+/// Requests with the same jar share its cookies, on any transport. May be read and changed on any thread while transfers
+/// use it. Refuses cookies for public suffixes such as `co.uk`. Keeps the newest 3,000 cookies, and the newest 180 of each
+/// domain; libcurl accepts at most 50 from one response and 4 KiB for each.
 public final class CookieJar: Sendable {
     private static let limit = 3_000
     package static let domainLimit = 180
 
-    /// How many may arrive before they are counted.
+    /// Cookies that may be set between two evictions.
     private static let inspectionInterval = 500
 
-    private static let trimming = DispatchQueue(label: "alcedo.cookies.trimming")
+    private static let evictions = DispatchQueue(label: "alcedo.cookies.evictions")
 
     let share = CookieShare()
-    private let trimsItself: Bool
+    private let evictsAutomatically: Bool
     private let access: Lock<CookieAccess>
     private let arrivals = Atomic(0)
 
     /// An empty jar.
-    public convenience init() { self.init(trimsItself: true) }
+    public convenience init() { self.init(evictsAutomatically: true) }
 
-    /// An empty jar; one that does not trim itself has its owner call ``trim()``.
-    package init(trimsItself: Bool) {
-        self.trimsItself = trimsItself
+    /// An empty jar; without automatic eviction its owner calls ``evictExcess(except:)``.
+    package init(evictsAutomatically: Bool) {
+        self.evictsAutomatically = evictsAutomatically
         access = Lock(CookieAccess(share))
     }
 
-    /// What is in the jar now, expired cookies apart.
+    /// The cookies that have not expired.
     public var cookies: [JarCookie] {
         let now = Date()
         let all = lines
@@ -41,21 +41,21 @@ public final class CookieJar: Sendable {
             .filter { $0.expires.map { $0 > now } ?? true }
     }
 
-    /// What is in the jar in Netscape's format, each cookie a line; older ones of a domain first.
+    /// The cookies as lines of Netscape's format; older ones of a domain first.
     package var lines: [String] { access.withLock { $0.lines() } }
 
-    /// Adds a cookie, or replaces the one of the same name, domain and path; false if it cannot be one.
+    /// Adds a cookie, or replaces the one of the same name, domain and path; false if it is invalid.
     ///
-    /// A name that is empty, or any part with a control character, is refused. The domain is believed.
+    /// An empty name, and any part with a control character, is invalid. The domain is not checked.
     @discardableResult
     public func store(_ cookie: JarCookie) -> Bool {
         guard let line = cookie.line else { return false }
         access.withLock { $0.apply(line) }
-        noteArrivals(1)
+        countArrivals(1)
         return true
     }
 
-    /// Removes the cookie of this one's name, domain and path, if there is one.
+    /// Removes the cookie with the same name, domain and path.
     public func remove(_ cookie: JarCookie) {
         guard let line = cookie.line.flatMap(JarCookie.expired) else { return }
         access.withLock { $0.apply(line) }
@@ -64,21 +64,21 @@ public final class CookieJar: Sendable {
     /// Empties the jar.
     public func removeAll() { access.withLock { $0.apply("ALL") } }
 
-    /// Counts what servers have set, and now and then has what is too much thrown out, on another thread.
-    func noteArrivals(_ count: Int) {
-        guard trimsItself, count > 0 else { return }
+    /// Counts cookies that were set, and evicts the excess after each 500 of them, on another thread.
+    func countArrivals(_ count: Int) {
+        guard evictsAutomatically, count > 0 else { return }
         guard arrivals.add(count, ordering: .relaxed).newValue >= Self.inspectionInterval else { return }
         arrivals.store(0, ordering: .relaxed)
-        Self.trimming.async { [self] in trim() }
+        Self.evictions.async { [self] in evictExcess() }
     }
 
-    /// Throws out what is too much, and returns the lines of that; `spared` lines stay and don't count.
+    /// Evicts cookies beyond the limits, and returns their lines; lines of `spared` stay and do not count.
     @discardableResult
-    package func trim(sparing spared: Set<String> = []) -> [String] {
+    package func evictExcess(except spared: Set<String> = []) -> [String] {
         access.withLock { $0.evict { Self.excess(of: $0.filter { !spared.contains($0) }) } }
     }
 
-    /// The oldest of each domain that has too many, and more of each while there are too many altogether.
+    /// The oldest cookies of each domain beyond its limit; that limit is halved while there are too many in total.
     private static func excess(of lines: [String]) -> [String] {
         var (most, kept, excess) = (domainLimit, lines, [String]())
         guard lines.count > most else { return [] }
@@ -101,7 +101,7 @@ public final class CookieJar: Sendable {
     }
 }
 
-/// A libcurl handle that never transfers anything: the way to a share's cookies.
+/// A libcurl handle that gives access to a share's cookies, and transfers nothing.
 private struct CookieAccess: ~Copyable {
     private let easy: UnsafeMutableRawPointer?
     private let share: CookieShare
@@ -129,10 +129,10 @@ private struct CookieAccess: ~Copyable {
             .compactMap { $0?.pointee.data.map { String(cString: $0) } }
     }
 
-    /// Removes the lines that `choose` says, and returns them; no transfer changes any meanwhile.
+    /// Removes and returns the lines that `choose` returns; no transfer changes cookies meanwhile.
     func evict(_ choose: ([String]) -> [String]) -> [String] {
         var evicted: [String] = []
-        share.withCookiesToOneself {
+        share.withExclusiveCookieAccess {
             evicted = choose(lines())
             for line in evicted.compactMap(JarCookie.expired) { apply(line) }
         }

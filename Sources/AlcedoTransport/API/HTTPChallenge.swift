@@ -1,39 +1,39 @@
-/// A server's or a proxy's wish to know who asks.
+/// A server's or a proxy's demand for a credential.
 public struct HTTPChallenge: Sendable {
-    /// How the client is to prove who it is.
+    /// How the credential is sent.
     public enum Scheme: String, Sendable {
-        /// The password itself, in the clear unless the connection is secured.
+        /// The password itself, in clear text unless the connection uses TLS.
         case basic
 
         /// A hash of the password.
         case digest
     }
 
-    /// Whose wish it is: the server's host, or the proxy's, which is empty if it comes from the environment.
+    /// The host of the server, or of the proxy; empty if the proxy's is unknown.
     public let host: String
 
-    /// The server's or the proxy's port; 0 for a proxy from the environment.
+    /// The port of the server or the proxy; 0 if the proxy's is unknown.
     public let port: Int
 
     /// The scheme of the URL, `http` or `https`.
     public let urlScheme: String
 
-    /// What the credential is for, in the server's words; nil if it does not say.
+    /// The realm of the challenge; nil if it has none.
     public let realm: String?
 
-    /// The better of the schemes that the server offers.
+    /// The strongest of the offered schemes.
     public let scheme: Scheme
 
-    /// Whether a proxy asks; the server has not seen the request then.
+    /// Whether it comes from a proxy, before the request reaches the server.
     public let isProxy: Bool
 
-    /// How many credentials this transfer has sent there in vain, that of the request included.
+    /// The number of credentials that this transfer has sent without success, the request's included.
     public let previousFailures: Int
 
-    /// The response that asks: a 401, or a proxy's 407.
+    /// The response with the challenge: a 401, or a proxy's 407.
     public let response: TransportResponse
 
-    /// A challenge, as a transport that is not libcurl makes it.
+    /// A challenge, for transports other than libcurl's.
     public init(
         host: String, port: Int, urlScheme: String, realm: String?, scheme: Scheme, isProxy: Bool = false,
         previousFailures: Int = 0, response: TransportResponse
@@ -51,10 +51,10 @@ public struct HTTPChallenge: Sendable {
 
 /// What to do about an ``HTTPChallenge``.
 public enum ChallengeAnswer: Sendable, Equatable {
-    /// Sends the request again, body and all, with this credential.
+    /// Sends the request again, with its body and this credential.
     case use(TransportCredential)
 
-    /// Takes the response as the final one.
+    /// Makes the response the final one.
     case goOnWithout
 
     /// Fails with ``TransportError/authenticationCancelled(url:)``.

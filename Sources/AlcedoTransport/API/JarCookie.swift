@@ -2,28 +2,28 @@ public import Foundation
 
 /// One cookie of a ``CookieJar``.
 public struct JarCookie: Sendable, Equatable {
-    /// What it is called.
+    /// The name; must not be empty.
     public var name: String
 
-    /// What it says; may be empty.
+    /// The value; may be empty.
     public var value: String
 
-    /// The host that gets it.
+    /// The host that it is sent to.
     public var domain: String
 
-    /// Whether hosts below ``domain`` get it too; false by default.
+    /// Whether it is sent to subdomains of ``domain`` too; false by default.
     public var includesSubdomains = false
 
-    /// Where the paths that get it begin; `/` by default.
+    /// The path prefix that it is sent to; `/` by default.
     public var path = "/"
 
-    /// Whether only `https` gets it; false by default.
+    /// Whether it is sent over `https` only; false by default.
     public var isSecure = false
 
-    /// Whether it is kept from scripts, which mean nothing here; false by default.
+    /// The HttpOnly attribute, which has no effect here; false by default.
     public var isHTTPOnly = false
 
-    /// When it ends, in whole seconds; nil, the default, lets it live as long as the jar.
+    /// When it expires, in whole seconds; nil, the default, for never.
     public var expires: Date?
 
     /// A cookie for `domain`, after `configure` has changed the rest.
@@ -40,7 +40,7 @@ public struct JarCookie: Sendable, Equatable {
 extension JarCookie {
     private static let httpOnlyMark = "#HttpOnly_"
 
-    /// Reads a line that libcurl has written.
+    /// Reads a line of libcurl's.
     package init?(line: String) {
         let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
         let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyMark.count : 0)
@@ -56,7 +56,7 @@ extension JarCookie {
         }
     }
 
-    /// The same line with an end in the past, which has libcurl drop the cookie.
+    /// The same line with an expiry in the past, which removes the cookie.
     static func expired(line: String) -> String? {
         var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
         guard fields.count == 7 else { return nil }
@@ -64,7 +64,7 @@ extension JarCookie {
         return fields.joined(separator: "\t")
     }
 
-    /// The line for libcurl to read; nil if the cookie cannot be written as one.
+    /// The line for libcurl; nil if the cookie is invalid.
     package var line: String? {
         let host = domain.drop { $0 == "." }
         guard !name.isEmpty, !host.isEmpty, !host.hasPrefix("#"), path.hasPrefix("/"),

@@ -1,12 +1,11 @@
 public import Foundation
 
-/// How one request of a transfer went.
+/// Measurements of one request of a transfer.
 ///
-/// The times of the phases are in seconds from ``start``; nil if there was no such phase, as there is no connecting on
-/// a connection that is used again. A round that libcurl makes by itself, for a Digest nonce that has run out, counts
-/// as part of the request.
+/// Times of phases are in seconds from ``start``; nil without such a phase, as on a reused connection. A repetition by
+/// libcurl, after a Digest nonce has expired, counts as part of the request.
 public struct RequestMetrics: Sendable, Equatable {
-    /// When one phase began and ended, in seconds from the request's start.
+    /// The start and end of one phase, in seconds from the request's start.
     public struct Phase: Sendable, Equatable {
         /// When it began.
         public var start: Double
@@ -21,7 +20,7 @@ public struct RequestMetrics: Sendable, Equatable {
         }
     }
 
-    /// Where to.
+    /// The URL.
     public var url: String
 
     /// The HTTP method.
@@ -39,13 +38,13 @@ public struct RequestMetrics: Sendable, Equatable {
     /// From ``start`` to the last byte, or to the end for another reason.
     public var duration = 0.0
 
-    /// Looking up the host's name, or the proxy's.
+    /// The name lookup of the host, or the proxy.
     public var nameLookup: Phase?
 
-    /// Connecting, to the proxy if there is one.
+    /// Connecting to the server, or the proxy.
     public var connect: Phase?
 
-    /// Securing the connection, a proxy's tunnel included.
+    /// The TLS handshake, with a proxy's tunnel.
     public var tls: Phase?
 
     /// Sending the request; ends at once without a body, and with one when the response begins.
@@ -60,10 +59,10 @@ public struct RequestMetrics: Sendable, Equatable {
     /// Bytes of the body that were sent.
     public var requestBodyBytes: Int64 = 0
 
-    /// Bytes of the status line and the headers that came.
+    /// Bytes of the status line and the headers received.
     public var responseHeaderBytes: Int64 = 0
 
-    /// Bytes of the body that came, before decoding.
+    /// Bytes of the body received, before decoding.
     public var responseBodyBytes: Int64 = 0
 
     /// The address connected to, the proxy's if there is one; nil without a connection.
@@ -78,7 +77,7 @@ public struct RequestMetrics: Sendable, Equatable {
     /// The port connected from.
     public var localPort: Int?
 
-    /// Whether the connection had been opened for an earlier request.
+    /// Whether the connection was reused.
     public var isConnectionReused = false
 
     /// `TLSv1.3`, for example; nil without TLS, or if libcurl does not use OpenSSL.

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// What a server shows to prove who it is, and what libcurl makes of it.
+/// A server's certificates, and the result of their verification.
 public struct ServerTrust: Sendable {
     /// The server's host, in lower case.
     public let host: String
@@ -9,16 +9,16 @@ public struct ServerTrust: Sendable {
     /// The server's port.
     public let port: Int
 
-    /// What the server has sent, its own certificate first; never empty.
+    /// The server's certificate chain, its own certificate first; never empty.
     public let certificates: [ServerCertificate]
 
-    /// Why it would be refused, the host's name not matching included; nil if it would be accepted.
+    /// Why verification failed, a mismatched host name included; nil if it succeeded.
     public let defect: String?
 
-    /// Whether the server has proved to be whom the URL names.
+    /// Whether verification succeeded.
     public var isValid: Bool { defect == nil }
 
-    /// What a transport that is not libcurl has been shown.
+    /// A trust, for transports other than libcurl's.
     public init(host: String, port: Int, certificates: [ServerCertificate], defect: String? = nil) {
         self.host = host
         self.port = port
@@ -27,7 +27,7 @@ public struct ServerTrust: Sendable {
     }
 }
 
-/// A certificate as a server has sent it.
+/// A certificate of a server's chain.
 public struct ServerCertificate: Sendable, Equatable {
     /// The whole certificate, as DER.
     public let der: Data
@@ -35,16 +35,16 @@ public struct ServerCertificate: Sendable, Equatable {
     /// The SHA-256 of ``der``: 32 bytes.
     public let fingerprint: Data
 
-    /// Whom it names: `CN=example.org,O=Example`, for instance.
+    /// The subject: `CN=example.org,O=Example`, for example.
     public let subject: String
 
-    /// Who has signed it.
+    /// The issuer.
     public let issuer: String
 
     /// When it becomes valid; 1970 if it cannot be read.
     public let validFrom: Date
 
-    /// When it ends to be valid; 1970 if it cannot be read.
+    /// When it expires; 1970 if it cannot be read.
     public let validUntil: Date
 
     /// The host names and addresses that it is for.
@@ -53,28 +53,28 @@ public struct ServerCertificate: Sendable, Equatable {
 
 /// What to do about a ``ServerTrust``.
 public enum TrustAnswer: Sendable, Equatable {
-    /// Goes on, whatever libcurl makes of it.
+    /// Continues, even if verification failed.
     case accept
 
     /// Fails with ``TransportError/serverRefused(url:)``.
     case refuse
 
-    /// Goes on if the certificate is valid, and fails with ``TransportError/tls(reason:url:)`` if not.
+    /// Continues if the certificate is valid, and fails with ``TransportError/tls(reason:url:)`` if not.
     case byDefault
 }
 
-/// Requests that share what one of them has decided about servers.
+/// Requests that share their decisions about servers' certificates.
 ///
-/// A certificate that one request of a scope has accepted is not asked about again for the same host and port, and the
-/// connection may be used by the others. No other request ever uses it.
+/// A certificate that one request of a scope has accepted is accepted for the same host and port without a further
+/// decision, and the requests share the connection. Requests outside of the scope never use it.
 public final class TrustScope: Sendable {
     private static let lastNumber = Atomic(0)
 
-    /// What sets its connections apart from others.
+    /// Separates its connections from those of other scopes.
     let number: Int
 
     let decisions = TrustDecisions()
 
-    /// A scope that has decided nothing yet.
+    /// A scope without decisions.
     public init() { number = Self.lastNumber.add(1, ordering: .relaxed).newValue }
 }

@@ -1,21 +1,21 @@
-/// Loads `http` and `https` through libcurl, and `file` and `data` by itself.
+/// Loads `http` and `https` URLs with libcurl, and `file` and `data` URLs locally.
 public final class StandardTransport: Transport {
-    /// The one that programs use unless they make their own: one network thread for all.
+    /// The default transport, with one network thread.
     public static let shared = StandardTransport()
 
     private let remote: any Transport
     private let local: any Transport
 
-    /// A transport whose two halves may be replaced.
+    /// A transport made of two others, one for each kind of URL.
     public init(remote: any Transport = CurlTransport(), local: any Transport = LocalTransport()) {
         self.remote = remote
         self.local = local
     }
 
-    /// What has come through libcurl and waits.
-    package var backlog: Backlog? { (remote as? CurlTransport)?.backlog }
+    /// Counts libcurl's bodies that have yet to be processed.
+    package var backpressure: Backpressure? { (remote as? CurlTransport)?.backpressure }
 
-    /// Starts a transfer with whichever half knows the URL's scheme; see ``Transport/start(_:handler:)``.
+    /// Starts a transfer with the transport for the URL's scheme; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let transport = LocalScheme(of: request.url) == nil ? remote : local

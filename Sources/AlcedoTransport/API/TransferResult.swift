@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A transfer that went well, as far as the transport can tell: any HTTP status is a success here.
+/// The result of a successful transfer; any HTTP status counts as success.
 public struct TransferResult: Sendable {
     /// The final response.
     public let response: TransportResponse
@@ -8,10 +8,10 @@ public struct TransferResult: Sendable {
     /// The whole body, decoded.
     public let body: Data
 
-    /// How it went.
+    /// The measurements.
     public let metrics: TransportMetrics
 
-    /// Keeps the response in a cache, if that turns out to be worth it; nil where it may not be kept, or without a cache.
+    /// Stores the response in a cache once committed; nil without a cache, or if it must not be stored.
     package var pendingEntry: PendingEntry?
 
     /// A result of these parts.
@@ -22,34 +22,33 @@ public struct TransferResult: Sendable {
     }
 }
 
-/// Where a transfer spent its time, and how much it moved.
+/// Times and sizes of a transfer.
 ///
-/// What all requests of the transfer took is in ``requests``; the rest speaks of the last one, or of all together.
-/// All times are in seconds. Those of the phases count from the start of the last request, if there were redirects,
-/// and say when the phase ended; nil if there was no such phase.
+/// ``requests`` has a record of each request; the other properties are of the last one, or of the whole transfer. Times are
+/// in seconds. Those of phases are when the phase ended, from the start of the last request; nil without such a phase.
 public struct TransportMetrics: Sendable {
     /// When the first request left the queue.
     public var start = Date(timeIntervalSinceReferenceDate: 0)
 
-    /// From being asked for to ``start``.
+    /// From the call to ``start``.
     public var queued = 0.0
 
     /// From ``start`` to the end, redirects included.
     public var total = 0.0
 
-    /// The host's name was known.
+    /// When the name lookup ended.
     public var nameLookup: Double?
 
-    /// The connection stood.
+    /// When the connection was open.
     public var connect: Double?
 
-    /// The connection was secured.
+    /// When the TLS handshake ended.
     public var tls: Double?
 
-    /// The request was about to be sent.
+    /// When sending began.
     public var requestStart: Double?
 
-    /// The first byte of the response arrived.
+    /// When the first byte of the response arrived.
     public var firstByte: Double?
 
     /// Bytes sent for the last request: its line, headers and body.
@@ -58,13 +57,13 @@ public struct TransportMetrics: Sendable {
     /// Bytes of headers and body that the last response had, before decoding.
     public var bytesReceived: Int64 = 0
 
-    /// How many redirects were followed.
+    /// Redirects followed.
     public var redirectCount = 0
 
-    /// Whether the last request used a connection that was open already.
+    /// Whether the last request reused a connection.
     public var isConnectionReused = false
 
-    /// One record for each request that was sent, in order: redirects and rounds of authentication too.
+    /// One record for each request, in order, redirects and rounds of authentication included.
     ///
     /// Empty for `file` and `data`.
     public var requests: [RequestMetrics] = []

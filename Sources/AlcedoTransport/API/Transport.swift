@@ -1,40 +1,38 @@
-/// Moves bytes: turns a request into a response and a body.
+/// Loads the response and the body of a request.
 ///
-/// Implement it to load from somewhere else, or to answer from memory in tests. Whoever calls ``start(_:handler:)``
-/// relies on this: the handler's methods are called one at a time and in order, and
-/// ``TransportHandler/transferDidFinish(_:)`` is called exactly once, last, whatever happens. They may be called
-/// before ``start(_:handler:)`` has returned.
+/// Implement it to load from another source, or from memory in tests. An implementation calls the handler's methods one
+/// at a time and in order, and ``TransportHandler/transferDidFinish(_:)`` exactly once and last, in all cases. It may call
+/// them before ``start(_:handler:)`` has returned.
 public protocol Transport: AnyObject, Sendable {
-    /// Starts a transfer and returns at once; `handler` is kept until the transfer has finished.
+    /// Starts a transfer and returns at once; `handler` is kept alive until the transfer has finished.
     ///
-    /// May be called on any thread. Errors, a URL that cannot be read among them, arrive at the handler.
+    /// May be called on any thread. Passes all errors to the handler, that of an invalid URL too.
     @discardableResult
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask
 }
 
-/// A started transfer, as the one who started it sees it.
+/// The caller's handle of a started transfer.
 public protocol TransportTask: AnyObject, Sendable {
-    /// Ends the transfer with ``TransportError/cancelled``, unless it has finished; from any thread, any number of
-    /// times.
+    /// Ends the transfer with ``TransportError/cancelled``, unless it has finished; on any thread, any number of times.
     func cancel()
 
-    /// From 0 to 1; of the requests that wait for a connection, the highest goes first. May be set at any time.
+    /// From 0 to 1: the queued request with the highest priority starts first. May be set at any time.
     var priority: Float { get set }
 }
 
-/// Is told what happens to a transfer, on the transport's thread.
+/// Handles the events of a transfer, on the transport's thread.
 ///
-/// Every method must return soon, for other transfers wait meanwhile. It may start and cancel transfers.
+/// Every method must return soon, because it blocks other transfers. It may start and cancel transfers.
 public protocol TransportHandler: AnyObject, Sendable {
-    /// The final response's headers are here.
+    /// The final response's headers are complete.
     ///
-    /// Call `decide` once, here or later and from any thread: true to receive the body, false to fail with
-    /// ``TransportError/rejected(url:)``. The body waits for it. Decides true by default.
+    /// Call `decide` once, now or later and on any thread: true to receive the body, false to fail with
+    /// ``TransportError/rejected(url:)``. The body is paused until then. Decides true by default.
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void)
 
-    /// The server wants the client to go elsewhere.
+    /// The server redirects the request.
     ///
-    /// Call `decide` once, here or later and from any thread, with the request to send instead, usually `request`;
+    /// Call `decide` once, now or later and on any thread, with the request to send instead, usually `request`;
     /// nil makes `response` the final response, body and all. Decides `request` by default.
     func transfer(
         willRedirect response: TransportResponse,
@@ -42,39 +40,39 @@ public protocol TransportHandler: AnyObject, Sendable {
         decide: @escaping @Sendable (TransportRequest?) -> Void
     )
 
-    /// The server, or a proxy, wants to know who asks.
+    /// The server, or a proxy, demands a credential.
     ///
-    /// Call `decide` once, here or later and from any thread. After five credentials in vain the response counts as
-    /// the final one without asking. Goes on without by default.
+    /// Call `decide` once, now or later and on any thread. After five refused credentials the response is final without
+    /// this call. Decides ``ChallengeAnswer/goOnWithout`` by default.
     func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void)
 
-    /// The server has shown its certificate, to a request with a ``TransportRequest/trustScope``.
+    /// The server has sent its certificate to a request with a ``TransportRequest/trustScope``.
     ///
-    /// Call `decide` once, here or later and from any thread; nothing has been sent yet. By default only valid
-    /// certificates are accepted.
+    /// Call `decide` once, now or later and on any thread; the request has not been sent. Accepts only valid certificates by
+    /// default.
     func transfer(didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void)
 
-    /// A piece of the body, decoded, in order; `chunk` is valid only inside the call. Does nothing by default.
+    /// A decoded part of the body, in order; `chunk` is valid only inside the call. Does nothing by default.
     ///
     /// - Parameters:
-    ///   - chunk: The bytes that are new.
-    ///   - received: Bytes of body so far, with `chunk`.
-    ///   - expected: Bytes that the whole body will have, if the server says so and does not compress it.
+    ///   - chunk: The new bytes.
+    ///   - received: Bytes of the body so far, with `chunk`.
+    ///   - expected: Bytes of the whole body; nil if the server does not announce them, or compresses it.
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?)
 
-    /// The connection broke amid the body.
+    /// The connection broke within the body.
     ///
-    /// True has the request sent once more, over a new connection: the response comes again from its head, and what came
-    /// before counts no more. Asked once, and only if the method is idempotent. False by default.
+    /// True sends the request once more, over a new connection: the response starts again with its headers, and earlier
+    /// chunks are void. Called once, and only if the method is idempotent. False by default.
     func transferMayStartOver() -> Bool
 
-    /// How it went: called just before ``transferDidFinish(_:)`` if a request left the queue, whatever came of it.
+    /// The measurements: called before ``transferDidFinish(_:)`` if a request left the queue, after failures too.
     ///
     /// Does nothing by default.
     func transfer(didCollect metrics: TransportMetrics)
 
-    /// It is over: called exactly once, as the last of all.
+    /// The transfer has ended: called exactly once, and last.
     func transferDidFinish(_ result: Result<TransferResult, TransportError>)
 }
 
@@ -107,12 +105,12 @@ extension TransportHandler {
         decide(.byDefault)
     }
 
-    /// Takes what has come for what there is.
+    /// Does not start over.
     public func transferMayStartOver() -> Bool { false }
 
-    /// Ignores them; those of a transfer that went well come with the result.
+    /// Does nothing; the result of a successful transfer has the metrics too.
     public func transfer(didCollect metrics: TransportMetrics) {}
 
-    /// Ignores progress; the whole body comes with the result.
+    /// Does nothing; the result has the whole body.
     public func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {}
 }

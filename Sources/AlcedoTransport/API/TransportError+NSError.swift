@@ -6,10 +6,10 @@ extension TransportError: LocalizedError {
 }
 
 extension TransportError: CustomNSError {
-    /// URLSession's domain, so that code that looks at its errors understands these.
+    /// URLSession's domain, for code that handles URLSession's errors.
     public static var errorDomain: String { NSURLErrorDomain }
 
-    /// URLSession's code that comes closest; -1, unknown, where there is none.
+    /// The closest code of URLSession's; -1, unknown, if there is none.
     public var errorCode: Int {
         switch self {
         case .cancelled, .rejected: NSURLErrorCancelled
@@ -33,6 +33,6 @@ extension TransportError: CustomNSError {
         }
     }
 
-    /// The description, which is where `localizedDescription` looks for it.
+    /// The description, for `localizedDescription`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -1,7 +1,7 @@
 /// Why a transfer failed.
 @nonexhaustive
 public enum TransportError: Error, Equatable {
-    /// The task was cancelled, or its transport was.
+    /// The task or its transport was cancelled.
     case cancelled
 
     /// The URL cannot be read.
@@ -10,37 +10,37 @@ public enum TransportError: Error, Equatable {
     /// The URL is none of `http`, `https`, `file` and `data`.
     case unsupportedScheme(String, url: String)
 
-    /// A header field to be sent contains a line break, or its name is no name.
+    /// A header field has an invalid name, or a line break in its value; or the method is invalid.
     case invalidHeader(name: String, url: String)
 
-    /// Nobody knows the host's name.
+    /// The host's name could not be resolved.
     case couldNotResolveHost(String, url: String)
 
-    /// There is no connection to be had, or no descriptor for one.
+    /// No connection could be opened, or there is no descriptor for one.
     case cannotConnect(reason: String, url: String)
 
-    /// The proxy has no address, or its own is none.
+    /// The proxy's name could not be resolved, or its address is invalid.
     case cannotUseProxy(String, reason: String, url: String)
 
     /// The host's address is not one of those that ``TransportRequest/addressPolicy`` allows.
     case addressRefused(String, url: String)
 
-    /// One of ``TransportTimeouts`` is up.
+    /// One of ``TransportTimeouts`` has expired.
     case timedOut(TimeoutPhase, seconds: Double, url: String)
 
-    /// The request has waited in a queue for as long as ``TransportTimeouts/queue`` or a downloader's limit allows.
+    /// The request was queued longer than ``TransportTimeouts/queue`` or a downloader's limit.
     case queueTimedOut(waitingFor: String, seconds: Double, url: String)
 
-    /// The connection cannot be secured, or the server is not whom it says it is.
+    /// The TLS handshake failed, or the server's certificate is invalid.
     case tls(reason: String, url: String)
 
-    /// The handler refused the server for its certificate.
+    /// The handler refused the server's certificate.
     case serverRefused(url: String)
 
-    /// The handler was to be asked about the server, but this libcurl cannot show its certificate.
+    /// The handler decides about certificates, but this libcurl does not provide them.
     case cannotAskAboutServer(reason: String, url: String)
 
-    /// The handler was asked who it is, and would rather not say.
+    /// The handler cancelled a challenge.
     case authenticationCancelled(url: String)
 
     /// The connection ended before the body did; `expected` is nil if its length was not announced.
@@ -49,82 +49,82 @@ public enum TransportError: Error, Equatable {
     /// The body has more bytes than ``TransportRequest/maximumBodyBytes``.
     case tooLarge(limit: Int, url: String)
 
-    /// The server redirects more often than ``TransportRequest/maximumRedirects``.
+    /// There were more redirects than ``TransportRequest/maximumRedirects``.
     case tooManyRedirects(limit: Int, url: String)
 
-    /// The server's answer is not HTTP as it should be.
+    /// The response violates HTTP.
     case malformedResponse(reason: String, url: String)
 
-    /// The server redirects to where the transport will not go.
+    /// The transport does not follow the redirect.
     case refusedRedirect(to: String, reason: String, url: String)
 
     /// The file cannot be read.
     case fileUnreadable(path: String, reason: String)
 
-    /// Only the cache was to be asked, and does not have it.
+    /// The request allows only a cached response, and there is none.
     case notCached(url: String)
 
-    /// The handler did not want the body.
+    /// The handler rejected the response.
     case rejected(url: String)
 
-    /// The network is one to be spared, and the request was not to be sent over such a one.
+    /// The network is constrained, and the request may not use such a network.
     case constrainedNetwork(url: String)
 
     /// The connection broke before the response began.
     case connectionLost(reason: String, url: String)
 
-    /// Anything else that libcurl can report: its code and its words.
+    /// Any other error of libcurl: its code and its text.
     case other(code: Int, reason: String, url: String)
 }
 
 // MARK: - CustomStringConvertible
 
 extension TransportError: CustomStringConvertible {
-    /// A sentence that says what went wrong, and with which URL; that without user info, and without a query that may
-    /// be a credential.
+    /// What failed, and the URL; without its user info, and without a query that may be a credential.
     public var description: String { text.redactingURLs }
 
     private var text: String {
         switch self {
         case .cancelled: "The transfer was cancelled."
-        case .invalidURL(let url, let reason): "“\(shown(url))” is not a usable URL: \(reason)."
+        case .invalidURL(let url, let reason): "Could not use the URL “\(shown(url))”: \(reason)."
         case .unsupportedScheme(let scheme, let url):
-            "“\(scheme)” URLs cannot be loaded; use http, https, file or data: \(shown(url))"
+            "Could not load a URL of scheme “\(scheme)”; use http, https, file or data: \(shown(url))"
         case .invalidHeader(let name, let url):
-            "The header “\(name)” cannot be sent, because of a line break or its name: \(shown(url))"
-        case .couldNotResolveHost(let host, let url): "The host “\(host)” could not be found: \(shown(url))"
-        case .cannotConnect(let reason, let url): "No connection could be made (\(reason)): \(shown(url))"
+            "Could not send the header “\(name)”: its name is invalid, or its value has a line break: \(shown(url))"
+        case .couldNotResolveHost(let host, let url): "Could not resolve host “\(host)”: \(shown(url))"
+        case .cannotConnect(let reason, let url): "Could not connect (\(reason)): \(shown(url))"
         case .cannotUseProxy(let proxy, let reason, let url):
-            "The proxy “\(proxy)” cannot be used (\(reason)): \(shown(url))"
+            "Could not use the proxy “\(proxy)” (\(reason)): \(shown(url))"
         case .addressRefused("", let url):
-            "The connection has no address, and the request may go to a public one only: \(shown(url))"
+            "The connection has no address, and the request allows only public addresses: \(shown(url))"
         case .addressRefused(let address, let url):
-            "“\(address)” is no public address, and the request may go to such a one only: \(shown(url))"
+            "“\(address)” is not a public address, and the request allows only those: \(shown(url))"
         case .timedOut(let phase, let seconds, let url):
-            "\(phase.complaint) within \(seconds) s: \(shown(url))"
-        case .queueTimedOut(let obstacle, let seconds, let url):
-            "The request did not start within \(seconds) s, because it waited for \(obstacle): \(shown(url))"
-        case .tls(let reason, let url): "The connection could not be secured (\(reason)): \(shown(url))"
+            "\(phase.timeoutText) within \(seconds) s: \(shown(url))"
+        case .queueTimedOut(let blocker, let seconds, let url):
+            "The request did not start within \(seconds) s, because it waited for \(blocker): \(shown(url))"
+        case .tls(let reason, let url): "Could not secure the connection (\(reason)): \(shown(url))"
         case .serverRefused(let url): "The server's certificate was refused: \(shown(url))"
         case .cannotAskAboutServer(let reason, let url):
-            "The server's certificate cannot be shown for approval (\(reason)): \(shown(url))"
+            "Could not get the server's certificate for approval (\(reason)): \(shown(url))"
         case .authenticationCancelled(let url): "Authentication was cancelled: \(shown(url))"
         case .incompleteBody(let received, let expected?, let url):
             "The connection closed after \(received) of \(expected) bytes: \(shown(url))"
         case .incompleteBody(let received, nil, let url):
             "The connection closed after \(received) bytes, before the end of the body: \(shown(url))"
         case .tooLarge(let limit, let url):
-            "The body is larger than the limit of \(limit) bytes: \(shown(url))"
+            "The body exceeds the limit of \(limit) bytes: \(shown(url))"
         case .tooManyRedirects(let limit, let url): "There were more than \(limit) redirects: \(shown(url))"
         case .malformedResponse(let reason, let url):
             "The server's response is malformed (\(reason)): \(shown(url))"
         case .refusedRedirect(let target, let reason, let url):
             "The redirect to “\(shown(target))” was not followed (\(reason)): \(shown(url))"
-        case .fileUnreadable(let path, let reason): "The file “\(path)” cannot be read: \(reason)."
-        case .notCached(let url): "The cache, which alone was to be asked, does not have it: \(shown(url))"
-        case .rejected(let url): "The response was turned down: \(shown(url))"
+        case .fileUnreadable(let path, let reason): "Could not read the file “\(path)”: \(reason)."
+        case .notCached(let url):
+            "The cache has no response, and the request allows only cached ones: \(shown(url))"
+        case .rejected(let url): "The handler rejected the response: \(shown(url))"
         case .constrainedNetwork(let url):
-            "The network is constrained, and this was not to be loaded then: \(shown(url))"
+            "The network is constrained, and the request may not use it: \(shown(url))"
         case .connectionLost(let reason, let url): "The connection was lost (\(reason)): \(shown(url))"
         case .other(let code, let reason, let url):
             "The transfer failed (\(reason), code \(code)): \(shown(url))"
@@ -133,17 +133,17 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TimeoutPhase {
-    var complaint: String {
+    var timeoutText: String {
         switch self {
-        case .connect: "The server could not be connected to"
-        case .firstByte: "The server did not answer"
-        case .stall: "The server sent nothing more"
+        case .connect: "Could not connect"
+        case .firstByte: "The server did not respond"
+        case .stall: "The server sent no more data"
         case .total: "The transfer did not finish"
         }
     }
 }
 
-/// The URL, or as much of it as helps: a `data` URL can have megabytes.
+/// The URL, cut after 300 bytes: a `data` URL can have megabytes.
 private func shown(_ url: String) -> String {
     let url = url.redactedURL
     return url.utf8.count <= 300 ? url : String(url.prefix(300)) + "…"

@@ -1,21 +1,21 @@
-/// The way to a server.
+/// Whether and through which proxy a request is sent.
 public enum TransportProxy: Sendable, Equatable {
-    /// As the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    /// The environment's proxy: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case environment
 
-    /// Straight to the server, whatever the environment says.
+    /// No proxy, even if the environment has one.
     case none
 
-    /// Through this one, whatever the environment says.
+    /// This proxy, even if the environment has another.
     indirect case server(ProxyServer)
 }
 
 /// A server that forwards requests, or connections, to others.
 ///
-/// `http` URLs are forwarded by an HTTP or HTTPS proxy, which sees everything; for `https` URLs, and with SOCKS, it
-/// passes on a connection that it cannot look into. The proxy looks up the server's name.
+/// An HTTP or HTTPS proxy forwards requests of `http` URLs, and can read them; for `https` URLs, and with SOCKS, it opens a
+/// tunnel. The proxy resolves the server's name.
 public struct ProxyServer: Sendable, Equatable {
-    /// What a proxy speaks.
+    /// The protocol of a proxy.
     public enum Kind: String, Sendable {
         /// HTTP.
         case http
@@ -27,21 +27,21 @@ public struct ProxyServer: Sendable, Equatable {
         case socks5
     }
 
-    /// What it speaks.
+    /// The protocol.
     public var kind: Kind
 
-    /// Its name or address; an IPv6 address without brackets.
+    /// The name or address; an IPv6 address without brackets.
     public var host: String
 
     /// Its port.
     public var port: Int
 
-    /// What it knows the client by; nil by default.
+    /// The credential for the proxy; nil by default.
     ///
-    /// An HTTP proxy that wants one and has none, or refuses this one, is a challenge for the handler.
+    /// The handler gets a challenge if an HTTP proxy demands one and this is nil or refused.
     public var credential: TransportCredential?
 
-    /// Hosts to go to without it: each stands for itself and the names below it, `*` for all; none by default.
+    /// Hosts that are connected to without the proxy, with their subdomains, `*` for all; none by default.
     public var bypassedHosts: [String] = []
 
     /// A proxy at `host`, after `configure` has changed the rest.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What to ask for, and on which terms.
+/// A request, with its limits and policies.
 public struct TransportRequest: Sendable {
     /// An absolute URL: `http`, `https`, `file` or `data`.
     public var url: String
@@ -16,65 +16,65 @@ public struct TransportRequest: Sendable {
     /// The body to send; none by default.
     public var body: Data?
 
-    /// How long to wait for what.
+    /// The timeouts.
     public var timeouts = TransportTimeouts()
 
     /// The largest body to accept, in bytes after decoding any `Content-Encoding`; 256 MiB by default.
     public var maximumBodyBytes = 256 << 20
 
-    /// How many redirects to follow; 10 by default.
+    /// The most redirects to follow; 10 by default.
     public var maximumRedirects = 10
 
-    /// How many HTTP/1.1 connections the URL's origin may have in use for this request to start; 6 by default.
+    /// The request starts while its origin has fewer HTTP/1.1 connections in use; 6 by default.
     ///
-    /// Where the origin speaks HTTP/2, up to 100 requests share its connection instead.
+    /// With HTTP/2, up to 100 requests share the origin's connection instead.
     public var connectionsPerHost = 6
 
-    /// From 0 to 1; of the requests that wait for a connection, the highest goes first; 0.5 by default.
+    /// From 0 to 1, 0.5 by default: the queued request with the highest priority starts first.
     public var priority: Float = 0.5
 
-    /// Whether the server must prove who it is; true by default.
+    /// Whether the server's certificate is verified; true by default.
     ///
     /// False accepts any certificate.
     public var verifiesServer = true
 
-    /// Has the handler decide about the server's certificate, and says with whom it shares the decisions; nil, the
-    /// default, asks nobody.
+    /// Has the handler decide about the server's certificate; nil by default.
     ///
-    /// Nothing is sent before the answer. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is asked once for each
-    /// certificate that the scope does not know yet, that of an HTTPS proxy apart, which is verified as ever; ``verifiesServer`` does not matter then. Needs a libcurl that uses
-    /// OpenSSL, or requests fail with ``TransportError/cannotAskAboutServer(reason:url:)``.
+    /// Requests of one scope share the decisions. The request is sent after the decision. ``TransportHandler/transfer(didReceiveTrust:decide:)`` is called once for each
+    /// certificate without a decision in the scope; ``verifiesServer`` has no effect then. An HTTPS proxy's certificate is
+    /// always verified. Needs a libcurl that uses OpenSSL, or requests fail with
+    /// ``TransportError/cannotAskAboutServer(reason:url:)``.
     public var trustScope: TrustScope?
 
     /// A PEM file of the certificate authorities to trust instead of the system's, for an HTTPS proxy too; nil by
     /// default.
     public var certificateAuthorityFile: String?
 
-    /// Answers the server's first wish for Basic or Digest authentication; nil by default.
+    /// The credential for the server's first Basic or Digest challenge; nil by default.
     ///
-    /// If there is none, or it is refused, ``TransportHandler/transfer(didReceiveChallenge:decide:)`` is asked.
+    /// If it is nil or refused, ``TransportHandler/transfer(didReceiveChallenge:decide:)`` is called.
     public var credential: TransportCredential?
 
-    /// Where cookies come from and go to; nil, the default, neither sends nor keeps any.
+    /// The jar of the cookies to send and store; nil by default, which sends and stores none.
     ///
-    /// A `Cookie` field in ``headers`` is sent together with those of the jar.
+    /// A `Cookie` field in ``headers`` is sent together with the jar's cookies.
     public var cookies: CookieJar?
 
-    /// What a transport with a cache may answer with; what RFC 9111 allows by default.
+    /// How a transport with a cache uses it; by RFC 9111 by default.
     ///
-    /// Without a cache nothing is there to be found.
+    /// A transport without a cache acts as with an empty one.
     public var cachePolicy = CachePolicy.byProtocol
 
-    /// The way to the server; as the environment says by default.
+    /// The proxy; the environment's by default.
     public var proxy = TransportProxy.environment
 
-    /// Which addresses may be connected to, also after a redirect; all by default.
+    /// The addresses that may be connected to, after redirects too; all by default.
     public var addressPolicy = AddressPolicy.any
 
-    /// Who waits for the body, besides the transport's own backlog; nil, the default, for nobody who could hold it back.
+    /// The consumers whose backpressure can block the request, besides the transport's; nil by default.
     package var consumers: Consumers?
 
-    /// A request for `url`, after `configure` has changed what it wants.
+    /// A request for `url`, changed by `configure`.
     public init(url: String, _ configure: (inout Self) -> Void = { _ in }) {
         self.url = url
         configure(&self)
@@ -93,10 +93,10 @@ extension TransportRequest {
 
 /// A name and a password.
 public struct TransportCredential: Sendable, Equatable {
-    /// Who asks.
+    /// The user name.
     public var user: String
 
-    /// The secret that proves it.
+    /// The password.
     public var password: String
 
     /// A credential of `user`.

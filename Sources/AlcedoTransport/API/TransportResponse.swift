@@ -1,6 +1,6 @@
-/// What a server said before the body.
+/// The status line and the headers of a response.
 public struct TransportResponse: Sendable {
-    /// Where the response came from: the last URL, if there were redirects.
+    /// The URL of the response: the last one after redirects.
     public let url: String
 
     /// The HTTP status; 0 for `file` and `data`.
@@ -9,12 +9,12 @@ public struct TransportResponse: Sendable {
     /// `HTTP/1.1`, `HTTP/2` and so on; empty for `file` and `data`.
     public let httpVersion: String
 
-    /// Bytes that the body will have; nil if the server does not say, or compresses it.
+    /// Bytes of the body; nil if the server does not announce them, or compresses it.
     public let expectedBytes: Int64?
 
-    private let block: HeaderBlock
+    let block: HeaderBlock
 
-    /// A response with `headers`, as a transport that is not libcurl makes it.
+    /// A response with `headers`, for transports other than libcurl's.
     public init(
         url: String,
         status: Int,
@@ -40,4 +40,7 @@ public struct TransportResponse: Sendable {
 
     /// The value of the first field called `name`, in whatever case.
     public func value(forHeader name: String) -> String? { block.value(of: name) }
+
+    /// The values of all fields called `name`, in whatever case.
+    func values(forHeader name: String) -> [String] { block.values(of: name) }
 }

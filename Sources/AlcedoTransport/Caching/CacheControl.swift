@@ -2,7 +2,7 @@
 struct CacheControl {
     private var directives: [String: [String]] = [:]
 
-    /// Reads all fields of that name; `Pragma: no-cache` counts where there is none.
+    /// Parses all `Cache-Control` fields; without any, `Pragma: no-cache` counts.
     init(_ headers: [(name: String, value: String)]) {
         let values = headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value)
         for directive in values.flatMap(Self.split) {
@@ -17,18 +17,18 @@ struct CacheControl {
         if values.isEmpty, pragma { directives["no-cache"] = [""] }
     }
 
-    /// Whether nothing may be kept.
+    /// Whether storing is forbidden.
     var noStore: Bool { directives["no-store"] != nil }
 
-    /// Whether the server has to be asked each time; a list of fields counts as all of them.
+    /// Whether each use needs revalidation; a list of fields counts as all fields.
     var noCache: Bool { directives["no-cache"] != nil }
 
-    /// Whether a response to somebody with a credential may be given to others.
-    var isForAll: Bool {
+    /// Whether a response to a request with a credential may be stored.
+    var allowsSharing: Bool {
         ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
     }
 
-    /// Seconds; the least if there are several, and 0 for what is no number.
+    /// Seconds; the least of several, and 0 for an invalid number.
     var maxAge: Double? {
         directives["max-age"]?.map { text in
             text.utf8.allSatisfy { $0.decimalDigit != nil } ? Double(text) ?? 0 : 0

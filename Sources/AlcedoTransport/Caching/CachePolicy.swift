@@ -1,14 +1,14 @@
-/// What a ``CachingTransport`` may answer a request with.
+/// How a ``CachingTransport`` uses its cache for a request.
 public enum CachePolicy: Sendable {
-    /// What RFC 9111 allows: a fresh response at once, an older one if the server says that it is still good.
+    /// By RFC 9111: a fresh response at once, a stale one after revalidation.
     case byProtocol
 
-    /// Only what the server sends now; that is kept as ever.
+    /// Loads from the server, or revalidates; stores the response.
     case reload
 
-    /// What there is, however old; what the server sends if there is nothing.
+    /// A stored response of any age; loads from the server if there is none.
     case cachedElseLoad
 
-    /// What there is, however old; ``TransportError/notCached(url:)`` if there is nothing, or no cache.
+    /// A stored response of any age; ``TransportError/notCached(url:)`` if there is none, or no cache.
     case cachedOnly
 }

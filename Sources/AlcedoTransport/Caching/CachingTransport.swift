@@ -1,19 +1,18 @@
 package import Foundation
 
-/// Keeps responses by the rules of RFC 9111, as the cache of one user, before another transport.
+/// A private HTTP cache (RFC 9111) in front of another transport.
 ///
-/// Of HTTP's responses to GET those of a whole image are kept where that is allowed, once the consumer has committed the
-/// result's ``TransferResult/pendingEntry``. A fresh one is the answer to a later request; an older one is,
-/// once the server has confirmed it by its entity tag or its date. Requests decide with
-/// ``TransportRequest/cachePolicy``. A URL has one response: one that depends on other header fields than those of the
-/// request takes its place.
+/// Stores responses of whole images to GET if that is allowed, once the consumer has committed the result's
+/// ``TransferResult/pendingEntry``. A later request gets a fresh response at once, and a stale one after revalidation by its
+/// entity tag or its date; ``TransportRequest/cachePolicy`` can change that. A URL has one stored response: one for other
+/// values of the `Vary` fields replaces it.
 package final class CachingTransport: Transport {
     let base: any Transport
     let store: any ResponseStore
     let now: @Sendable () -> Date
     static let workers = BoundedQueue(label: "alcedo.transport.cache", width: 4)
 
-    /// A cache before `base`; tells the time by `now`.
+    /// A cache in front of `base`, with `now` as its clock.
     package init(
         _ base: any Transport, store: any ResponseStore, now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -27,21 +26,21 @@ package final class CachingTransport: Transport {
         _ request: TransportRequest, handler: any TransportHandler
     ) -> any TransportTask {
         guard LocalScheme(of: request.url) == nil else { return base.start(request, handler: handler) }
-        let transfer = CachingTransfer(request, cache: self)
+        let transfer = CachingTransportTask(request, cache: self)
         transfer.start(handler)
         return transfer
     }
 
-    /// What the response to a request is kept under: its URL without the fragment.
+    /// The key of the response to a request: its URL without the fragment.
     ///
-    /// Who keeps to the public internet, or trusts a server without a valid certificate, has responses apart from others.
+    /// Requests with ``AddressPolicy/publicOnly``, and those that accept invalid certificates, have separate responses.
     static func key(of request: TransportRequest) -> String {
         let isPublic = request.addressPolicy == .publicOnly
         let isVerified = request.verifiesServer && request.trustScope == nil
         return (isPublic ? "public " : "") + (isVerified ? "" : "unverified ") + place(request.url)
     }
 
-    /// All that responses of a URL may be kept under.
+    /// All keys of a URL's responses.
     static func keys(of url: String) -> [String] {
         ["", "public ", "unverified ", "public unverified "].map { $0 + place(url) }
     }

@@ -1,10 +1,10 @@
 import AlcedoLocks
 package import Foundation
 
-/// A response that a cache keeps once its consumer has made something of it.
+/// A response that a cache stores once its consumer has decoded it.
 ///
-/// The transport can't tell an image from an error page that calls itself one. So it hands this over with the result:
-/// the response is stored with ``commit()``; one that nobody commits is not kept.
+/// The transport cannot distinguish an image from an error page that is labelled as one. The result therefore has a pending
+/// entry: ``commit()`` stores the response; without it the response is not stored.
 package final class PendingEntry: Sendable {
     private enum Decision {
         case none
@@ -17,33 +17,33 @@ package final class PendingEntry: Sendable {
     private let store: any ResponseStore
     private let generation: Int
 
-    /// Whether the store has this very response already.
+    /// Whether the store has this response.
     private let isStored: Bool
 
-    /// Whether the store has something under the key that the response confirms.
-    private let confirmsStored: Bool
+    /// Whether the response revalidates a stored one.
+    private let revalidatesStored: Bool
     private let decision = Lock(Decision.none)
 
-    /// An entry for `key`, asked for when the store was of that generation.
+    /// An entry for `key`, whose request was made in that generation of the store.
     init(
         _ response: StoredResponse, forKey key: String, in store: any ResponseStore, generation: Int,
-        isStored: Bool = false, confirmsStored: Bool = false
+        isStored: Bool = false, revalidatesStored: Bool = false
     ) {
         self.response = response
         self.key = key
         self.store = store
         self.generation = generation
         self.isStored = isStored
-        self.confirmsStored = confirmsStored || isStored
+        self.revalidatesStored = revalidatesStored || isStored
     }
 
-    /// The body that would be kept.
+    /// The body.
     package var body: Data { response.body }
 
-    /// Whether nobody has decided yet.
+    /// Whether there is no decision yet.
     package var isUndecided: Bool { decision.withLock { $0 == .none } }
 
-    /// The response was of use: stores it, though others have discarded it.
+    /// Stores the response, even if another consumer has discarded it.
     package func commit() {
         let stores = decision.withLock { decision in
             defer { decision = .commit }
@@ -52,11 +52,11 @@ package final class PendingEntry: Sendable {
         if stores { store.store(response, forKey: key, generation: generation) }
     }
 
-    /// The response was of no use: removes it if it is stored.
+    /// Discards the response, and removes it if it is stored.
     package func discard() {
         let removes = decision.withLock { decision in
             defer { decision = .discard }
-            return decision == .commit || decision == .none && confirmsStored
+            return decision == .commit || decision == .none && revalidatesStored
         }
         if removes { store.remove(forKey: key) }
     }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A response that is kept, with what is needed to tell whether it may be used.
+/// A stored response, with the data to decide whether it may be used.
 package struct StoredResponse: Sendable, Codable {
     /// A header field.
     package struct Field: Sendable, Codable, Equatable {
@@ -12,30 +12,30 @@ package struct StoredResponse: Sendable, Codable {
     package var httpVersion: String
     package var headers: [Field]
 
-    /// What the request said in the fields that the response depends on; their names are in lower case.
+    /// The request's values of the `Vary` fields; names are in lower case.
     package var varying: [String: String]
 
     /// When the request was sent.
     package var requested: Date
 
-    /// When the response was here.
+    /// When the response was received.
     package var received: Date
 
-    /// The bytes; kept apart from the rest, which is written as text.
+    /// The body; stored separately from the rest, which is text.
     package var body = Data()
 
     private enum CodingKeys: CodingKey { case status, httpVersion, headers, varying, requested, received }
 
-    /// What is kept of a response to `request`; nil if it can't be a whole image, or RFC 9111 does not allow to keep it.
+    /// A response to `request`; nil if it cannot be a whole image, or RFC 9111 forbids storing it.
     ///
-    /// With `isPersonal` a credential was sent that is not in the request.
+    /// With `isAuthenticated` a credential was sent that is not in the request.
     init?(
         _ result: TransferResult, to request: TransportRequest, requested: Date, received: Date,
-        isPersonal: Bool = false
+        isAuthenticated: Bool = false
     ) {
         let response = result.response
-        let isPersonal = isPersonal || request.isPersonal
-        guard let varying = Self.varying(response.headers, request, isPersonal: isPersonal) else {
+        let isAuthenticated = isAuthenticated || request.isAuthenticated
+        guard let varying = Self.varying(response.headers, request, isAuthenticated: isAuthenticated) else {
             return nil
         }
         status = response.status
@@ -45,10 +45,10 @@ package struct StoredResponse: Sendable, Codable {
         self.requested = requested
         self.received = received
         body = result.body
-        guard mayBeStored(isPersonal: isPersonal) else { return nil }
+        guard mayBeStored(isAuthenticated: isAuthenticated) else { return nil }
     }
 
-    /// A response that no request was answered with.
+    /// A response that matches no request.
     package static let nothing = StoredResponse()
 
     private init() {
@@ -56,26 +56,26 @@ package struct StoredResponse: Sendable, Codable {
         (requested, received) = (.distantPast, .distantPast)
     }
 
-    /// Whether it has a status that a whole image comes with, and nothing forbids to keep it.
-    func mayBeStored(isPersonal: Bool) -> Bool {
+    /// Whether it has the status of a whole image, and nothing forbids storing it.
+    func mayBeStored(isAuthenticated: Bool) -> Bool {
         let control = control
         return Self.keptStatuses.contains(status) && !body.isEmpty && !control.noStore
-            && (!isPersonal || control.isForAll)
+            && (!isAuthenticated || control.allowsSharing)
             && headerBytes <= max(Self.headerLimit, body.count)
     }
 
-    /// Of the statuses that RFC 9110 (15.1) lets be kept those of a whole image: not of a redirect, or of a failure.
+    /// Of the cacheable statuses (RFC 9110, 15.1) those of a whole image: no redirects and failures.
     private static let keptStatuses: Set<Int> = [200, 203]
 
-    /// How many bytes of headers a body may have that is smaller than they are.
+    /// Most bytes of headers for a body that is smaller than these.
     private static let headerLimit = 16 << 10
 
     private var headerBytes: Int { headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
-    /// The bytes that it takes in memory, about.
+    /// The approximate bytes in memory.
     package var byteCount: Int {
         let texts = headerBytes + varying.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        // A text of over 15 bytes has an allocation of its own.
+        // A string of more than 15 bytes has an allocation of its own.
         return body.count + texts + (headers.count + varying.count) * 128 + 512
     }
 
@@ -88,23 +88,22 @@ package struct StoredResponse: Sendable, Codable {
 // MARK: - Requests
 
 extension StoredResponse {
-    /// Whether it is an answer to this request too: the fields that it depends on are the same.
-    func answers(_ request: TransportRequest) -> Bool {
+    /// Whether it matches this request: the values of the `Vary` fields are the same.
+    func matches(_ request: TransportRequest) -> Bool {
         Self.keptStatuses.contains(status)
             && varying.allSatisfy { request.values(forHeader: $0.key) == $0.value }
     }
 
-    /// What asks the server whether it is still good; none if it has nothing to tell it by.
+    /// The header fields that revalidate it; none without a validator.
     var conditions: [(name: String, value: String)] {
         let entityTag = value("etag").map { (name: "If-None-Match", value: $0) }
         let date = value("last-modified").map { (name: "If-Modified-Since", value: $0) }
         return [entityTag, date].compactMap(\.self)
     }
 
-    /// What the request says in the fields that the response depends on; nil if it depends on others, or on secrets, which
-    /// are not written down.
+    /// The request's values of the `Vary` fields; nil if these are `*` or secrets, which are not stored.
     private static func varying(
-        _ headers: [(name: String, value: String)], _ request: TransportRequest, isPersonal: Bool
+        _ headers: [(name: String, value: String)], _ request: TransportRequest, isAuthenticated: Bool
     ) -> [String: String]? {
         var varying: [String: String] = [:]
         for field in headers where field.name.lowercased() == "vary" {
@@ -113,7 +112,7 @@ extension StoredResponse {
                 switch name {
                 case "*": return nil
                 case "cookie" where request.cookies != nil || !value.isEmpty: return nil
-                case "authorization" where isPersonal: return nil
+                case "authorization" where isAuthenticated: return nil
                 case "proxy-authorization": return nil
                 default: varying[String(name)] = value
                 }
@@ -126,8 +125,8 @@ extension StoredResponse {
 // MARK: - Responses
 
 extension StoredResponse {
-    /// The same after the server has said that it is still good (RFC 9111, 3.2); nil if it spoke of another.
-    func confirmed(by response: TransportResponse, requested: Date, received: Date) -> StoredResponse? {
+    /// The response updated by a 304 (RFC 9111, 3.2); nil if that has another entity tag.
+    func revalidated(by response: TransportResponse, requested: Date, received: Date) -> StoredResponse? {
         func plain(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         if let own = value("etag"), let other = response.value(forHeader: "etag"), plain(own) != plain(other)
         {
@@ -135,7 +134,7 @@ extension StoredResponse {
         }
         let fixed: Set = ["content-encoding", "content-length", "content-range"]
         let news = Self.kept(response.headers).filter { !fixed.contains($0.name.lowercased()) }
-        // Those of before say nothing of how old it is from now on.
+        // The old Age and Date no longer apply.
         let changed = Set(news.map { $0.name.lowercased() }).union(["age", "date"])
         var copy = self
         copy.headers.removeAll { changed.contains($0.name.lowercased()) }
@@ -145,7 +144,7 @@ extension StoredResponse {
         return copy
     }
 
-    /// The fields that are kept: not those of one connection (RFC 9111, 3.1), and no cookies, which were taken when they came.
+    /// The stored fields: those of one connection (RFC 9111, 3.1) and cookies, which the jar has, are dropped.
     private static func kept(_ headers: [(name: String, value: String)]) -> [Field] {
         var dropped: Set = [
             "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection",
@@ -159,7 +158,7 @@ extension StoredResponse {
             .map { Field(name: $0.name, value: $0.value) }
     }
 
-    /// The response as a handler is given it, with its age.
+    /// The response for a handler, with its age.
     func response(from url: String, at now: Date) -> TransportResponse {
         let left = headers.filter { $0.name.lowercased() != "age" }
         let age = (name: "Age", value: "\(Int(min(Freshness.age(of: self, at: now), 1e9)))")
@@ -174,8 +173,8 @@ extension StoredResponse {
 }
 
 extension TransportRequest {
-    /// Whether it says who asks.
-    var isPersonal: Bool { credential != nil || value(forHeader: "authorization") != nil }
+    /// Whether it has a credential.
+    var isAuthenticated: Bool { credential != nil || value(forHeader: "authorization") != nil }
 
     /// The value of the first field called `name`, which is in lower case.
     func value(forHeader name: String) -> String? {

@@ -2,22 +2,21 @@ import Foundation
 
 /// HTTP and HTTPS through libcurl: one thread for any number of transfers.
 ///
-/// Connections are kept and shared, HTTP/2 is used where a server offers it over TLS, and waiting requests queue by
-/// origin and priority. The thread starts with the first transfer. Ends with its last reference, as with
-/// ``invalidate()``.
+/// Reuses and shares connections, uses HTTP/2 if a server offers it over TLS, and queues requests by origin and priority.
+/// The thread starts with the first transfer. The last reference ends it like ``invalidate()``.
 public final class CurlTransport: Transport {
     private let inbox = Inbox()
 
-    /// What has come and waits.
-    package let backlog: Backlog
+    /// Counts the bodies that have yet to be processed.
+    package let backpressure: Backpressure
 
     /// A transport with a thread and connections of its own.
-    public convenience init() { self.init(backlogLimit: 32 << 20) }
+    public convenience init() { self.init(backpressureLimit: 32 << 20) }
 
-    /// The same; while bodies of so many bytes or more wait, no transfer starts.
-    package init(backlogLimit: Int) {
-        backlog = Backlog(limit: backlogLimit, name: "earlier images to be decoded or stored")
-        backlog.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
+    /// The same; no transfer starts while the unprocessed bodies have `backpressureLimit` bytes or more.
+    package init(backpressureLimit: Int) {
+        backpressure = Backpressure(limit: backpressureLimit, name: "earlier images to be decoded or stored")
+        backpressure.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
     }
 
     deinit { inbox.close() }
@@ -33,7 +32,7 @@ public final class CurlTransport: Transport {
     /// ``TransportError/cannotConnect(reason:url:)``; the next one tries again.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let task = CurlTask(request, inbox: inbox)
+        let task = CurlTransportTask(request, inbox: inbox)
         if inbox.post(.start(task, handler)) {
             if inbox.needsLoop { startLoop() }
         } else {
@@ -48,13 +47,14 @@ public final class CurlTransport: Transport {
             return refuse(inbox.abandon(nil), reason)
         }
         guard inbox.attach(multi) else { return }
-        let status = NetworkThread.start { [inbox, backlog] in CurlLoop(inbox, backlog, multi).run() }
+        let status = NetworkThread.start { [inbox, backpressure] in CurlLoop(inbox, backpressure, multi).run()
+        }
         if status != 0 {
             refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")
         }
     }
 
-    /// Ends transfers that nobody will run.
+    /// Ends transfers without a loop.
     private func refuse(_ messages: [Inbox.Message], _ reason: String) {
         for case .start(let task, let handler) in messages {
             let error = TransportError.cannotConnect(reason: reason, url: task.request.url)

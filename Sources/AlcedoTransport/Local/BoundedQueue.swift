@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Dispatch
 
-/// Runs blocks on background threads, a few at a time, in the order in which they come.
+/// Runs blocks on background threads, a few at a time, in order.
 package final class BoundedQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -55,7 +55,7 @@ package final class BoundedQueue: Sendable {
     }
 }
 
-/// Runs blocks one after another on a ``BoundedQueue`` that others use too.
+/// Runs blocks one at a time on a shared ``BoundedQueue``.
 package final class SerialQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -68,7 +68,7 @@ package final class SerialQueue: Sendable {
     /// A queue that runs one block at a time on `target`.
     package init(target: BoundedQueue) { self.target = target }
 
-    /// Runs `block` later, after all blocks that came before.
+    /// Runs `block` later, after all earlier blocks.
     package func async(_ block: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.waiting.append(block)

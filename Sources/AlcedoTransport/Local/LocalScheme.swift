@@ -9,7 +9,7 @@ enum LocalScheme: String {
         self.init(rawValue: name)
     }
 
-    /// The scheme of `url`, whichever it is, in lower case; nil if it has none.
+    /// Any scheme of `url`, in lower case; nil if it has none.
     static func name(in url: String) -> String? {
         let bytes = url.utf8.prefix(32)
         guard let colon = bytes.firstIndex(of: .colon), colon != bytes.startIndex else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads `file` and `data` URLs on a few background threads, which all such transports share.
+/// Reads `file` and `data` URLs on a few background threads, which all local transports share.
 ///
-/// `data` URLs have threads of their own: a file on a disk that hangs keeps its thread.
+/// `data` URLs have separate threads, because a disk that hangs blocks those of files.
 ///
-/// Responses have status 0; that of a `data` URL has a Content-Type. Time-outs, headers, redirects, connections and
-/// priorities mean nothing here.
+/// Responses have status 0; that of a `data` URL has a Content-Type. Timeouts, headers, redirects, connections and
+/// priorities have no effect.
 public final class LocalTransport: Transport {
     private static let fileReaders = BoundedQueue(label: "alcedo.transport.files", width: 4)
     private static let dataReaders = BoundedQueue(label: "alcedo.transport.data", width: 2)
@@ -16,7 +16,7 @@ public final class LocalTransport: Transport {
     /// Starts to read a `file` or `data` URL; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let transfer = LocalTransfer(
+        let transfer = LocalTransportTask(
             request, target: LocalScheme(of: request.url) == .data ? Self.dataReaders : Self.fileReaders)
         transfer.start(handler)
         return transfer

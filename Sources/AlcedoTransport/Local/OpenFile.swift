@@ -4,12 +4,12 @@ import Foundation
 final class OpenFile: Sendable {
     let path: String
 
-    /// What the file system says; the file may have another length by the time it is read.
+    /// The size when the file was opened; it can change before it is read.
     let size: Int64
 
     private let descriptor: Int32
 
-    /// Opens without waiting, so that a pipe or a device is refused instead of waited for.
+    /// Opens with `O_NONBLOCK`, so that a pipe or a device is refused without blocking.
     init(_ path: String) throws(TransportError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileUnreadable(path: path, reason: Self.reason(errno)) }
@@ -30,7 +30,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads at most `count` bytes from where the last read ended; 0 at the end of the file.
+    /// Reads at most `count` bytes from the current position; 0 at the end of the file.
     func read(into target: UnsafeMutableRawPointer, count: Int) throws(TransportError) -> Int {
         while true {
             let result = Foundation.read(descriptor, target, count)

@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct `AlamofireImage's API under publicOnly` {
     private func isRefused(_ error: AFIError?) -> Bool {
-        "\(error.map { "\($0)" } ?? "")".contains("no public address")
+        "\(error.map { "\($0)" } ?? "")".contains("not a public address")
     }
 
     @Test func `loads no file, from a cache neither`() async throws {

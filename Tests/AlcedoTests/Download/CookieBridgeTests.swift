@@ -1,8 +1,9 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 import Testing
+
+@testable import Alcedo
 
 @Suite(.timeLimit(.minutes(2)))
 struct `A cookie storage` {
@@ -31,6 +32,17 @@ struct `A cookie storage` {
     /// What the last request brought along.
     private var sent: Set<String> {
         Set((server.requests().last?.header("Cookie") ?? "").components(separatedBy: "; "))
+    }
+
+    @Test func `is not touched unless the program sets or reads a configuration`() throws {
+        let other = try Loading()
+        #expect(other.downloader.session.cookies == nil)
+        _ = other.downloader.sessionConfiguration
+        #expect(other.downloader.session.cookies != nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        other.downloader.sessionConfiguration = configuration
+        #expect(other.downloader.session.cookies == nil)
     }
 
     /// Comparing all of them with all others takes minutes.

@@ -96,6 +96,67 @@ struct `The priority of a transfer` {
         #expect(running.priority == 0.3)
     }
 
+    @Test func `is that of each caller's download task`() async throws {
+        try download("first")
+        let tasks = try ["a", "b", "c"].map { try download($0) }
+        #expect(tasks.map(\.priority) == [0.5, 0.5, 0.5])
+        tasks[2].priority = 0.9
+        tasks[0].priority = 7
+        tasks[1].priority = .nan
+        #expect(tasks.map(\.priority) == [1, 0, 0.9])
+        for index in 0..<3 {
+            transport.started.values[index].finish()
+            await transport.started.waitFor(count: index + 2)
+        }
+        #expect(transport.started.values.map { $0.url.suffix(1) } == ["t", "a", "c", "b"])
+        #expect(transport.started.values.map(\.priority) == [0.5, 1, 0.9, 0])
+    }
+
+    @Test func `falls with one download task alone if others share the transfer`() async throws {
+        let first = try download("a", 0.3)
+        let second = try download("a", 0.8)
+        let running = await transport.started.waitFor(count: 1)[0]
+        #expect([first.priority, second.priority] == [0.3, 0.8])
+        second.priority = 0.1
+        #expect(running.priority == 0.3)
+        first.priority = 0.6
+        #expect(running.priority == 0.6)
+        first.cancel()
+        #expect(running.priority == 0.1)
+    }
+
+    @Test func `may be set before the request is there`() async throws {
+        let gate = Gate()
+        let modifier = SlowModifier(gate: gate)
+        try download("first")
+        let url = try #require(URL(string: "http://127.0.0.1/late"))
+        let late = downloader.downloadImage(
+            with: url, options: [.callbackQueue(.untouch), .requestModifier(modifier)]
+        ) { _ in }
+        #expect(late.sessionTask == nil)
+        late.priority = 0.8
+        #expect(late.priority == 0.8)
+        try download("b")
+        gate.open()
+        while late.sessionTask == nil { await Task.yield() }
+        while late.sessionTask?.task.priority != 0.8 { await Task.yield() }
+        transport.started.values[0].finish()
+        #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/late")
+    }
+
+    @Test func `reaches the transfer through the manager's task`() async throws {
+        let manager = KingfisherManager(downloader: downloader, cache: ImageCache(name: "priority-\(UUID())"))
+        try download("first")
+        try download("a", 0.6)
+        let url = try #require(URL(string: "http://127.0.0.1/b"))
+        let task = try #require(
+            manager.retrieveImage(with: url, options: [.forceRefresh, .callbackQueue(.untouch)]) { _ in })
+        task.priority = 0.7
+        while task.sessionTask?.task.priority != 0.7 { await Task.yield() }
+        transport.started.values[0].finish()
+        #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/b")
+    }
+
     @Test func `is that of prefetching until a view needs it`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1/a"))
         let prefetcher = ImagePrefetcher(urls: [url], options: [.downloader(downloader), .forceRefresh])
@@ -108,6 +169,16 @@ struct `The priority of a transfer` {
         view.cancel()
         #expect(running.priority == 0.25)
         prefetcher.stop()
+    }
+}
+
+/// Returns the request when a gate opens.
+private struct SlowModifier: AsyncImageDownloadRequestModifier {
+    let gate: Gate
+
+    func modified(for request: URLRequest) async -> URLRequest? {
+        await gate.pass()
+        return request
     }
 }
 

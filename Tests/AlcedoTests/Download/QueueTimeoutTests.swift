@@ -56,7 +56,7 @@ struct `A load that waits too long in a queue` {
     @Test(arguments: [1, Int.max]) func `for a queue of the program's names it`(limit: Int) async throws {
         let body = try Sample.png(2, 2)
         let downloader = ImageDownloader(
-            name: "test", transport: CurlTransport(backlogLimit: body.count))
+            name: "test", transport: CurlTransport(backpressureLimit: body.count))
         downloader.maximumActiveDownloads = limit
         let queue = DispatchQueue(label: "stuck")
         queue.suspend()

@@ -49,7 +49,7 @@ struct `A stuck consumer` {
         server = try LoopbackServer()
         let body = try Sample.png(2, 2)
         for name in ["a", "b", "c"] { server.serve("/\(name)", Reply(body: body)) }
-        transport = CurlTransport(backlogLimit: 3 * body.count)
+        transport = CurlTransport(backpressureLimit: 3 * body.count)
         downloader = ImageDownloader(name: "test", transport: transport)
         downloader.downloadTimeout = 120
     }

@@ -42,7 +42,8 @@ struct `A transfer that failed` {
         let error = await kingfisherError {
             try await loading.downloader.downloadImage(with: loading.server.url("/a"))
         }
-        #expect(error?.description.hasPrefix("The transfer failed: “127.0.0.1” is no public address") == true)
+        let text = "The transfer failed: “127.0.0.1” is not a public address"
+        #expect(error?.description.hasPrefix(text) == true)
         #expect(error?.description.contains("UserInfo") == false)
     }
 }

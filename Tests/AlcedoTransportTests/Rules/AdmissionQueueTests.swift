@@ -7,18 +7,18 @@ private final class Guest: Ranked {
     var rank: Rank
     var heapIndex: Int?
     let consumers: Consumers?
-    var obstacle: Backlog? { consumers?.obstacle }
+    var blocker: Backpressure? { consumers?.blocker }
     var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
 
-    init(_ sequence: UInt64, priority: Float = 0.5, _ path: [Backlog] = []) {
+    init(_ sequence: UInt64, priority: Float = 0.5, _ path: [Backpressure] = []) {
         rank = Rank(priority: priority, sequence: sequence)
         consumers = path.isEmpty ? nil : Consumers(path)
     }
 }
 
-struct `Waiting behind a full backlog` {
-    private let slow = Backlog(limit: 10, name: "slow")
-    private let other = Backlog(limit: 10, name: "other")
+struct `Waiting behind a full backpressure` {
+    private let slow = Backpressure(limit: 10, name: "slow")
+    private let other = Backpressure(limit: 10, name: "other")
 
     private func drain(_ queue: inout AdmissionQueue<Guest>) -> [UInt64] {
         var order: [UInt64] = []
@@ -36,17 +36,17 @@ struct `Waiting behind a full backlog` {
     }
 
     @Test func `does not keep others from starting`() {
-        let held = slow.hold(10)
+        let reservation = slow.reserve(10)
         var queue = queue(Guest(0, [slow]), Guest(1), Guest(2, [slow]), Guest(3, [other]))
         #expect(drain(&queue) == [1, 3])
-        #expect(queue.isHoldingBack && !queue.isEmpty)
-        held.release()
+        #expect(queue.hasBlockedMembers && !queue.isEmpty)
+        reservation.release()
         #expect(drain(&queue) == [0, 2])
-        #expect(queue.isEmpty && !queue.isHoldingBack)
+        #expect(queue.isEmpty && !queue.hasBlockedMembers)
     }
 
-    @Test func `ends for those who wait for two backlogs with the second`() {
-        let (first, second) = (slow.hold(10), other.hold(10))
+    @Test func `ends for those who wait for two limits with the second`() {
+        let (first, second) = (slow.reserve(10), other.reserve(10))
         var queue = queue(Guest(0, [slow, other]), Guest(1, [slow]))
         #expect(drain(&queue) == [])
         first.release()
@@ -56,18 +56,18 @@ struct `Waiting behind a full backlog` {
     }
 
     @Test func `ends when somebody joins who has room`() {
-        let held = slow.hold(10)
+        let reservation = slow.reserve(10)
         let guest = Guest(0, [slow])
         var queue = queue(guest, Guest(1, [slow]))
         #expect(drain(&queue) == [])
         guest.consumers?.add([other])
         queue.update(guest)
         #expect(drain(&queue) == [0])
-        held.release()
+        reservation.release()
     }
 
     @Test func `ends for those on several paths when any of these has room`() {
-        let (stuck, full) = (slow.hold(10), other.hold(10))
+        let (stuck, full) = (slow.reserve(10), other.reserve(10))
         let guest = Guest(0, [slow])
         guest.consumers?.add([other])
         var queue = queue(guest, Guest(1, [slow]))
@@ -79,7 +79,7 @@ struct `Waiting behind a full backlog` {
     }
 
     @Test func `keeps the order by rank`() {
-        let held = slow.hold(10)
+        let reservation = slow.reserve(10)
         let (low, late) = (Guest(0, priority: 0.1, [slow]), Guest(2, [slow]))
         var queue = queue(low, Guest(1), late, Guest(3, priority: 0.9, [slow]))
         #expect(queue.first()?.rank.sequence == 1)
@@ -87,7 +87,7 @@ struct `Waiting behind a full backlog` {
         queue.update(low)
         queue.remove(late)
         queue.remove(late)
-        held.release()
+        reservation.release()
         #expect(drain(&queue) == [0, 3, 1])
     }
 
@@ -96,11 +96,11 @@ struct `Waiting behind a full backlog` {
         let watcher = Watcher()
         let flips = Atomic(0)
         for _ in 0..<2 { slow.observe(for: watcher) { flips.add(1, ordering: .relaxed) } }
-        let held = [slow.hold(4), slow.hold(4), slow.hold(4), slow.hold(4)]
+        let reservation = [slow.reserve(4), slow.reserve(4), slow.reserve(4), slow.reserve(4)]
         #expect(flips.load(ordering: .relaxed) == 1 && slow.isFull)
-        held[0].release()
+        reservation[0].release()
         #expect(flips.load(ordering: .relaxed) == 1)
-        held[1].release()
+        reservation[1].release()
         #expect(flips.load(ordering: .relaxed) == 2 && !slow.isFull)
     }
 }

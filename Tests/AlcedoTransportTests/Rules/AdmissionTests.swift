@@ -53,7 +53,7 @@ struct `Admission by origin` {
         let queue = OriginQueue<Guest>()
         for sequence in 0..<5 { queue.enqueue(Guest(UInt64(sequence))) }
         #expect(admitted(from: queue, connections: 2) == [0, 1])
-        queue.leave()
+        queue.release()
         #expect(admitted(from: queue, connections: 2) == [2])
         #expect(!queue.isIdle)
     }
@@ -67,7 +67,7 @@ struct `Admission by origin` {
     @Test func `an origin that multiplexes takes a hundred`() {
         let queue = OriginQueue<Guest>()
         for sequence in 0..<150 { queue.enqueue(Guest(UInt64(sequence))) }
-        queue.speech = .multiplexed
+        queue.protocolVersion = .multiplexed
         #expect(admitted(from: queue, connections: 2).count == 100)
     }
 

@@ -10,11 +10,11 @@ struct `The number of transfers` {
 
     @Test func `is what runs while there is a shortage, and as before after it`() {
         var limit = ConnectionLimit(descriptors: 64)
-        limit.noteShortage(running: 5, at: 10)
+        limit.recordShortage(running: 5, at: 10)
         #expect(limit.current == 5)
         var hasEnded = limit.endShortage(at: 10.5)
         #expect(!hasEnded)
-        limit.noteShortage(running: 0, at: 10.5)
+        limit.recordShortage(running: 0, at: 10.5)
         #expect(limit.current == 1)
         hasEnded = limit.endShortage(at: 11.4)
         #expect(!hasEnded)

@@ -155,7 +155,7 @@ struct `How long a response is fresh` {
         #expect(kept.headers.map(\.name) == ["ETag"])
         let answer = TransportResponse(
             url: "http://x/", status: 304, headers: [("Set-Cookie", "c=d"), ("X", "y")])
-        let new = try #require(kept.confirmed(by: answer, requested: now, received: now))
+        let new = try #require(kept.revalidated(by: answer, requested: now, received: now))
         #expect(new.headers.map(\.name) == ["ETag", "X"])
     }
 
@@ -166,15 +166,15 @@ struct `How long a response is fresh` {
         let answer = TransportResponse(
             url: "http://x/", status: 304,
             headers: [("ETag", "\"1\""), ("Cache-Control", "max-age=90"), ("Content-Length", "0")])
-        let new = try #require(old.confirmed(by: answer, requested: now + 10, received: now + 10))
+        let new = try #require(old.revalidated(by: answer, requested: now + 10, received: now + 10))
         #expect(Freshness.lifetime(of: new) == 90)
         #expect(new.value("content-length") == "1")
         #expect(new.value("x") == "a")
         #expect(new.status == 200)
         let aged = try #require(stored(("Age", "500"), ("Date", "Mon, 13 Nov 2023 22:13:20 GMT")))
-        let renewed = try #require(aged.confirmed(by: answer, requested: now, received: now))
+        let renewed = try #require(aged.revalidated(by: answer, requested: now, received: now))
         #expect(Freshness.age(of: renewed, at: now + 1) == 1)
         let other = TransportResponse(url: "http://x/", status: 304, headers: [("ETag", "\"2\"")])
-        #expect(old.confirmed(by: other, requested: now, received: now) == nil)
+        #expect(old.revalidated(by: other, requested: now, received: now) == nil)
     }
 }

@@ -9,7 +9,7 @@ struct `A proxy's address` {
         ("[::1]", "::1", 1080), ("http://birds.test:port", "birds.test:port", 1080),
     ])
     func `is read without scheme and user info`(text: String, host: String, port: Int) {
-        #expect(TransportProxy.place(of: text) == (host, port))
+        #expect(TransportProxy.endpoint(of: text) == (host, port))
     }
 }
 
@@ -24,12 +24,12 @@ struct `A 407` {
     ])
     func `counts where a proxy was asked`(url: String, bypassed: [String], counts: Bool) throws {
         let server = ProxyServer(.http, host: "p", port: 1) { $0.bypassedHosts = bypassed }
-        #expect(try TransportProxy.server(server).mayAnswer(for: WebURL(url)) == counts)
-        #expect(try !TransportProxy.none.mayAnswer(for: WebURL(url)))
+        #expect(try TransportProxy.server(server).mayChallenge(for: WebURL(url)) == counts)
+        #expect(try !TransportProxy.none.mayChallenge(for: WebURL(url)))
     }
 
     @Test func `counts for nothing with SOCKS, which cannot say it`() throws {
         let server = ProxyServer(.socks5, host: "p", port: 1)
-        #expect(try !TransportProxy.server(server).mayAnswer(for: WebURL("http://birds.test/")))
+        #expect(try !TransportProxy.server(server).mayChallenge(for: WebURL("http://birds.test/")))
     }
 }

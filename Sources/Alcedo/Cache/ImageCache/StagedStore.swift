@@ -8,7 +8,7 @@ final class StagedStore: Sendable {
     private struct State {
         var data: Result<Data, KingfisherError>?
         var byteCount = 0
-        var held: Backlog.Held?
+        var reservation: Backpressure.Reservation?
         var isOver = false
     }
 
@@ -50,18 +50,18 @@ final class StagedStore: Sendable {
         let byteCount = bytes.count + Self.overhead
         let admission = cache.writes.admit(byteCount, isOptional: options.isStoreOptional)
         if case .refused(let error) = admission { return fail(error) }
-        let backlog = admission == .admittedWithBackpressure ? options.downloader?.backlog : nil
-        let held = backlog?.hold(byteCount)
+        let backpressure = admission == .admittedWithBackpressure ? options.downloader?.backpressure : nil
+        let reservation = backpressure?.reserve(byteCount)
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }
             state.data = data
             state.byteCount = byteCount
-            state.held = held
+            state.reservation = reservation
             return false
         }
         guard isOver else { return }
         cache.writes.release(byteCount)
-        held?.release()
+        reservation?.release()
     }
 
     /// Blocks until it is encoded; to be called once.
@@ -78,7 +78,7 @@ final class StagedStore: Sendable {
     }
 
     /// Lets downloads go on that wait for this store.
-    func releaseBacklog() { state.withLock { $0.held }?.release() }
+    func releaseReservation() { state.withLock { $0.reservation }?.release() }
 
     /// Gives the store up.
     ///
@@ -101,7 +101,7 @@ final class StagedStore: Sendable {
         }
         guard let ended else { return }
         cache.writes.release(ended.byteCount)
-        ended.held?.release()
+        ended.reservation?.release()
         if case .failure(let error) = result {
             cache.memoryOnlyWarning.warn(of: error, in: cache.diskStorage)
         }

@@ -4,24 +4,24 @@ public import FoundationNetworking
 @available(*, deprecated, renamed: "AuthenticationChallengeResponsible")
 public typealias AuthenticationChallengeResponsable = AuthenticationChallengeResponsible
 
-/// Answers servers that ask for a credential, and decides whether to trust them.
+/// Handles challenges for credentials and server trust.
 ///
-/// Called on any thread; transfers other than the one that asks go on meanwhile.
+/// Called on any thread; other transfers continue meanwhile.
 public protocol AuthenticationChallengeResponsible: AnyObject {
-    /// Whether to trust a server, whose certificates are the challenge's `protectionSpace.serverTrust`.
+    /// Decides whether to trust a server; the challenge's `protectionSpace.serverTrust` has its certificates.
     ///
     /// `.useCredential` with any credential, usually `URLCredential(trust:)`, accepts the server whatever its
-    /// certificates are; `.performDefaultHandling` leaves it to their verification; the rest ends the transfer.
+    /// certificates are; `.performDefaultHandling` verifies them; other dispositions end the transfer.
     /// By default servers in the downloader's `trustedHosts` are accepted and others verified.
     func downloader(
         _ downloader: ImageDownloader,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// Which credential to send to a server that asks for one, Basic (RFC 7617) or Digest (RFC 7616).
+    /// Decides which credential to send for a Basic (RFC 7617) or Digest (RFC 7616) challenge.
     ///
     /// `.useCredential` sends the request again with the credential; `.cancelAuthenticationChallenge` ends the
-    /// transfer; with the rest, as by default, the server's refusal is the response.
+    /// transfer; with other dispositions, as by default, the server's refusal is the response.
     func downloader(
         _ downloader: ImageDownloader,
         task: URLSessionTask,

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Something to do with a download's bytes as they come.
+/// An observer of a download's received bytes.
 package protocol DataReceivingSideEffect: AnyObject, Sendable {
-    /// Told of all bytes so far, on the transport's thread: it must return soon.
+    /// Called with all bytes so far, on the transport's thread; must return soon.
     func download(_ task: SessionDataTask, didReceive data: Data)
 }

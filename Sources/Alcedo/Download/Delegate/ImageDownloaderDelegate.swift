@@ -1,16 +1,16 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Watches, checks and changes what a downloader does; every method has a default.
+/// Observes, validates and changes downloads; every method has a default.
 ///
-/// Called on threads for this downloader's delegate unless noted; one that takes its time holds back the loads of this
-/// downloader alone.
+/// Called on the threads of this downloader's delegate unless noted; a slow delegate delays the loads of this downloader
+/// only.
 public protocol ImageDownloaderDelegate: AnyObject {
-    /// A transfer is about to begin. Called on the thread that asked for it.
+    /// A transfer is about to start. Called on the thread of the call.
     func imageDownloader(
         _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?)
 
-    /// A transfer is over, well or not.
+    /// A transfer has succeeded or failed.
     func imageDownloader(
         _ downloader: ImageDownloader,
         didFinishDownloadingImageForURL url: URL,
@@ -18,14 +18,14 @@ public protocol ImageDownloaderDelegate: AnyObject {
         error: (any Error)?
     )
 
-    /// The bytes have come; returns those to go on with, or nil to fail. By default asks the form with a URL.
+    /// The bytes are complete; returns those to decode, or nil to fail. By default calls the form with a URL.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask)
         -> Data?
 
-    /// The bytes have come; returns those to go on with, or nil to fail. By default the same.
+    /// The bytes are complete; returns those to decode, or nil to fail. By default returns the same.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
 
-    /// The image has been made.
+    /// The image is decoded and processed.
     func imageDownloader(
         _ downloader: ImageDownloader,
         didDownload image: KFCrossPlatformImage,
@@ -33,10 +33,10 @@ public protocol ImageDownloaderDelegate: AnyObject {
         with response: URLResponse?
     )
 
-    /// Whether a status is acceptable; by default 200 to 399, but not 304, which has no body to show.
+    /// Whether a status is acceptable; by default 200 to 399 except 304, which has no body.
     func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool
 
-    /// Whether to go on after the response's head; the body waits for the answer. By default `.allow`.
+    /// Whether to receive the body of a response; it is paused until this returns. By default `.allow`.
     func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition
@@ -56,7 +56,7 @@ extension ImageDownloaderDelegate {
         error: (any Error)?
     ) {}
 
-    /// Asks the form with a URL.
+    /// Calls the form with a URL.
     public func imageDownloader(
         _ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask
     ) -> Data? {

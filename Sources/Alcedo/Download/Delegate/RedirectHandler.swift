@@ -1,9 +1,9 @@
 import Foundation
 public import FoundationNetworking
 
-/// Decides what becomes of a redirect.
+/// Decides about redirects.
 public protocol ImageDownloadRedirectHandler: Sendable {
-    /// The request to follow, or nil to take the redirect itself as the response.
+    /// Returns the request to send, or nil to make the redirect the final response.
     func handleHTTPRedirection(
         for task: SessionDataTask,
         response: HTTPURLResponse,
@@ -26,14 +26,14 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
         body = handle
     }
 
-    /// What the closure answers.
+    /// The closure's result.
     public func handleHTTPRedirection(
         for task: SessionDataTask,
         response: HTTPURLResponse,
         newRequest: URLRequest
     ) async -> URLRequest? {
-        let answer = OneShot<URLRequest?, Never>()
-        body(task, response, newRequest) { answer.finish(.success($0)) }
-        return await answer.value()
+        let result = OneShot<URLRequest?, Never>()
+        body(task, response, newRequest) { result.finish(.success($0)) }
+        return await result.value()
     }
 }

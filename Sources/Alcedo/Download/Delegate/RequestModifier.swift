@@ -1,31 +1,31 @@
 import Foundation
 public import FoundationNetworking
 
-/// Changes a request before it is sent, taking its time.
+/// Changes a request before it is sent, asynchronously.
 public protocol AsyncImageDownloadRequestModifier: Sendable {
-    /// The request to send, or nil to give up with `emptyRequest`.
+    /// Returns the request to send, or nil to fail with `emptyRequest`.
     func modified(for request: URLRequest) async -> URLRequest?
 
-    /// Told of the download once it has begun.
+    /// Called with the download task once the download has started.
     var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { get }
 }
 
-/// Changes a request before it is sent, at once: the download has begun when `downloadImage` returns.
+/// Changes a request before it is sent, synchronously: the download has started when `downloadImage` returns.
 public protocol ImageDownloadRequestModifier: AsyncImageDownloadRequestModifier {
-    /// The request to send, or nil to give up with `emptyRequest`.
+    /// Returns the request to send, or nil to fail with `emptyRequest`.
     func modified(for request: URLRequest) -> URLRequest?
 
-    /// Told of the download once it has begun.
+    /// Called with the download task once the download has started.
     var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { get }
 }
 
 extension AsyncImageDownloadRequestModifier {
-    /// Nobody.
+    /// Nil: no callback.
     public var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { nil }
 }
 
 extension ImageDownloadRequestModifier {
-    /// The same answer as the synchronous form's.
+    /// The result of the synchronous form.
     public func modified(for request: URLRequest) async -> URLRequest? {
         let modify: (URLRequest) -> URLRequest? = modified(for:)
         return modify(request)

@@ -1,7 +1,7 @@
 import AlcedoLocks
 
-/// Which transfer a caller has joined; nil before that.
-final class JoinedTransfer: Sendable {
+/// The transfer of a caller; nil before it has one.
+final class CoalescedTask: Sendable {
     private let transfer = Lock<SessionDataTask?>(nil)
 
     var value: SessionDataTask? {
@@ -10,23 +10,23 @@ final class JoinedTransfer: Sendable {
     }
 }
 
-/// One of those who share a transfer: what it wants, and where it is told, once.
+/// One caller of a transfer: its options, and its completion, which is called once.
 final class DownloadCaller: Sendable {
     typealias Completion = @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
 
     private struct State {
         var completion: Completion?
-        /// How it was cancelled, which counts for more than an outcome that waits for the callback's queue.
+        /// The cancellation error, which overrides a result that waits for the callback queue.
         var cancellation: KingfisherError?
     }
 
     let options: KingfisherParsedOptionsInfo
     private let state: Lock<State>
 
-    /// Where the transfer that it joins is noted, for a completion that asks for that.
-    let transfer: JoinedTransfer?
+    /// The transfer, for a completion with that parameter.
+    let transfer: CoalescedTask?
 
-    /// Holds the completion back until the call has returned, and said what comes before it.
+    /// Delays the completion until the call has returned, and earlier callbacks were made.
     let latch: ReturnLatch
 
     init(
@@ -39,7 +39,7 @@ final class DownloadCaller: Sendable {
         transfer = nil
     }
 
-    /// A caller whose completion is told which transfer it was; nil if there was none.
+    /// A caller whose completion gets the transfer; nil without one.
     init(
         options: KingfisherParsedOptionsInfo,
         completion:
@@ -47,14 +47,14 @@ final class DownloadCaller: Sendable {
     ) {
         self.options = options
         latch = ReturnLatch(steps: 0)
-        let transfer = JoinedTransfer()
+        let transfer = CoalescedTask()
         self.transfer = transfer
         state = Lock(State(completion: { result in completion(result, transfer.value) }))
     }
 
     var progress: ProgressCallback? { options.progress }
 
-    /// Tells the outcome, on this thread if the options have no wish; later outcomes are not told.
+    /// Calls the completion on the options' callback queue, or on this thread without one; later calls do nothing.
     func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
         guard state.withLock({ $0.completion != nil }) else { return }
         latch.whenOpen { [self] in
@@ -67,16 +67,16 @@ final class DownloadCaller: Sendable {
         }
     }
 
-    /// Ends it with `error`, unless its outcome has been told.
+    /// Calls the completion with `error`, unless it was called.
     func cancel(_ error: KingfisherError) {
         state.withLock { $0.cancellation = error }
         finish(.failure(error))
     }
 
-    /// Whether telling the outcome runs somebody else's code on the thread that tells.
+    /// Whether ``finish(_:)`` runs the program's code on the calling thread.
     var mayBlock: Bool { options.completionMayBlock ?? options.callbackQueue.isUntouched }
 
-    /// Tells the outcome from the network thread, which must not wait for somebody else's code.
+    /// Calls the completion from the network thread, which the program's code must not block.
     func finishFromNetwork(_ result: Result<ImageLoadingResult, KingfisherError>) {
         if mayBlock {
             WorkerPool.shared.submit { [self] in finish(result) }

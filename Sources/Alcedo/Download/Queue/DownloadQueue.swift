@@ -1,119 +1,120 @@
 import AlcedoTransport
 
-/// Which of the downloads that wait for their turn starts first, among those of one priority.
+/// The order in which queued downloads of one priority start.
 public enum DownloadOrder: Sendable {
-    /// The one that was asked for first.
+    /// First in, first out.
     case fifo
-    /// The one that was asked for last: of use where what is asked for last is what is looked at.
+    /// Last in, first out: for views that show the latest requests.
     case lifo
 }
 
-/// A downloader's transfers; belongs to its lock, as do the tasks' ranks and turns.
-struct DownloadTransfers {
-    enum Next {
+/// A downloader's transfers; guarded by its lock, as are the tasks' ranks and queue states.
+struct DownloadRegistry {
+    /// What happens to a new caller.
+    enum Admission {
         case start
         case wait
-        case join
+        case coalesce
     }
 
-    /// What runs or waits for its turn.
-    var byKey: [TransferKey: SessionDataTask] = [:]
+    /// The transfers that run or are queued.
+    var byKey: [CoalescingKey: SessionDataTask] = [:]
     var queue = DownloadQueue()
 
-    /// Joins the transfer of `key`, or makes one.
-    mutating func admit(
+    /// Adds the caller to the transfer of `key`, or to a new one.
+    mutating func coalesce(
         _ caller: DownloadCaller,
-        from path: [Backlog],
-        to key: TransferKey,
+        from path: [Backpressure],
+        to key: CoalescingKey,
         make: () -> SessionDataTask
-    ) -> (SessionDataTask, SessionDataTask.CancelToken, Next) {
+    ) -> (SessionDataTask, SessionDataTask.CancelToken, Admission) {
         if let task = byKey[key], let token = task.join(caller) {
             task.consumers?.add(path)
-            return (task, token, .join)
+            return (task, token, .coalesce)
         }
         let task = make()
         let token = task.join(caller) ?? 0
         byKey[key] = task
-        return (task, token, queue.enter(task) ? .start : .wait)
+        return (task, token, queue.admit(task) ? .start : .wait)
     }
 
-    /// Lets go of a task that is over, and takes out those that may start now.
+    /// Removes a task that has ended, and returns those that may start now.
     mutating func remove(_ task: SessionDataTask) -> [SessionDataTask] {
         if byKey[task.key] === task { byKey[task.key] = nil }
-        queue.leave(task)
+        queue.remove(task)
         return queue.takeNext()
     }
 }
 
-/// Which transfers run, and who is next.
+/// Limits how many transfers run, and orders the others.
 struct DownloadQueue {
     var limit = Int.max
     var order = DownloadOrder.fifo
 
     private var running = 0
-    /// Those of them that a consumer may hold back.
+    /// Running transfers with consumers, whose backpressure can block them.
     private var consumed: [ObjectIdentifier: SessionDataTask] = [:]
     private var waiting = AdmissionQueue<SessionDataTask>()
     private var arrivals: UInt64 = 0
 
-    /// Whether `task` may start at once; if not, it waits for its turn.
-    mutating func enter(_ task: SessionDataTask) -> Bool {
+    /// Whether `task` may start at once; if not, it is queued.
+    mutating func admit(_ task: SessionDataTask) -> Bool {
         arrivals += 1
         task.rank = Rank(
             priority: task.rank.priority, sequence: order == .fifo ? arrivals : .max - arrivals)
-        guard hasRoom, task.obstacle == nil else {
-            task.turn = .waiting
+        guard hasRoom, task.blocker == nil else {
+            task.queueState = .queued
             waiting.insert(task)
             return false
         }
-        begin(task)
+        run(task)
         return true
     }
 
-    /// Takes those out that may start now.
+    /// Removes and returns the transfers that may start now.
     mutating func takeNext() -> [SessionDataTask] {
         var next: [SessionDataTask] = []
         while hasRoom, let task = waiting.first() {
             waiting.remove(task)
-            begin(task)
+            run(task)
             next.append(task)
         }
         return next
     }
 
-    /// A task is over, whether it ever ran or not.
-    mutating func leave(_ task: SessionDataTask) {
-        switch task.turn {
+    /// Removes a task that has ended, whether it ran or not.
+    mutating func remove(_ task: SessionDataTask) {
+        switch task.queueState {
         case .running:
             running -= 1
             consumed[ObjectIdentifier(task)] = nil
-        case .waiting: waiting.remove(task)
-        case .over: break
+        case .queued: waiting.remove(task)
+        case .ended: break
         }
-        task.turn = .over
+        task.queueState = .ended
     }
 
-    /// Gives a task another priority.
+    /// Changes a task's priority.
     mutating func reorder(_ task: SessionDataTask, priority: Float) {
         task.rank = Rank(priority: priority, sequence: task.rank.sequence)
-        if task.turn == .waiting { waiting.update(task) }
+        if task.queueState == .queued { waiting.update(task) }
     }
 
-    /// Whether another may run; those that wait for their consumer meanwhile take no other's place.
+    /// Whether another may run; transfers that backpressure blocks do not count.
     private var hasRoom: Bool {
-        running < limit || running - consumed.values.count { $0.obstacle != nil } < limit
+        running < limit || running - consumed.values.count { $0.blocker != nil } < limit
     }
 
-    private mutating func begin(_ task: SessionDataTask) {
-        task.turn = .running
+    private mutating func run(_ task: SessionDataTask) {
+        task.queueState = .running
         running += 1
         if task.consumers != nil { consumed[ObjectIdentifier(task)] = task }
     }
 }
 
-/// Where a transfer stands with its downloader.
-enum DownloadTurn {
-    case waiting
+/// The state of a transfer in its downloader's queue.
+enum DownloadQueueState {
+    case queued
     case running
-    case over
+    case ended
 }

@@ -2,9 +2,9 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// What storage and jar had when they were last compared, so that a look tells what has changed since.
+/// The cookies of storage and jar at their last comparison, to find later changes.
 struct CookieComparison: Sendable {
-    /// What makes two cookies the same one, whatever their values.
+    /// The identity of a cookie, whatever its value.
     struct Identity: Hashable, Sendable {
         let name: String
         let path: String
@@ -19,23 +19,23 @@ struct CookieComparison: Sendable {
 
     private struct Entry: Sendable {
         var cookie: HTTPCookie?
-        /// As the jar has it; nil if it can't have it.
+        /// The jar's line; nil if the jar refuses the cookie.
         var line: String?
         var isServers = false
     }
 
     private var entries: [Identity: Entry] = [:]
-    /// What the storage had; kept, so that another cookie is another object.
+    /// The storage's cookies; kept alive, so that a new cookie has a new object identity.
     private var stored: [HTTPCookie] = []
     private var identities: [ObjectIdentifier: Identity] = [:]
     private var identitiesByLine: [String: Identity] = [:]
 
-    /// Whether `cookies` are those that the storage had.
+    /// Whether `cookies` are unchanged since the last comparison.
     func hasSeen(_ cookies: [HTTPCookie]) -> Bool { stored.elementsEqual(cookies, by: ===) }
 
-    /// Carries over what the program has changed in the storage, and returns what that was.
+    /// Copies the program's changes from the storage to the jar, and returns the changed cookies.
     @discardableResult
-    mutating func carryOver(_ cookies: [HTTPCookie], to jar: CookieJar) -> Set<Identity> {
+    mutating func copyChanges(_ cookies: [HTTPCookie], to jar: CookieJar) -> Set<Identity> {
         guard !hasSeen(cookies) else { return [] }
         var changed: Set<Identity> = []
         var present: Set<ObjectIdentifier> = []
@@ -59,8 +59,10 @@ struct CookieComparison: Sendable {
         return changed
     }
 
-    /// Carries back what servers have changed in the jar, but for what the program has changed too.
-    mutating func carryBack(_ lines: [String], to storage: HTTPCookieStorage, except own: Set<Identity>) {
+    /// Copies servers' changes from the jar's lines to the storage, unless the program has changed the cookie too.
+    mutating func copyServerChanges(
+        _ lines: [String], to storage: HTTPCookieStorage, except own: Set<Identity>
+    ) {
         var present: Set<Identity> = []
         for line in lines {
             if let identity = identitiesByLine[line] {
@@ -81,14 +83,12 @@ struct CookieComparison: Sendable {
         }
     }
 
-    /// Has the jar throw out what servers have set too much of, and takes that from the storage as well.
-    ///
-    /// What the program has put there is its own affair.
-    mutating func trim(_ jar: CookieJar, holding count: Int, _ storage: HTTPCookieStorage) {
+    /// Evicts excess cookies of servers from the jar and the storage; the program's cookies stay.
+    mutating func evictExcess(_ jar: CookieJar, holding count: Int, _ storage: HTTPCookieStorage) {
         let ownCount = entries.values.count { !$0.isServers && $0.line != nil }
         guard count - ownCount > CookieJar.domainLimit else { return }
         let own = Set(entries.values.lazy.filter { !$0.isServers }.compactMap(\.line))
-        for line in jar.trim(sparing: own) {
+        for line in jar.evictExcess(except: own) {
             guard let identity = identitiesByLine[line] else { continue }
             let entry = entries.removeValue(forKey: identity)
             forget(entry)
@@ -102,7 +102,7 @@ struct CookieComparison: Sendable {
         let entry = entries[identity]
         forget(entry)
         if let entry, let old = entry.line, JarCookie(line: old) == cookie {
-            // The same in the jar's own notation.
+            // The same cookie in the jar's notation.
             return remember(Entry(cookie: entry.cookie, line: line, isServers: entry.isServers), as: identity)
         }
         guard storage.cookieAcceptPolicy != .never, let stored = HTTPCookie(cookie) else {
@@ -133,7 +133,7 @@ extension JarCookie {
             $0.path = cookie.path
             $0.isSecure = cookie.isSecure
             $0.isHTTPOnly = cookie.isHTTPOnly
-            // A jar counts whole seconds.
+            // A jar stores whole seconds.
             $0.expires = cookie.expiresDate.map {
                 Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
             }

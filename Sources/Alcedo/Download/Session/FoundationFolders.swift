@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// The folders that Foundation makes with a program's first session configuration.
+/// The folders that Foundation creates with a program's first session configuration.
 ///
-/// One is for a cache that is not used here, and one for cookies, in plain text. Everybody could read both.
+/// One is for a cache that is not used here, and one for cookies, in plain text. By default all users can read both.
 package enum FoundationFolders {
-    /// Makes them the owner's only (0700), before or after Foundation has made them.
+    /// Restricts them to their owner (0700), before or after Foundation has created them.
     package static func makePrivate() { _ = arePrivate }
 
     private static let arePrivate: Void = {
@@ -17,8 +17,7 @@ package enum FoundationFolders {
                 .appending(path: name))
     }()
 
-    /// The same for a folder of caches, and one that has cookies; a folder with other files is the program's, and stays as
-    /// it is.
+    /// Restricts a folder of caches, and one of cookies; a folder with other files is the program's, and stays unchanged.
     static func makePrivate(caches: URL?, cookies: URL?) {
         if let caches { makePrivate(caches.appending(path: "org.swift.foundation.URLCache").path) }
         guard let path = cookies?.path else { return }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The proxies of a session configuration's `connectionProxyDictionary`, under CFNetwork's names.
 ///
-/// Without a dictionary the environment decides, as it does for other programs; an empty one means no proxy at all.
+/// Without a dictionary the environment's proxies are used; an empty one disables proxies.
 struct ProxySettings: Sendable {
     private let http: TransportProxy
     private let https: TransportProxy
@@ -18,7 +18,7 @@ struct ProxySettings: Sendable {
         https = (Self.server(.http, "HTTPS", in: dictionary) ?? socks).map(TransportProxy.server) ?? .none
     }
 
-    /// The way to a URL.
+    /// The proxy for a URL.
     func proxy(for url: String) -> TransportProxy {
         url.prefix(6).lowercased() == "https:" ? https : http
     }

@@ -1,17 +1,17 @@
 import AlcedoTransport
 public import FoundationNetworking
 
-// What Foundation has no more than the names of on Linux, so that code that decides about servers compiles.
+// Names of server trust that Foundation lacks on Linux, for code from other platforms.
 
-/// A server's certificates, and what libcurl makes of them.
+/// A server's certificates, and the result of their verification.
 public typealias SecTrust = ServerTrust
 
 /// The authentication method of a challenge that is about a server's certificates.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 extension URLProtectionSpace {
-    /// The server's certificates, if the challenge is about them: leaf first, as the server sent them.
-    public var serverTrust: ServerTrust? { (self as? AskingSpace)?.trust }
+    /// The server's certificates, leaf first; nil for other challenges.
+    public var serverTrust: ServerTrust? { (self as? DownloaderProtectionSpace)?.trust }
 }
 
 extension URLCredential {

@@ -1,60 +1,61 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Watches and steers a downloader's transfers, as a URLSession's delegate does.
+/// Observes and controls a downloader's transfers, like a URLSession's delegate.
 ///
-/// Transfers don't need it: they ask a delegate only if it is of a subclass. An override that calls `super` adds to
-/// what the downloader does; one that doesn't takes its place where it returns something, and changes nothing where it
-/// is only told. The session is no URLSession at work, and the task is the transfer's
-/// ``SessionDataTask/task``. Called on any thread; one that takes its time holds back the loads of its downloader alone.
-/// Safe because it has no state; a subclass answers for what it adds.
+/// Only subclasses are called. An override of a method with a result replaces the downloader's decision, unless it calls
+/// `super`; the other methods only observe. The session is a placeholder, and the task is the transfer's
+/// ``SessionDataTask/task``. Called on any thread; a slow delegate delays the loads of its downloader only. Safe because it
+/// has no state; a subclass is responsible for its own.
 open class SessionDelegate: NSObject, @unchecked Sendable {
-    /// Makes a delegate that leaves everything to the downloader.
+    /// A delegate that changes nothing.
     public override init() {}
 
     // MARK: - URLSessionDataDelegate
 
-    /// The response's head is here; the body waits for the answer.
+    /// Whether to receive the body of a response; it is paused until this returns.
     ///
-    /// Checks the status and asks the downloader's delegate.
+    /// Checks the status and calls the downloader's delegate.
     open func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        guard let leader = (dataTask as? DataTask)?.leader else { return .allow }
-        return await leader.judge(response) ? .allow : .cancel
+        guard let handler = (dataTask as? FoundationDataTask)?.handler else { return .allow }
+        return await handler.accepts(response) ? .allow : .cancel
     }
 
-    /// A piece of the body has come; does nothing.
+    /// A part of the body has been received; does nothing.
     open func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
 
-    /// The transfer is over, with an error or well, and the callers are told next; does nothing.
+    /// The transfer has succeeded or failed; the completions are called next.
+    ///
+    /// Does nothing.
     open func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {}
 
-    /// The server redirects: the request to follow, or nil to take the redirect itself as the response.
+    /// Returns the request for a redirect, or nil to make the redirect the final response.
     ///
-    /// Asks the callers' redirect handler.
+    /// Calls the callers' redirect handler.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
     ) async -> URLRequest? {
-        guard let leader = (task as? DataTask)?.leader else { return request }
-        return await leader.redirection(response, to: request)
+        guard let handler = (task as? FoundationDataTask)?.handler else { return request }
+        return await handler.redirection(response, to: request)
     }
 
     // MARK: - Authentication
 
-    /// Whether to trust a server; asks the downloader's `authenticationChallengeResponder`.
+    /// Decides whether to trust a server; calls the downloader's `authenticationChallengeResponder`.
     open func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        guard let downloader = (challenge.protectionSpace as? AskingSpace)?.downloader else {
+        guard let downloader = (challenge.protectionSpace as? DownloaderProtectionSpace)?.downloader else {
             return (.performDefaultHandling, nil)
         }
         let responder: any AuthenticationChallengeResponsible =
@@ -62,28 +63,28 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
         return await responder.downloader(downloader, didReceive: challenge)
     }
 
-    /// Which credential to send; asks the downloader's `authenticationChallengeResponder`.
+    /// Decides which credential to send; calls the downloader's `authenticationChallengeResponder`.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        guard let downloader = (task as? DataTask)?.owner?.downloader,
+        guard let downloader = (task as? FoundationDataTask)?.owner?.downloader,
             let responder = downloader.authenticationChallengeResponder
         else { return (.performDefaultHandling, nil) }
         return await responder.downloader(downloader, task: task, didReceive: challenge)
     }
 
-    /// How the transfer went is known: `metrics` has it as ``FoundationNetworking/URLSessionTaskMetrics/measured``.
+    /// The measurements are complete: ``FoundationNetworking/URLSessionTaskMetrics/measured`` of `metrics`.
     ///
-    /// Does nothing. Foundation's own properties of it can't be set and are empty.
+    /// Does nothing. Foundation's own properties of `metrics` cannot be set and are empty.
     open func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 
-    /// What methods are told is the session.
+    /// The placeholder for the session parameters.
     static let session = {
         FoundationFolders.makePrivate()
         return URLSession(configuration: .ephemeral)
@@ -93,6 +94,6 @@ open class SessionDelegate: NSObject, @unchecked Sendable {
 extension SessionDelegate: URLSessionDataDelegate {}
 
 extension SessionDelegate {
-    /// Whether it is more than the class itself, and so has to be asked.
+    /// Whether it is of a subclass, whose methods are called.
     var isCustom: Bool { type(of: self) != SessionDelegate.self }
 }

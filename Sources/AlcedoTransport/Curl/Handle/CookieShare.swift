@@ -1,15 +1,15 @@
 import CCurl
 import Foundation
 
-/// libcurl's share handle, as the place of a jar's cookies.
+/// libcurl's share handle, with a jar's cookies.
 ///
-/// Freed with its last reference; whoever attaches an easy handle keeps one until it is detached. Safe because libcurl
-/// guards what is shared with the mutexes given here.
+/// Freed with its last reference; an attached easy handle keeps one. Safe because libcurl locks shared data with the mutexes
+/// given here.
 final class CookieShare: @unchecked Sendable {
-    /// What libcurl knows it by.
+    /// libcurl's handle.
     let pointer: UnsafeMutableRawPointer?
 
-    /// One for each kind of data that libcurl locks.
+    /// One mutex for each kind of data that libcurl locks.
     private let mutexes: UnsafeMutablePointer<pthread_mutex_t>
     private static let mutexCount = Int(CURL_LOCK_DATA_LAST.rawValue)
 
@@ -38,7 +38,7 @@ final class CookieShare: @unchecked Sendable {
     }
 
     /// Runs `body` while no transfer reads or sets cookies.
-    func withCookiesToOneself(_ body: () -> Void) {
+    func withExclusiveCookieAccess(_ body: () -> Void) {
         let mutex = mutexes + Int(CURL_LOCK_DATA_COOKIE.rawValue)
         pthread_mutex_lock(mutex)
         body()

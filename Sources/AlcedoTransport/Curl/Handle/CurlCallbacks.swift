@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 
 extension EasyHandle {
-    /// Has libcurl report to `transfer`, which must live until the handle is given to another or reset.
+    /// Sets `transfer` as the callbacks' user data; it must outlive that.
     func report(to transfer: CurlTransfer) {
         let user = Unmanaged.passUnretained(transfer).toOpaque()
         alcedo_curl_set_pointer(pointer, CURLOPT_PRIVATE, user)
@@ -12,7 +12,7 @@ extension EasyHandle {
         alcedo_curl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, user)
     }
 
-    /// Sets what libcurl calls, whichever the transfer; `sockets` must live as long as libcurl's connections.
+    /// Sets the callbacks; `sockets` must outlive libcurl's connections.
     func setCallbacks(_ sockets: SocketTable) {
         alcedo_curl_set_receiver(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
             guard let bytes, let user else { return 0 }
@@ -23,7 +23,7 @@ extension EasyHandle {
             guard let bytes, let user else { return 0 }
             let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return switch CurlTransfer.at(user).receive(chunk: chunk) {
-            case .taken: chunk.count
+            case .deliver, .discard: chunk.count
             case .pause: alcedo_curl_write_pause
             case .abort: 0
             }
@@ -47,7 +47,7 @@ extension EasyHandle {
         }
     }
 
-    /// Has libcurl also tell what a proxy says before there is a tunnel; costs some time.
+    /// Enables debug output, which has a proxy's headers from before the tunnel; costs some time.
     func reportTunnel(to transfer: CurlTransfer) {
         set(CURLOPT_VERBOSE, 1)
         alcedo_curl_set_pointer(
@@ -63,7 +63,7 @@ extension EasyHandle {
 }
 
 extension CurlTransfer {
-    /// The transfer that libcurl was given as user data.
+    /// The transfer of a callback's user data.
     static func at(_ user: UnsafeMutableRawPointer) -> CurlTransfer {
         Unmanaged<CurlTransfer>.fromOpaque(user).takeUnretainedValue()
     }

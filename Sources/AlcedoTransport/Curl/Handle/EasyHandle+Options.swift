@@ -1,13 +1,13 @@
 import CCurl
 import Foundation
 
-// What a request wants, in libcurl's options.
+// A request as libcurl's options.
 
 extension EasyHandle {
-    /// Libcurl's word for never, in milliseconds.
+    /// A connect timeout that never expires, in milliseconds.
     private static let never = 1_000_000_000
 
-    /// The folder of certificate authorities that libcurl uses by itself.
+    /// libcurl's default folder of certificate authorities.
     private static let authorityFolder: String? = {
         guard CurlLibrary.isReady, let handle = curl_easy_init() else { return nil }
         defer { curl_easy_cleanup(handle) }
@@ -16,7 +16,7 @@ extension EasyHandle {
         return folder.map { String(cString: $0) }
     }()
 
-    /// Prepares for the transfer's current request.
+    /// Sets the options of the transfer's current request.
     func prepare(_ transfer: CurlTransfer) {
         if profile?.fits(transfer) != true {
             if profile != nil { reset() }
@@ -24,29 +24,29 @@ extension EasyHandle {
             profile = Profile(transfer)
         }
         set(CURLOPT_URL, transfer.url.text)
-        set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.speech != .http1 ? 1 : 0)
+        set(CURLOPT_PIPEWAIT, transfer.url.isSecure && transfer.origin.protocolVersion != .http1 ? 1 : 0)
         chooseConnection(for: transfer)
         report(to: transfer)
     }
 
-    /// Sets what transfers of one profile have in common, and what only others have.
+    /// Sets all options but those that differ between transfers of one profile.
     private func setUp(_ transfer: CurlTransfer) {
         let (request, url) = (transfer.request, transfer.url)
         setCallbacks(transfer.context.sockets)
         alcedo_curl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise giving up on a slow name server would block this thread until it has answered.
+        // Otherwise cancelling a name lookup would block this thread until the name server responds.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         alcedo_curl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
-        // Deadlines has the last word; libcurl needs to know in order to try a host's next address in time.
+        // ``Deadlines`` decides; libcurl needs the timeout to try a host's next address in time.
         let connect = request.timeouts.connect
         set(
             CURLOPT_CONNECTTIMEOUT_MS,
             connect > 0 ? Int(min(connect * 1000 + 1, Double(Self.never))) : Self.never)
-        // Over plain HTTP there is no HTTP/2, and waiting to see whether there is would serialise all requests.
+        // Plain HTTP has no HTTP/2, and probing for it would serialize all requests.
         set(CURLOPT_HTTP_VERSION, Int(url.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         setVerification(for: request)
         let proxy = request.addressPolicy == .any ? request.proxy : .none
@@ -57,22 +57,22 @@ extension EasyHandle {
         setHeaders(of: request)
     }
 
-    /// Says whether a connection may be one that was used before.
+    /// Sets whether a connection may be reused.
     ///
-    /// libcurl sends a request again if such a one breaks, which only idempotent methods allow.
+    /// libcurl sends a request again if a reused connection breaks, which only idempotent methods allow.
     func chooseConnection(for transfer: CurlTransfer) {
-        let mayReuse = transfer.request.isIdempotent && !transfer.hasStartedOver
+        let mayReuse = transfer.request.isIdempotent && !transfer.machine.hasStartedOver
         set(CURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
     }
 
-    /// Says who asks, as far as the transfer knows by now, whatever was said before.
+    /// Sets the current credentials, in place of earlier ones.
     func authenticate(_ transfer: CurlTransfer) {
-        if let (credential, scheme) = transfer.authentication.sent {
+        if let (credential, scheme) = transfer.machine.credentials.server.sent {
             set(CURLOPT_USERNAME, credential.user)
             set(CURLOPT_PASSWORD, credential.password)
             alcedo_curl_set_long(pointer, CURLOPT_HTTPAUTH, Self.method(scheme))
         }
-        if let (credential, scheme) = transfer.proxyAuthentication.sent {
+        if let (credential, scheme) = transfer.machine.credentials.proxy.sent {
             set(CURLOPT_PROXYUSERNAME, credential.user)
             set(CURLOPT_PROXYPASSWORD, credential.password)
             alcedo_curl_set_long(pointer, CURLOPT_PROXYAUTH, Self.method(scheme))
@@ -97,11 +97,11 @@ extension EasyHandle {
             alcedo_curl_set_string(pointer, CURLOPT_PROXY_CAPATH, nil)
         }
         if let scope = request.trustScope {
-            // The callback checks the name too. A resumed session would not show its certificate.
+            // The callback checks the name too. A resumed session has no certificate message.
             set(CURLOPT_SSL_VERIFYHOST, 0)
             set(CURLOPT_SSL_SESSIONID_CACHE, 0)
-            // libcurl uses a connection again only for requests whose folders of authorities have the same names, so
-            // a folder that is not there keeps the connections of scopes apart.
+            // libcurl reuses a connection only for requests with the same path of authority folders, so a folder that does
+            // not exist separates the connections of scopes.
             let folders = [
                 request.certificateAuthorityFile == nil ? Self.authorityFolder : nil, scope.folder,
             ]
@@ -131,7 +131,7 @@ extension EasyHandle {
     private func setBody(_ body: Data, method: String) {
         set(CURLOPT_POST, 1)
         alcedo_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        // libcurl copies what it is given here, so a body may go away; an empty one needs an address all the same.
+        // libcurl copies the body; an empty one needs an address, too.
         body.withUnsafeBytes { bytes in
             var nothing: UInt8 = 0
             withUnsafeMutablePointer(to: &nothing) { empty in
@@ -145,7 +145,7 @@ extension EasyHandle {
     /// Sets the header fields, in place of those set before.
     func setHeaders(of request: TransportRequest) {
         var lines: [String] = []
-        // A name followed by a colon and nothing keeps libcurl from sending a header of its own.
+        // A name with a colon and no value disables libcurl's own field.
         if request.body != nil || request.method == "POST" {
             lines.append("Expect:")
             if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
@@ -154,10 +154,10 @@ extension EasyHandle {
         }
         for field in request.headers {
             if request.cookies != nil, field.name.lowercased() == "cookie" {
-                // Given this way they share a field with those of the jar.
+                // This option merges them with the jar's cookies into one field.
                 set(CURLOPT_COOKIE, field.value)
             } else {
-                // libcurl's way to write a header with an empty value is a semicolon.
+                // libcurl writes a field with an empty value as a name and a semicolon.
                 lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
             }
         }
@@ -166,6 +166,6 @@ extension EasyHandle {
 }
 
 extension TrustScope {
-    /// The name of a folder that does not exist, and is this scope's alone.
+    /// The unique name of a folder that does not exist.
     fileprivate var folder: String { "/dev/null/alcedo-trust-\(number)" }
 }

@@ -1,7 +1,7 @@
 extension EasyHandle {
-    /// What a plain request wants apart from its URL: whatever transfer it fits needs the same options.
+    /// The options of a plain request but its URL; transfers that fit can keep them.
     ///
-    /// Plain are requests without a credential, a body or a certificate to ask about; for others a handle is set up anew.
+    /// A request is plain without a credential, a body or a trust scope; handles of others are reset.
     struct Profile {
         private let request: TransportRequest
         private let isSecure: Bool
@@ -27,8 +27,9 @@ extension EasyHandle {
         private static func isPlain(_ transfer: CurlTransfer) -> Bool {
             transfer.request.method == "GET" && transfer.request.body == nil
                 && transfer.request.credential == nil && transfer.request.trustScope == nil
-                && transfer.authentication.sent == nil && transfer.proxyAuthentication.sent == nil
-                && !transfer.hasStartedOver
+                && transfer.machine.credentials.server.sent == nil
+                && transfer.machine.credentials.proxy.sent == nil
+                && !transfer.machine.hasStartedOver
         }
     }
 }

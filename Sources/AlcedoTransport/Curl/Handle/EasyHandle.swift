@@ -1,18 +1,18 @@
 import CCurl
 
-/// libcurl's easy handle: one transfer at a time, one after another.
+/// libcurl's easy handle: one transfer at a time.
 ///
-/// A class, because the loop keeps a pool of them and a transfer holds one while it runs.
+/// A class, because the loop keeps a pool of them and a transfer refers to one while it runs.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
 
     private var headers: UnsafeMutablePointer<curl_slist>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// Where its cookies are; kept at least as long as libcurl knows of it.
+    /// The cookies' share handle; kept alive while libcurl refers to it.
     private var cookies: CookieShare?
 
-    /// What it is set up for, as long as that is all: then the next transfer of the kind needs little more than its URL.
+    /// The options that are set, if a later transfer of the same profile can keep them; nil if it needs a reset.
     var profile: Profile?
 
     init?() {
@@ -30,13 +30,13 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// The transfer is over: keeps what the next one of its profile needs, and forgets the rest but connections.
-    func rest() {
+    /// Prepares for the pool: keeps the options of a profile, and resets all others; connections stay open.
+    func recycle() {
         errorText.pointee = 0
         if profile == nil { reset() }
     }
 
-    /// Forgets everything but connections.
+    /// Resets all options; connections stay open.
     func reset() {
         if cookies != nil {
             alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, nil)
@@ -55,7 +55,7 @@ final class EasyHandle {
         alcedo_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// What went wrong, in libcurl's words.
+    /// libcurl's text for an error.
     func reason(for code: CURLcode) -> String {
         let text = String(cString: errorText)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
@@ -63,15 +63,15 @@ final class EasyHandle {
 
     // MARK: - Setting up
 
-    /// Takes cookies from there, and puts them there.
+    /// Sends and stores the cookies of a share handle.
     func share(_ cookies: CookieShare) {
         self.cookies = cookies
         alcedo_curl_set_pointer(pointer, CURLOPT_SHARE, cookies.pointer)
-        // Reads no file, but turns cookies on.
+        // An empty name reads no file, but enables cookies.
         set(CURLOPT_COOKIEFILE, "")
     }
 
-    /// Sends these lines of header fields, in place of those set before.
+    /// Replaces the header fields to send by these lines.
     func replaceHeaders(by lines: [String]) {
         let old = headers
         headers = nil
@@ -86,10 +86,10 @@ final class EasyHandle {
 
     // MARK: - Running
 
-    /// Lets a paused transfer go on; calls its callbacks.
+    /// Resumes a paused transfer; calls its callbacks.
     func resume() { curl_easy_pause(pointer, CURLPAUSE_CONT) }
 
-    /// Has libcurl read from the connection again, even if the socket has nothing new; must not be paused.
+    /// Makes libcurl deliver bytes that it has read before; must not be called on a paused transfer.
     func nudge() {
         curl_easy_pause(pointer, CURLPAUSE_RECV)
         curl_easy_pause(pointer, CURLPAUSE_CONT)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The sockets that libcurl has open: how many there are, and which one a connection uses.
+/// The open sockets of libcurl, and the connections that they belong to.
 ///
-/// Used on the loop's thread, and by libcurl when the multi handle ends.
+/// Used on the loop's thread, and by libcurl when the multi handle is freed.
 final class SocketTable {
     /// The two ends of a connection, as libcurl reports them.
     struct Ends: Hashable {
@@ -15,13 +15,13 @@ final class SocketTable {
     private var sockets: [Ends: Int32] = [:]
     private var ends: [Int32: Ends] = [:]
 
-    /// Those that no request has been sent over.
+    /// Sockets that no request has been sent over.
     private var unused: Set<Int32> = []
 
-    /// How many are open.
+    /// The number of open sockets.
     var count: Int { ends.count + unused.count }
 
-    /// A socket for libcurl, which no program that is started inherits; negative, with `errno`, if there is none.
+    /// Opens a close-on-exec socket; negative, with `errno`, on failure.
     func open(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
         let socket = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), number)
         if socket >= 0 { unused.insert(socket) }
@@ -33,7 +33,7 @@ final class SocketTable {
         return Glibc.close(socket)
     }
 
-    /// The socket of a connection that a request was sent over before; nil for its first request, which is noted.
+    /// The socket of a reused connection; nil for a connection's first request, which is recorded.
     func reused(_ ends: Ends) -> Int32? {
         if let socket = sockets[ends] { return socket }
         guard let socket = unused.first(where: { Self.connects($0, ends) }) else { return nil }
@@ -51,7 +51,7 @@ final class SocketTable {
         of socket: Int32,
         _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> Int32? {
-        // The port is at the same place for both families.
+        // The port has the same offset in both families.
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let status = withUnsafeMutablePointer(to: &address) { address in
@@ -60,7 +60,7 @@ final class SocketTable {
         return status == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
     }
 
-    /// Whether a connection that waits for its next request has brought bytes, or has ended.
+    /// Whether an idle connection has input, or is closed.
     static func hasInput(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
         if recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 { return true }
@@ -68,16 +68,16 @@ final class SocketTable {
     }
 }
 
-/// What the system says of the process's descriptors.
+/// The process's descriptors.
 enum Descriptors {
-    /// How many the process may have.
+    /// The process's limit.
     static var limit: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Why there is none to be had; nil if there are two.
+    /// The `errno` of opening two descriptors; nil if that succeeds.
     static var shortage: Int32? {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         var ends: [Int32] = [-1, -1]
@@ -86,7 +86,7 @@ enum Descriptors {
         return nil
     }
 
-    /// `Too many open files`, for example, and what to do about it.
+    /// `Too many open files`, for example, and how to fix it.
     static func reason(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return code == EMFILE ? "\(text); raise the limit, ulimit -n, or close some" : text

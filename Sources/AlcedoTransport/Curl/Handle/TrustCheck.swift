@@ -2,12 +2,12 @@ import CCurl
 import CSSL
 import Foundation
 
-/// Looks at the certificate of one server that is being connected to, for a scope.
+/// Checks a server's certificate in the handshake, for a trust scope.
 ///
-/// A handshake with a certificate that nobody has decided about fails, so that nothing is sent; what was seen is found
-/// here then. Kept alive by OpenSSL's context, which may outlive the transfer.
+/// A handshake with a certificate without a decision fails, so that nothing is sent; ``found`` has the certificate then. Kept
+/// alive by OpenSSL's context, which may outlive the transfer.
 final class TrustCheck {
-    /// What the server has shown, if it has to be decided about.
+    /// The server's certificates, if they need a decision.
     private(set) var found: ServerTrust?
 
     private let scope: TrustScope
@@ -15,7 +15,7 @@ final class TrustCheck {
     private let asciiHost: String
     private let port: Int
 
-    /// The name that a proxy is told, and the server is not.
+    /// The host of an HTTPS proxy, if it differs from the server's.
     private let proxyName: String?
 
     init(_ scope: TrustScope, _ request: TransportRequest, at url: WebURL) {
@@ -31,10 +31,10 @@ final class TrustCheck {
         }
     }
 
-    /// Whether the certificate is let through; as OpenSSL wants it.
+    /// OpenSSL's verify callback: 1 to accept the certificate, 0 to fail.
     fileprivate func verify(_ context: OpaquePointer) -> Int32 {
         if let proxyName, let name = alcedo_server_name(context), String(cString: name) == proxyName {
-            // libcurl checks the name itself.
+            // libcurl checks the proxy's name.
             return X509_verify_cert(context)
         }
         let certificates = ServerCertificate.chain(in: context)
@@ -61,15 +61,15 @@ final class TrustCheck {
 
     // MARK: - OpenSSL's side
 
-    /// Where a TLS context keeps its check, which is released with it.
-    private static let place = alcedo_context_place { _, check, _, _, _, _ in
+    /// The index of a TLS context's check, which is released with the context.
+    private static let index = alcedo_context_place { _, check, _, _, _, _ in
         if let check { Unmanaged<TrustCheck>.fromOpaque(check).release() }
     }
 
-    /// Has OpenSSL ask this object; false if it cannot.
+    /// Sets this object as the context's verify callback; false if that fails.
     func watch(_ context: OpaquePointer) -> Bool {
         let check = Unmanaged.passRetained(self)
-        guard Self.place >= 0, alcedo_context_keep(context, Self.place, check.toOpaque()) == 1 else {
+        guard Self.index >= 0, alcedo_context_keep(context, Self.index, check.toOpaque()) == 1 else {
             check.release()
             return false
         }
@@ -85,7 +85,7 @@ final class TrustCheck {
 }
 
 extension EasyHandle {
-    /// Has `transfer` look at the certificates of those who are connected to.
+    /// Has `transfer` check the certificates of its connections.
     func watchCertificates(for transfer: CurlTransfer) -> Bool {
         let user = Unmanaged.passUnretained(transfer).toOpaque()
         alcedo_curl_set_pointer(pointer, CURLOPT_SSL_CTX_DATA, user)

@@ -1,12 +1,12 @@
-/// What becomes of transfers when the process runs out of descriptors.
+/// Limits the transfers when the process runs out of descriptors.
 extension CurlLoop {
     /// Whether there are descriptors for one more transfer.
     var hasDescriptors: Bool {
         if connectionLimit.endShortage(at: context.now) { multi.limitConnections(to: connectionLimit.usual) }
         if active.count < connectionLimit.current { return true }
-        // The program may have raised the limit; a look is a system call, and one for each round of the loop is enough.
-        guard connectionLimit.lookedAt < context.now else { return false }
-        connectionLimit.lookedAt = context.now
+        // The program may have raised the limit. The check is a system call: one for each round of the loop is enough.
+        guard connectionLimit.checkedAt < context.now else { return false }
+        connectionLimit.checkedAt = context.now
         let descriptors = Descriptors.limit
         guard descriptors != connectionLimit.descriptors else { return false }
         connectionLimit = ConnectionLimit(descriptors: descriptors)
@@ -14,16 +14,17 @@ extension CurlLoop {
         return active.count < connectionLimit.current
     }
 
-    /// Has a transfer that found no descriptor try again: in place of an idle connection, or once another transfer has
-    /// ended; false if there is neither.
+    /// Queues a transfer again that found no descriptor; false if nothing will free one.
+    ///
+    /// It replaces an idle connection, or starts once another transfer has ended.
     func requeue(_ transfer: CurlTransfer) -> Bool {
         let running = active.count - 1
         guard running > 0 || context.sockets.count > 0 else { return false }
-        connectionLimit.noteShortage(running: running, at: context.now)
+        connectionLimit.recordShortage(running: running, at: context.now)
         // From here on libcurl closes an idle connection before it opens another.
         multi.limitConnections(to: max(1, context.sockets.count))
         release(transfer)
-        transfer.startOver()
+        transfer.reset()
         transfer.deadlines = nil
         transfer.origin.enqueue(transfer)
         admit(from: transfer.origin)

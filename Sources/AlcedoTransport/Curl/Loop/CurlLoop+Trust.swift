@@ -1,69 +1,74 @@
 extension CurlLoop {
-    /// A handshake has failed because nobody has decided about the server's certificate yet.
+    /// A handshake has stopped at a certificate about which the scope has no decision.
     ///
-    /// One handler of an origin and scope is asked at a time; the others wait for what it says.
-    func question(_ trust: ServerTrust, _ transfer: CurlTransfer) {
-        if transfer.request.trustScope?.letsThrough(trust) == true { return restart(transfer) }
-        guard transfer.origin.asker != nil else { return ask(about: trust, transfer) }
-        transfer.state = .unproven(trust, nil)
+    /// One handler for each origin and scope decides at a time; the other transfers wait for that decision.
+    func judge(_ trust: ServerTrust, _ transfer: CurlTransfer) {
+        if transfer.request.trustScope?.accepts(trust) == true { return restart(transfer) }
+        guard transfer.origin.trustDecider != nil else { return decide(about: trust, transfer) }
         transfer.enter(.suspended)
-        transfer.origin.parked.append(transfer)
+        transfer.origin.awaitingTrust.append(transfer)
     }
 
-    private func ask(about trust: ServerTrust, _ transfer: CurlTransfer) {
-        let question = Question<TrustAnswer>()
-        transfer.origin.asker = transfer
-        transfer.state = .unproven(trust, question)
+    private func decide(about trust: ServerTrust, _ transfer: CurlTransfer) {
+        let decision = Decision<TrustAnswer>()
+        transfer.origin.trustDecider = transfer
+        transfer.trustDecision = decision
         transfer.enter(.suspended)
         transfer.handler.transfer(didReceiveTrust: trust) { [task = transfer.task] answer in
-            if question.answer(answer) { task.answered() }
+            if decision.make(answer) { task.postDecision() }
         }
-        settleTrust(transfer)
+        applyTrustDecision(to: transfer)
     }
 
-    /// Acts on the handler's decision, if there is one.
-    func settleTrust(_ transfer: CurlTransfer) {
-        guard case .unproven(let trust, let question?) = transfer.state, let answer = question.take() else {
-            return
-        }
+    /// Acts on the handler's decision, if it has been made.
+    func applyTrustDecision(to transfer: CurlTransfer) {
+        guard case .awaitingTrust(let trust) = transfer.machine.state,
+            let answer = transfer.trustDecision?.take()
+        else { return }
         switch answer {
         case .refuse:
             finish(transfer, .failure(.serverRefused(url: transfer.url.text)))
         case .byDefault where !trust.isValid:
             finish(transfer, .failure(.tls(reason: trust.defect ?? "", url: transfer.url.text)))
         case .accept, .byDefault:
-            transfer.request.trustScope?.letThrough(trust, evenIfInvalid: answer == .accept)
-            goOn(after: transfer)
+            transfer.request.trustScope?.record(trust, evenIfInvalid: answer == .accept)
+            resumeAll(after: transfer)
         }
     }
 
-    private func goOn(after transfer: CurlTransfer) {
+    /// Continues the transfer, and those that have waited for its decision.
+    private func resumeAll(after transfer: CurlTransfer) {
         let origin = transfer.origin
-        let parked = origin.parked
-        (origin.asker, origin.parked) = (nil, [])
-        for transfer in [transfer] + parked { restart(transfer) }
+        let awaitingTrust = origin.awaitingTrust
+        (origin.trustDecider, origin.awaitingTrust) = (nil, [])
+        for transfer in [transfer] + awaitingTrust { restart(transfer) }
         admit(from: origin)
     }
 
-    /// A transfer ends; if its handler was being asked, the next one is.
-    func withdrawQuestion(of transfer: CurlTransfer) {
-        guard case .unproven = transfer.state else { return }
+    /// A transfer ends; if its handler was to decide, the next transfer's does.
+    func withdrawTrustDecision(of transfer: CurlTransfer) {
+        guard case .awaitingTrust = transfer.machine.state else { return }
         let origin = transfer.origin
-        guard origin.asker === transfer else { return origin.parked.removeAll { $0 === transfer } }
-        origin.asker = nil
-        guard let next = origin.parked.first, case .unproven(let trust, _) = next.state else { return }
-        origin.parked.removeFirst()
-        ask(about: trust, next)
+        guard origin.trustDecider === transfer else {
+            return origin.awaitingTrust.removeAll { $0 === transfer }
+        }
+        origin.trustDecider = nil
+        guard let next = origin.awaitingTrust.first, case .awaitingTrust(let trust) = next.machine.state
+        else {
+            return
+        }
+        origin.awaitingTrust.removeFirst()
+        decide(about: trust, next)
     }
 }
 
 extension TrustScope {
-    fileprivate func letsThrough(_ trust: ServerTrust) -> Bool {
+    fileprivate func accepts(_ trust: ServerTrust) -> Bool {
         guard let subject = trust.subject, let decision = decisions[subject] else { return false }
         return decision == .accepted || trust.isValid
     }
 
-    fileprivate func letThrough(_ trust: ServerTrust, evenIfInvalid: Bool) {
+    fileprivate func record(_ trust: ServerTrust, evenIfInvalid: Bool) {
         if let subject = trust.subject {
             decisions.remember(evenIfInvalid ? .accepted : .whileValid, about: subject)
         }

@@ -1,40 +1,39 @@
 import CCurl
 import Foundation
 
-/// The thread that all transfers run on: takes orders, lets libcurl work, and draws conclusions.
+/// The network thread's loop: handles messages, lets libcurl transfer, and ends requests.
+///
+/// The extensions have a topic each: messages, admission, trust, timeouts, descriptors and nudging.
 final class CurlLoop {
-    /// Easy handles to keep for the next transfers.
+    /// Most easy handles to keep for later transfers.
     private static let pooledHandles = 128
 
-    /// Seconds of silence after which an HTTP/2 transfer is nudged.
-    private static let nudgeInterval = 0.05
-
     let inbox: Inbox
-    let backlog: Backlog
+    let backpressure: Backpressure
     let multi: MultiHandle
     let context: LoopContext
 
-    private var transfers: [UInt64: CurlTransfer] = [:]
+    var transfers: [UInt64: CurlTransfer] = [:]
     private(set) var active: [CurlTransfer] = []
     var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
-    private var origins = OriginTable()
-    /// Those that might have let somebody in, had the backlog not been full.
-    var heldBack: [OriginQueue<CurlTransfer>] = []
+    var origins = OriginTable()
+    /// Origins with transfers that wait for backpressure or descriptors.
+    var blockedOrigins: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
     /// Bytes of the bodies in `finished`.
     private(set) var finishedBytes = 0
-    private var lastURL: WebURL?
+    var lastURL: WebURL?
 
-    /// When to look for HTTP/2 transfers to nudge.
-    private var nextNudge = Double.infinity
+    /// When to nudge HTTP/2 transfers next.
+    var nextNudge = Double.infinity
 
-    /// Whether libcurl has been given something since it last worked.
-    private var hasNews = false
+    /// Whether libcurl has work since ``MultiHandle/perform()`` was last called.
+    var hasPendingWork = false
 
-    init(_ inbox: Inbox, _ backlog: Backlog, _ multi: MultiHandle) {
+    init(_ inbox: Inbox, _ backpressure: Backpressure, _ multi: MultiHandle) {
         self.inbox = inbox
-        self.backlog = backlog
+        self.backpressure = backpressure
         self.multi = multi
         context = LoopContext(multi.sockets)
         multi.limitConnections(to: connectionLimit.usual)
@@ -51,42 +50,27 @@ final class CurlLoop {
             batch.removeAll(keepingCapacity: true)
             guard !isLast else { return finishAll() }
             work()
-            if !hasNews, inbox.fallAsleep() {
+            if !hasPendingWork, inbox.fallAsleep() {
                 multi.wait(seconds: min(context.nextExpiry, nextNudge) - MonotonicClock.now)
             }
         }
     }
 
     private func work() {
-        hasNews = false
+        hasPendingWork = false
         multi.perform()
         context.now = MonotonicClock.now
         while let (easy, code) = multi.nextDone() { conclude(easy, code) }
         while let origin = context.widened.popLast() {
             admit(from: origin)
-            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
+            scheduleNudge()
         }
         if context.now >= nextNudge { nudge() }
         if context.now >= context.nextExpiry { expire() }
         deliver()
     }
 
-    /// Gets HTTP/2 transfers going again that have heard nothing for a while.
-    ///
-    /// libcurl 7.88 can read bytes of several streams from a connection, hand out some, and then wait for the
-    /// socket instead of handing out the rest; the server may have no more to send, and then all wait forever.
-    private func nudge() {
-        nextNudge = .infinity
-        for transfer in active where transfer.origin.speech == .multiplexed {
-            nextNudge = context.now + Self.nudgeInterval
-            guard let deadlines = transfer.deadlines, deadlines.stage != .connecting else { continue }
-            let isSilent = context.now - deadlines.since >= Self.nudgeInterval
-            if isSilent, !transfer.isPaused { transfer.easy?.nudge() }
-        }
-        hasNews = true
-    }
-
-    /// OpenSSL may write to a closed connection; by default the signal that follows would end the process.
+    /// OpenSSL can write to a closed connection; the SIGPIPE would end the process by default.
     private func blockBrokenPipeSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -94,60 +78,12 @@ final class CurlLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    // MARK: - Orders
-
-    private func handle(_ message: Inbox.Message) {
-        switch message {
-        case .start(let task, let handler):
-            start(task, handler)
-        case .cancel(let id):
-            if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
-        case .reorder(let id):
-            guard let transfer = transfers[id] else { return }
-            transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
-            watchConsumers(of: transfer)
-            transfer.origin.reorder(transfer)
-            admit(from: transfer.origin)
-        case .answered(let id):
-            if let transfer = transfers[id] { goOn(with: transfer) }
-        case .admit: admitHeldBack()
-        }
-    }
-
-    private func start(_ task: CurlTask, _ handler: any TransportHandler) {
-        guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
-        do throws(TransportError) {
-            let url = try RequestCheck.url(of: task.request, after: lastURL)
-            lastURL = url
-            let origin = origins[url, task.request.trustScope]
-            let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
-            transfers[task.id] = transfer
-            watchConsumers(of: transfer)
-            origin.enqueue(transfer)
-            admit(from: origin)
-            limitWait(of: transfer)
-        } catch {
-            handler.transferDidFinish(.failure(error))
-        }
-    }
-
-    /// The handler has decided, and the transfer has waited for it.
-    private func goOn(with transfer: CurlTransfer) {
-        if case .unproven = transfer.state { return settleTrust(transfer) }
-        if !transfer.settle() { return abort(transfer) }
-        if let verdict = transfer.verdict { return end(transfer, verdict) }
-        guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
-        transfer.isPaused = false
-        transfer.easy?.resume()
-        hasNews = true
-        if transfer.failure != nil { abort(transfer) }
-    }
-
     // MARK: - Running
 
-    func begin(_ transfer: CurlTransfer) {
+    /// Sends an admitted transfer's request.
+    func start(_ transfer: CurlTransfer) {
         guard let easy = pool.popLast() ?? EasyHandle() else {
-            transfer.origin.leave()
+            transfer.origin.release()
             return finish(transfer, .failure(.noMemory(transfer.url)))
         }
         easy.prepare(transfer)
@@ -171,117 +107,51 @@ final class CurlLoop {
         return false
     }
 
-    private func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
+    func launch(_ transfer: CurlTransfer, _ easy: EasyHandle) {
         transfer.requestStart = context.now
         transfer.enter(.connecting)
-        if transfer.origin.speech == .multiplexed {
-            nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
-        }
-        hasNews = true
+        if transfer.origin.protocolVersion == .multiplexed { scheduleNudge() }
+        hasPendingWork = true
         if multi.add(easy) != true { finish(transfer, .failure(.noMemory(transfer.url))) }
     }
 
-    /// Takes a transfer away from libcurl, and lets the next one of its origin in.
+    /// Detaches a transfer from libcurl, and starts the next one of its origin.
     func release(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return transfer.origin.withdraw(transfer) }
-        // libcurl counts over all transfers of a handle how often it had to try again, and gives up at the sixth time.
-        if !transfer.isOrderly { easy.profile = nil }
-        withdrawQuestion(of: transfer)
+        guard let easy = transfer.easy else { return transfer.origin.remove(transfer) }
+        // libcurl counts its retries over all transfers of a handle, and gives up at the sixth.
+        if transfer.hasFailed || transfer.machine.hasStartedOver { easy.profile = nil }
+        withdrawTrustDecision(of: transfer)
         transfer.easy = nil
         multi.remove(easy)
-        easy.rest()
+        easy.recycle()
         if pool.count < Self.pooledHandles { pool.append(easy) }
         active.swapAt(transfer.activeIndex, active.count - 1)
         active[transfer.activeIndex].activeIndex = transfer.activeIndex
         active.removeLast()
-        transfer.origin.leave()
+        transfer.origin.release()
         admit(from: transfer.origin)
-    }
-
-    private func expire() {
-        context.nextExpiry = .infinity
-        var late: [CurlTransfer] = []
-        for transfer in active {
-            guard let next = transfer.deadlines?.next else { continue }
-            if next.at <= context.now { late.append(transfer) }
-            if next.at > context.now { context.nextExpiry = min(context.nextExpiry, next.at) }
-        }
-        for transfer in late where transfer.easy != nil {
-            guard let next = transfer.deadlines?.next, next.at <= context.now else { continue }
-            finish(
-                transfer,
-                .failure(.timedOut(next.phase, seconds: next.seconds, url: transfer.url.text)))
-        }
-        expireQueued(transfers.values)
     }
 
     // MARK: - Ending
 
-    private func conclude(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-        var user: UnsafeMutableRawPointer?
-        alcedo_curl_get_pointer(easy, CURLINFO_PRIVATE, &user)
-        if let user { end(CurlTransfer.at(user), code) }
-    }
-
-    /// Ends a transfer that its own side wants to end, for the reason that it has noted.
-    private func abort(_ transfer: CurlTransfer) { end(transfer, CURLE_WRITE_ERROR) }
-
-    private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
-        if transfer.lacksDescriptors(after: code), requeue(transfer) { return }
-        switch transfer.end(with: code) {
-        case .pending: break
-        case .finished(let result): finish(transfer, result)
-        case .redirect(let next): follow(next, transfer)
-        case .again: restart(transfer)
-        case .unproven(let trust): question(trust, transfer)
-        }
-    }
-
-    /// Sends the request again, with the handle and the place at the origin that it has.
-    func restart(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return }
-        if transfer.isSent { transfer.noteRequest() }
-        multi.remove(easy)
-        transfer.startOver()
-        easy.profile = nil
-        easy.setHeaders(of: transfer.request)
-        easy.chooseConnection(for: transfer)
-        easy.authenticate(transfer)
-        if transfer.tunnelHeaders != nil { easy.reportTunnel(to: transfer) }
-        launch(transfer, easy)
-    }
-
-    private func follow(_ next: TransportRequest, _ transfer: CurlTransfer) {
-        do throws(TransportError) {
-            let url = try RequestCheck.url(of: next)
-            try RedirectPolicy.check(from: transfer.url, to: url)
-            transfer.noteRequest()
-            release(transfer)
-            let origin = origins[url, next.trustScope]
-            transfer.follow(next, at: url, origin: origin)
-            origin.enqueue(transfer)
-            admit(from: origin)
-        } catch {
-            finish(transfer, .failure(error))
-        }
-    }
-
+    /// Ends a transfer; its handler is called by ``deliver()``.
     func finish(_ transfer: CurlTransfer, _ result: Result<TransferResult, TransportError>) {
         guard transfers.removeValue(forKey: transfer.task.id) != nil else { return }
         let metrics = transfer.deadlines == nil ? nil : transfer.collected ?? transfer.collect()
-        var held: [Backlog.Held] = []
+        var reservations: [Backpressure.Reservation] = []
         switch result {
         case .success(let result):
             finishedBytes += result.body.count
-            held = transfer.task.request.consumers?.hold(result.body.count) ?? []
-        case .failure: transfer.isOrderly = false
+            reservations = transfer.task.request.consumers?.reserve(result.body.count) ?? []
+        case .failure: transfer.hasFailed = true
         }
         release(transfer)
-        finished.append(Outcome(handler: transfer.handler, metrics: metrics, result: result, held: held))
+        finished.append(
+            Outcome(handler: transfer.handler, metrics: metrics, result: result, reservations: reservations))
     }
 
-    /// Tells handlers how their transfers went, when the next ones are on their way: all of a round in one go, so that
-    /// threads that are handed work are woken once.
+    /// Calls the handlers of ended transfers once the next requests are sent, all of a round together: worker threads are
+    /// then woken once.
     private func deliver() {
         while !finished.isEmpty {
             var outcomes: [Outcome] = []
@@ -289,30 +159,30 @@ final class CurlLoop {
             for outcome in outcomes {
                 if let metrics = outcome.metrics { outcome.handler.transfer(didCollect: metrics) }
                 outcome.handler.transferDidFinish(outcome.result)
-                for held in outcome.held { held.release() }
+                for reservation in outcome.reservations { reservation.release() }
             }
             finishedBytes = 0
-            // Not everybody holds what comes. Who can't be started after all is told at once.
-            admitHeldBack()
+            // Not every handler reserves its bytes, so there may be room.
+            admitBlocked()
         }
     }
 
     private func finishAll() {
-        // Those that wait go first, so that none of them is started in place of one that ends.
+        // Queued transfers end first, so that none of them starts in place of one that ends.
         for transfer in transfers.values.filter({ $0.easy == nil }) { finish(transfer, .failure(.cancelled)) }
-        for transfer in active { transfer.origin.parked = [] }
+        for transfer in active { transfer.origin.awaitingTrust = [] }
         for transfer in transfers.values { finish(transfer, .failure(.cancelled)) }
         deliver()
     }
 }
 
-/// How a transfer went, and whom to tell.
+/// A transfer's result, to be delivered to its handler.
 private struct Outcome {
     let handler: any TransportHandler
     let metrics: TransportMetrics?
     let result: Result<TransferResult, TransportError>
-    /// Counts the body until the handler does.
-    let held: [Backlog.Held]
+    /// Count the body until the handler does.
+    let reservations: [Backpressure.Reservation]
 }
 
 extension TransportError {

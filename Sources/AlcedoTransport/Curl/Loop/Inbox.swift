@@ -1,15 +1,15 @@
 import AlcedoLocks
 
-/// How other threads tell the loop what to do.
+/// Messages of other threads for the loop.
 ///
-/// The loop takes everything at once, and is woken only if it sleeps.
+/// The loop takes all at once, and is woken only if it sleeps.
 final class Inbox: Sendable {
     enum Message: Sendable {
-        case start(CurlTask, any TransportHandler)
+        case start(CurlTransportTask, any TransportHandler)
         case cancel(UInt64)
         case reorder(UInt64)
-        case answered(UInt64)
-        /// There is room for bodies again.
+        case decided(UInt64)
+        /// Backpressure has changed.
         case admit
     }
 
@@ -29,10 +29,10 @@ final class Inbox: Sendable {
 
     private let state = Lock(State())
 
-    /// Whether there are messages, and no loop to read them.
+    /// Whether there are messages and no loop.
     var needsLoop: Bool { state.withLock { $0.multi == nil && !$0.messages.isEmpty } }
 
-    /// A loop with this handle is about to start; false if there is no need for it any more.
+    /// Attaches a loop that is about to start; false if none is needed any more.
     func attach(_ multi: MultiHandle) -> Bool {
         state.withLock { state in
             guard state.multi == nil, !state.messages.isEmpty else { return false }
@@ -41,7 +41,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The loop with this handle did not start, or had none: returns the messages, unless another loop reads them.
+    /// The loop with this handle could not start: returns the messages, unless another loop reads them.
     func abandon(_ multi: MultiHandle?) -> [Message] {
         state.withLock { state in
             guard state.multi === multi else { return [] }
@@ -51,7 +51,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Leaves a message; false if the loop will never read it.
+    /// Posts a message; false if the inbox is closed.
     func post(_ message: Message) -> Bool {
         state.withLock { state in
             guard !state.isClosing else { return false }
@@ -61,7 +61,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The loop is to end; messages left before are still read.
+    /// Ends the loop once it has read the earlier messages.
     func close() {
         state.withLock { state in
             state.isClosing = true
@@ -71,7 +71,7 @@ final class Inbox: Sendable {
 
     // MARK: - For the loop
 
-    /// Exchanges the messages for `batch`, which is empty, and says whether these are the last.
+    /// Swaps the messages with `batch`, which is empty; true if these are the last.
     func drain(into batch: inout [Message]) -> Bool {
         state.withLock { state in
             state.isAsleep = false
@@ -81,7 +81,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Asks to be woken by the next message; false if there is one already.
+    /// Has the next message wake the loop; false if there is one already.
     func fallAsleep() -> Bool {
         state.withLock { state in
             guard state.messages.isEmpty, !state.isClosing else { return false }

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// The thread of a loop; Foundation's would not tell whether the system has given one.
+/// Starts the loop's thread with pthreads, because Foundation does not report failures.
 enum NetworkThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs `body` on a thread of its own; returns 0, or why there is none.
+    /// Runs `body` on a new thread; returns 0, or the error.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let box = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()

@@ -1,11 +1,11 @@
-/// The origins that have been talked to, so many that idle ones are forgotten from time to time.
+/// The queues of origins; removes idle ones from time to time.
 struct OriginTable {
     private static let idleLimit = 512
 
     private var queues: [String: OriginQueue<CurlTransfer>] = [:]
     private var pruneAbove = Self.idleLimit
 
-    /// The queue of those who may share connections to the origin of `url`.
+    /// The queue of the transfers that share connections to the origin of `url`.
     subscript(url: WebURL, scope: TrustScope?) -> OriginQueue<CurlTransfer> {
         mutating get {
             let origin = scope.map { "\(url.origin) \($0.number)" } ?? url.origin

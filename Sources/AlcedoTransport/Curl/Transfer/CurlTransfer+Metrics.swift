@@ -2,15 +2,15 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-    /// How the transfer went, once it is over; the easy handle must still be there.
+    /// The transfer's measurements, once it has ended; the easy handle must be attached.
     func collect() -> TransportMetrics {
-        noteRequest()
+        recordRequest()
         var metrics = TransportMetrics()
         guard let deadlines else { return metrics }
         metrics.start = startDate
         metrics.queued = deadlines.start - task.posted
         metrics.total = MonotonicClock.now - deadlines.start
-        metrics.redirectCount = redirectCount
+        metrics.redirectCount = machine.redirectCount
         metrics.requests = records
         guard let last = records.last else { return metrics }
         metrics.isConnectionReused = last.isConnectionReused
@@ -24,22 +24,22 @@ extension CurlTransfer {
         return metrics
     }
 
-    /// Writes down how the current request went, once it is over; once for each request.
-    func noteRequest() {
-        guard let easy, let deadlines, !isNoted else { return }
-        isNoted = true
+    /// Records the current request's measurements, once it has ended; once for each request.
+    func recordRequest() {
+        guard let easy, let deadlines, !isRecorded else { return }
+        isRecorded = true
         var record = RequestMetrics(
             url: url.text, method: request.method,
             start: startDate.addingTimeInterval(requestStart - deadlines.start))
         record.duration = easy.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
         record.tlsVersion = tlsVersion
-        record.isConnectionReused = isSent && easy.number(CURLINFO_NUM_CONNECTS) == 0
-        if !record.isConnectionReused { notePhases(of: easy, in: &record) }
-        if isSent { noteExchange(of: easy, in: &record) }
+        record.isConnectionReused = machine.isSent && easy.number(CURLINFO_NUM_CONNECTS) == 0
+        if !record.isConnectionReused { recordPhases(of: easy, in: &record) }
+        if machine.isSent { recordExchange(of: easy, in: &record) }
         records.append(record)
     }
 
-    private func notePhases(of easy: EasyHandle, in record: inout RequestMetrics) {
+    private func recordPhases(of easy: EasyHandle, in record: inout RequestMetrics) {
         let lookup = easy.seconds(CURLINFO_NAMELOOKUP_TIME_T)
         let connect = easy.seconds(CURLINFO_CONNECT_TIME_T)
         record.nameLookup = lookup.map { .init(start: 0, end: $0) }
@@ -47,7 +47,7 @@ extension CurlTransfer {
         record.tls = easy.seconds(CURLINFO_APPCONNECT_TIME_T).map { .init(start: connect ?? 0, end: $0) }
     }
 
-    private func noteExchange(of easy: EasyHandle, in record: inout RequestMetrics) {
+    private func recordExchange(of easy: EasyHandle, in record: inout RequestMetrics) {
         let sent = easy.seconds(CURLINFO_PRETRANSFER_TIME_T) ?? 0
         let answered = easy.seconds(CURLINFO_STARTTRANSFER_TIME_T)
         record.request = .init(start: sent, end: request.body == nil ? sent : answered ?? sent)
@@ -57,8 +57,8 @@ extension CurlTransfer {
             record.requestHeaderBytes = max(0, record.requestHeaderBytes - record.requestBodyBytes)
         }
         if !headers.isEmpty {
-            record.status = response?.status ?? headers.status
-            record.httpVersion = response?.httpVersion ?? headers.httpVersion
+            record.status = machine.response?.status ?? headers.status
+            record.httpVersion = machine.response?.httpVersion ?? headers.httpVersion
             record.response = answered.map { .init(start: $0, end: record.duration) }
             record.responseHeaderBytes = Int64(easy.number(CURLINFO_HEADER_SIZE))
             record.responseBodyBytes = easy.size(CURLINFO_SIZE_DOWNLOAD_T)
@@ -71,7 +71,7 @@ extension CurlTransfer {
 }
 
 extension EasyHandle {
-    /// A time that libcurl measured; nil if there was nothing to measure.
+    /// A time of libcurl's; nil without such a phase.
     fileprivate func seconds(_ info: CURLINFO) -> Double? {
         let microseconds = size(info)
         return microseconds > 0 ? Double(microseconds) / 1e6 : nil

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An address of the internet protocol, version 4 or 6: 4 or 16 bytes in network order.
+/// An IPv4 or IPv6 address: 4 or 16 bytes in network order.
 struct IPAddress: Equatable {
     let bytes: [UInt8]
 
@@ -17,7 +17,7 @@ struct IPAddress: Equatable {
         }
     }
 
-    /// Takes it from a socket's address; nil if that is of another family.
+    /// The address of a `sockaddr`; nil if that is of another family.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -34,15 +34,15 @@ struct IPAddress: Equatable {
 
     private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Whether it belongs to the public internet; see ``AddressPolicy/publicOnly``.
+    /// Whether it is of the public internet; see ``AddressPolicy/publicOnly``.
     var isPublic: Bool {
         if bytes.count == 4 { return !isIn(Self.special4) }
-        if let standsFor { return standsFor.isPublic }
+        if let embeddedIPv4 { return embeddedIPv4.isPublic }
         return isIn(Self.globalUnicast) && !isIn(Self.special6)
     }
 
-    /// The IPv4 address that a mapped one (RFC 4291) or one of NAT64's well-known prefix (RFC 6052) stands for.
-    private var standsFor: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
+    /// The IPv4 address in a mapped address (RFC 4291) or one of NAT64's well-known prefix (RFC 6052).
+    private var embeddedIPv4: IPAddress? { isIn(Self.embedding4) ? IPAddress(bytes[12...]) : nil }
 
     var text: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -61,7 +61,7 @@ extension IPAddress {
         192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
         """)
 
-    /// All of IPv6 that may be public.
+    /// The IPv6 addresses that can be public.
     private static let globalUnicast = Block.list("2000::/3")
 
     // Of that, IANA's registry: protocol assignments with Teredo, documentation, 6to4.

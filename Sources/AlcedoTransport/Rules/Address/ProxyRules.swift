@@ -1,7 +1,7 @@
 import Foundation
 
 extension TransportProxy {
-    /// What libcurl wants to hear; nil lets it read the environment.
+    /// The value of `CURLOPT_PROXY`; nil if libcurl reads the environment.
     var address: String? {
         switch self {
         case .environment: nil
@@ -10,8 +10,8 @@ extension TransportProxy {
         }
     }
 
-    /// Whether a 407 that answers a request for `url` may be a proxy's; a server itself has no business sending it.
-    func mayAnswer(for url: WebURL) -> Bool {
+    /// Whether a 407 to a request for `url` can come from a proxy; one from the server is invalid.
+    func mayChallenge(for url: WebURL) -> Bool {
         guard !url.isSecure else { return false }
         switch self {
         case .none:
@@ -23,14 +23,14 @@ extension TransportProxy {
         }
     }
 
-    /// The proxy for `url` as it was written, with whatever password it has; nil if there is none.
+    /// The configured proxy for `url`, with its password if any; nil if there is none.
     func text(for url: WebURL) -> String? {
         switch self {
         case .none: return nil
         case .server(let server): return url.host.isNamed(in: server.bypassedHosts) ? nil : server.address
         case .environment:
             let environment = ProcessInfo.processInfo.environment
-            // As libcurl reads them: a web server sets HTTP_PROXY from a client's header.
+            // Like libcurl, ignores HTTP_PROXY: a CGI server sets it from a client's header.
             let names = url.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
             let proxies = (names + ["all_proxy", "ALL_PROXY"]).compactMap { environment[$0] }
             let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
@@ -39,26 +39,26 @@ extension TransportProxy {
         }
     }
 
-    /// Whom a challenge of the proxy for `url` names: host and port, as far as they are known.
-    func place(for url: WebURL) -> (host: String, port: Int) {
+    /// The host and port of the proxy for `url`, for its challenges; empty and 0 if unknown.
+    func endpoint(for url: WebURL) -> (host: String, port: Int) {
         if case .server(let server) = self { return (server.host, server.port) }
-        return text(for: url).map(Self.place) ?? ("", 0)
+        return text(for: url).map(Self.endpoint) ?? ("", 0)
     }
 
-    /// The host and the port of a proxy's text.
-    static func place(of text: String) -> (host: String, port: Int) {
-        let text = shown(text)
+    /// The host and the port of a configured proxy.
+    static func endpoint(of text: String) -> (host: String, port: Int) {
+        let text = displayText(text)
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()) else {
             return (text.withoutBrackets, 1080)
         }
         return (String(text[..<colon]).withoutBrackets, port)
     }
 
-    /// A proxy's text without scheme, user info and path.
-    static func shown(_ text: String) -> String {
+    /// A configured proxy without scheme, user info and path.
+    static func displayText(_ text: String) -> String {
         let address = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        let place = address.lastIndex(of: "@").map { address[$0...].dropFirst() } ?? address
-        return String(place.prefix { $0 != "/" })
+        let authority = address.lastIndex(of: "@").map { address[$0...].dropFirst() } ?? address
+        return String(authority.prefix { $0 != "/" })
     }
 }
 
@@ -74,7 +74,7 @@ extension String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
 
-    /// Whether this host, in lower case, or a domain that it is in, is among `hosts`; `*` stands for all.
+    /// Whether `hosts` contains this host, in lower case, or a parent domain, or `*` for all.
     fileprivate func isNamed(in hosts: [String]) -> Bool {
         hosts.contains { host in
             let name = host.lowercased().drop { $0 == "." }

@@ -1,6 +1,6 @@
 import CCurl
 
-/// An absolute URL as libcurl reads it, so that what is checked here is what is connected to.
+/// An absolute URL as libcurl parses it, so that checks see the server that libcurl connects to.
 struct WebURL: Sendable {
     /// The whole URL.
     let text: String
@@ -14,10 +14,10 @@ struct WebURL: Sendable {
     /// The port, that of the scheme if the URL names none.
     let port: Int
 
-    /// Scheme, host and port: equal for two URLs exactly when they go to the same server.
+    /// Scheme, host and port.
     let origin: String
 
-    /// Bytes of ``text`` up to the path, if they are a scheme, a host and a port and nothing else; 0 if not.
+    /// Bytes of ``text`` before the path, if these are only a scheme, a host and a port; 0 otherwise.
     private let rootLength: Int
 
     var isSecure: Bool { scheme == "https" }
@@ -28,9 +28,9 @@ struct WebURL: Sendable {
         try self.init(parts, text: text)
     }
 
-    /// `text` as a URL of the same server: nil unless it begins as this one does and goes on with a plain path.
+    /// `text` as a URL of the same server; nil unless it has the same beginning and a plain path.
     ///
-    /// Spares libcurl's reading of URLs that only differ in their paths, as those of a gallery do.
+    /// Avoids libcurl's parser for URLs that differ only in their paths, such as those of a gallery.
     func sibling(_ text: String) -> WebURL? {
         guard rootLength > 0 else { return nil }
         let isSibling = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -49,7 +49,7 @@ struct WebURL: Sendable {
         (origin, rootLength) = (sibling.origin, sibling.rootLength)
     }
 
-    /// The length of `scheme://host:port` at the start of `text`; 0 if there is more to it, such as a user.
+    /// The length of `scheme://host:port` at the start of `text`; 0 if it has more parts, such as a user.
     private static func rootLength(of text: String, scheme: String) -> Int {
         let start = scheme.utf8.count + 3
         guard text.prefix(start).lowercased() == scheme + "://" else { return 0 }
@@ -58,7 +58,7 @@ struct WebURL: Sendable {
             ? start + authority.count : 0
     }
 
-    /// The host as name servers and certificates write it: international names in ASCII.
+    /// The host in ASCII (Punycode), as in DNS and certificates.
     var asciiHost: String {
         guard let parts = try? URLParts(text), let host = parts[CURLUPART_HOST, UInt32(CURLU_PUNYCODE)] else {
             return host
@@ -84,9 +84,9 @@ struct WebURL: Sendable {
             guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme, url: text) }
             throw .invalidURL(text, reason: "it has no host")
         }
-        // libcurl would take each reading for another host.
+        // libcurl would decode it to another host.
         guard !host.contains("%") else {
-            throw .invalidURL(text, reason: "its host has percent signs in it")
+            throw .invalidURL(text, reason: "its host contains a percent sign")
         }
         self.text = text
         self.scheme = scheme
@@ -107,7 +107,7 @@ private struct URLParts: ~Copyable {
 
     init(_ text: String) throws(TransportError) {
         guard let handle = curl_url() else {
-            throw .invalidURL(text, reason: "there is no memory to read it")
+            throw .invalidURL(text, reason: "out of memory")
         }
         let status = curl_url_set(handle, CURLUPART_URL, text, Self.leniency)
         guard status == CURLUE_OK else {
@@ -119,7 +119,7 @@ private struct URLParts: ~Copyable {
 
     deinit { curl_url_cleanup(handle) }
 
-    /// Goes to where `reference` leads from here; false if that is nowhere.
+    /// Resolves `reference` against this URL; false if it is invalid.
     func resolve(_ reference: String) -> Bool {
         curl_url_set(handle, CURLUPART_URL, reference, Self.leniency) == CURLUE_OK
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Collects a body in one block of memory and hands it over without a copy.
+/// Collects a body in one block of memory and returns it without a copy.
 ///
-/// Never holds more than ``slack`` bytes beyond what has arrived, whatever length was announced.
+/// Allocates at most ``slack`` bytes beyond those received, whatever length was announced.
 struct BodyBuffer: ~Copyable {
-    /// The most memory to take on a server's word.
+    /// Most bytes to allocate ahead for an announced length.
     static let slack = 1 << 20
 
     private var base: UnsafeMutableRawPointer?
@@ -17,7 +17,7 @@ struct BodyBuffer: ~Copyable {
 
     deinit { free(base) }
 
-    /// Adds `chunk`; `expected` is the length that the whole body is said to have, if known.
+    /// Adds `chunk`; `expected` is the announced length of the whole body, if known.
     ///
     /// Returns false if there is no memory for it.
     mutating func append(_ chunk: UnsafeRawBufferPointer, expected: Int64?) -> Bool {
@@ -28,7 +28,7 @@ struct BodyBuffer: ~Copyable {
         return true
     }
 
-    /// Makes room for `extra` bytes and returns where they go; nil if there is no memory.
+    /// Makes room for `extra` bytes and returns their address; nil if there is no memory.
     mutating func reserve(_ extra: Int, expected: Int64?) -> UnsafeMutableRawPointer? {
         if capacity - count < extra {
             let needed = count + extra
@@ -44,7 +44,7 @@ struct BodyBuffer: ~Copyable {
     /// Bytes that fit without growing.
     var room: Int { capacity - count }
 
-    /// Counts `extra` bytes as written where ``reserve(_:expected:)`` said.
+    /// Counts `extra` bytes as written to the address of ``reserve(_:expected:)``.
     mutating func commit(_ extra: Int) {
         precondition(extra >= 0 && count + extra <= capacity)
         count += extra

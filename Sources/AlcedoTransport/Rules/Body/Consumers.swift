@@ -1,25 +1,25 @@
 import AlcedoLocks
 
-/// Those who wait for a transfer's body: it may start if one of them has room for it.
+/// The consumers of a transfer's body: the transfer may start if one of them has room.
 package final class Consumers: Sendable {
-    /// For each who waits, what the body has to pass.
-    private let paths: Lock<[[Backlog]]>
+    /// For each consumer the limits that the body passes.
+    private let paths: Lock<[[Backpressure]]>
 
-    /// One who waits, and the backlogs on the body's way there.
-    package init(_ path: [Backlog]) { paths = Lock([path]) }
+    /// One consumer, behind the limits of `path`.
+    package init(_ path: [Backpressure]) { paths = Lock([path]) }
 
-    /// Adds somebody who waits.
-    package func add(_ path: [Backlog]) {
+    /// Adds a consumer.
+    package func add(_ path: [Backpressure]) {
         paths.withLock { paths in
             guard !paths.contains(where: { $0.elementsEqual(path, by: ===) }) else { return }
             paths.append(path)
         }
     }
 
-    /// The full backlog that keeps the transfer from starting; nil if it may start.
-    package var obstacle: Backlog? {
+    /// The full limit that keeps the transfer from starting; nil if it may start.
+    package var blocker: Backpressure? {
         let paths = paths.withLock { $0 }
-        var first: Backlog?
+        var first: Backpressure?
         for path in paths {
             guard let full = path.first(where: \.isFull) else { return nil }
             first = first ?? full
@@ -27,21 +27,21 @@ package final class Consumers: Sendable {
         return first
     }
 
-    /// Whether room on any of several paths is enough.
+    /// Whether room on one of several paths is enough.
     package var hasSeveralPaths: Bool { paths.withLock { $0.count } > 1 }
 
-    /// Counts so many bytes in all of the backlogs, until those who get them do so themselves.
-    func hold(_ count: Int) -> [Backlog.Held] { backlogs.map { $0.hold(count) } }
+    /// Reserves `count` bytes in all limits until the consumers make their own reservations.
+    func reserve(_ count: Int) -> [Backpressure.Reservation] { limits.map { $0.reserve(count) } }
 
     /// Each of them once.
-    private var backlogs: [Backlog] {
-        paths.withLock { $0 }.joined().reduce(into: []) { all, backlog in
-            if !all.contains(where: { $0 === backlog }) { all.append(backlog) }
+    private var limits: [Backpressure] {
+        paths.withLock { $0 }.joined().reduce(into: []) { all, limit in
+            if !all.contains(where: { $0 === limit }) { all.append(limit) }
         }
     }
 
-    /// Calls `action` when one of the backlogs becomes full or has room again.
+    /// Calls `action` when one of the limits is reached or has room again.
     package func observe(for observer: AnyObject, _ action: @escaping @Sendable () -> Void) {
-        for backlog in backlogs { backlog.observe(for: observer, action) }
+        for limit in limits { limit.observe(for: observer, action) }
     }
 }

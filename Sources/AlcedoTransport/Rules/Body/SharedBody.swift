@@ -1,13 +1,13 @@
 import AlcedoLocks
 package import Foundation
 
-/// A transfer that shows what has come of its body before all of it is there.
+/// A transfer whose incomplete body can be read.
 package protocol PartialBody: AnyObject, Sendable {
-    /// A copy of the bytes so far; nil if they can't be seen.
+    /// A copy of the bytes so far; nil if unavailable.
     var bodySoFar: Data? { get }
 }
 
-/// A body that one thread collects and others may look at.
+/// A body that one thread collects and others can read.
 final class SharedBody: Sendable {
     private struct State: ~Copyable {
         var buffer = BodyBuffer()
@@ -33,7 +33,7 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Hands over everything collected.
+    /// Returns the whole body.
     func take() -> Data {
         state.withLock { state in
             let whole = state.buffer.take()
@@ -42,6 +42,6 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Throws away what has come, because it comes again.
+    /// Discards the bytes so far.
     func reset() { state.withLock { $0.buffer = BodyBuffer() } }
 }

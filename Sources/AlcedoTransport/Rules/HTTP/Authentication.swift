@@ -1,32 +1,32 @@
-/// How far a transfer has come in proving to a server, or to a proxy, who asks.
+/// The credentials that a transfer has sent to a server, or to a proxy.
 struct Authentication {
-    /// Credentials that may be sent in vain before the refusal counts.
+    /// Refused credentials after which the refusal is final.
     static let attempts = 5
 
-    /// Credentials that were sent in vain.
+    /// Refused credentials so far.
     private(set) var failures = 0
 
-    /// What the next request is sent with, or the current one was; nil if it went without.
+    /// The credential of the current or the next request; nil without one.
     private(set) var sent: (credential: TransportCredential, scheme: HTTPChallenge.Scheme?)?
 
-    /// Whether a refusal means a question to the handler.
-    var mayAsk: Bool { failures < Self.attempts }
+    /// Whether a refusal becomes a challenge for the handler.
+    var mayChallenge: Bool { failures < Self.attempts }
 
-    /// The credential is to be sent; `scheme` is nil while it is up to libcurl.
+    /// Sends the credential with the next request; `scheme` is nil if libcurl chooses it.
     mutating func send(_ credential: TransportCredential, by scheme: HTTPChallenge.Scheme?) {
         sent = (credential, scheme)
     }
 
-    /// A response says that what was sent is not enough.
+    /// A response refuses the credential.
     mutating func fail() {
         if sent != nil { failures += 1 }
         sent = nil
     }
 
-    /// The way leads to another address of the same server.
+    /// Follows a redirect within the server.
     ///
-    /// A password can be sent without being asked again; a hash needs the server's word first.
-    mutating func moveOn() {
+    /// Basic credentials are sent again; Digest needs a new challenge.
+    mutating func followRedirect() {
         if sent?.scheme != .basic { sent = nil }
     }
 }

@@ -1,12 +1,12 @@
-/// Reads `WWW-Authenticate` and `Proxy-Authenticate`: which scheme to use, for which realm.
+/// Parses `WWW-Authenticate` and `Proxy-Authenticate`: the scheme to use, and its realm.
 ///
-/// Goes through the bytes once, whatever they are. What cannot be read ends the field, and what was read before counts.
+/// One pass over arbitrary bytes. Invalid syntax ends the field; the challenges before it are used.
 struct ChallengeParser {
     private var bytes: ArraySlice<UInt8>
 
     private init(_ field: String) { bytes = Array(field.utf8)[...] }
 
-    /// The best of the schemes that can be done, the first one of its kind; nil if there is none.
+    /// The strongest supported scheme, the first of its kind; nil if there is none.
     static func best(of fields: [String]) -> (scheme: HTTPChallenge.Scheme, realm: String?)? {
         var best: (scheme: HTTPChallenge.Scheme, realm: String?)?
         for field in fields {
@@ -23,7 +23,7 @@ struct ChallengeParser {
         return best
     }
 
-    /// What libcurl can hash, and has something to hash with.
+    /// Whether libcurl supports the algorithm, and there is a nonce.
     private static func isFeasible(_ parameters: [String: String]) -> Bool {
         let algorithm = parameters["algorithm"]?.lowercased() ?? "md5"
         return parameters["nonce"] != nil

@@ -1,9 +1,9 @@
 import CCurl
 package import Foundation
 
-/// A moment as header fields tell it.
+/// The date of a header field.
 package enum HTTPDate {
-    /// Reads any of HTTP's three ways to write a date; nil if it is none.
+    /// Parses any of HTTP's three date formats; nil if `text` is invalid.
     package static func read(_ text: String?) -> Date? {
         guard let text else { return nil }
         let seconds = curl_getdate(text, nil)

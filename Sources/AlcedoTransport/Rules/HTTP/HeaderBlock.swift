@@ -1,14 +1,14 @@
-/// The bytes of a response's status line and header fields, read only when somebody asks.
+/// The bytes of a response's status line and header fields, parsed at each access.
 ///
 /// Collects lines as they arrive; a later status line, after a 100 or a 401, starts over.
 struct HeaderBlock: Sendable {
-    /// The most bytes of headers that a server may send for one response, interim responses and trailers included.
+    /// Most bytes of headers for one response, interim responses and trailers included.
     static let byteLimit = 256 << 10
 
-    /// The most lines of headers, counted the same way.
+    /// Most lines of headers, counted the same way.
     static let lineLimit = 1000
 
-    /// What a line was.
+    /// The kind of a line.
     enum Line: Equatable {
         case field
         case end
@@ -28,7 +28,7 @@ struct HeaderBlock: Sendable {
 
     init() {}
 
-    /// A block of `fields`, as if they had been received.
+    /// A block of `fields`.
     init(fields: [(name: String, value: String)]) {
         for field in fields {
             bytes += field.name.utf8
@@ -124,13 +124,13 @@ struct HeaderBlock: Sendable {
         return count == 1 && numbers == 1
     }
 
-    /// Shows all the bytes and where the value of each field called `name` is.
+    /// Calls `visit` with all bytes and the range of each value of a field called `name`.
     private func visitFields(
         named wanted: String, _ visit: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Void
     ) {
         let initial = wanted.utf8.first?.asciiLowercased
         visitLines { bytes, line in
-            // Most names differ in their first byte already.
+            // Most names differ in their first byte.
             guard bytes[line.lowerBound].asciiLowercased == initial || bytes[line.lowerBound].isBlank,
                 let (name, value) = Self.field(in: bytes, line), name.count == wanted.utf8.count,
                 zip(name, wanted.utf8).allSatisfy({ bytes[$0].asciiLowercased == $1.asciiLowercased })
@@ -139,7 +139,7 @@ struct HeaderBlock: Sendable {
         }
     }
 
-    /// Where a line has its name and its value; nil without a colon.
+    /// The ranges of a line's name and value; nil without a colon.
     private static func field(
         in bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
     ) -> (name: Range<Int>, value: Range<Int>)? {
@@ -148,9 +148,9 @@ struct HeaderBlock: Sendable {
         }
     }
 
-    /// Shows all the bytes and where each line is, none of them empty.
+    /// Calls `visit` with all bytes and the range of each line that is not empty.
     ///
-    /// Works on places in the bytes, not on slices: each response is searched a few times.
+    /// Uses ranges rather than slices, because each response is searched a few times.
     private func visitLines(_ visit: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Void) {
         bytes.withUnsafeBufferPointer { bytes in
             var start = fieldsStart

@@ -1,11 +1,11 @@
-// What texts show of URLs: error messages and logs go to places where no password and no signature belongs.
+// URLs without passwords and signatures, for error messages and logs.
 
 extension String {
     /// This URL without its user info, and without its query or fragment if that may be a credential.
     ///
-    /// A query is shown unless the name of a parameter contains one of a few words, such as `sig`, `token` or `key`, a
-    /// value has 20 letters and digits in a row, as signatures have, or an `@` is in it. A malformed URL is taken for
-    /// one that has user info as long as it may have.
+    /// A query is shown unless the name of a parameter contains a word such as `sig`, `token` or `key`, a
+    /// value has 20 letters and digits in a row, as signatures have, or it contains an `@`. A malformed URL is assumed to have
+    /// user info of the maximum length.
     package var redactedURL: String {
         guard !hasPrefix("data:") else { return self }
         let text = withoutUserInfo
@@ -16,7 +16,7 @@ extension String {
         return Self.mayBeCredential(rest) ? path + "…" : text
     }
 
-    /// This text with each of its URLs as ``redactedURL`` shows it.
+    /// This text with each of its URLs as ``redactedURL``.
     package var redactingURLs: String {
         guard utf8.contains(.slash) else { return self }
         var result = ""
@@ -32,7 +32,7 @@ extension String {
         return result
     }
 
-    /// A word that may be a URL, with what a sentence puts behind it.
+    /// A word that may be a URL, with trailing punctuation.
     private static func redacted(word: String) -> String {
         guard word.contains("://") || word.hasPrefix("//") else { return word }
         let end = word.lastIndex { !").,;:".contains($0) } ?? word.startIndex
@@ -59,7 +59,7 @@ extension String {
         return String(result + rest)
     }
 
-    /// Whether what follows the host's colon is a port, if there is a colon; part of a password otherwise.
+    /// Whether the text after the host's colon is a port, if there is a colon, rather than part of a password.
     private static func hasPort(_ authority: Substring.UnicodeScalarView) -> Bool {
         guard authority.last != "]", let colon = authority.lastIndex(of: ":") else { return true }
         return authority[colon...].dropFirst().allSatisfy { ("0"..."9").contains($0) }
@@ -79,7 +79,7 @@ extension String {
         }
     }
 
-    /// What names of parameters contain whose values let somebody in.
+    /// Parts of the names of parameters whose values are credentials.
     private static let credentialWords = [
         "sig", "token", "key", "auth", "secret", "pass", "pwd", "policy", "credential", "hmac", "hash",
         "session", "jwt",

@@ -1,6 +1,6 @@
-/// Where a response sends the client, and what may be taken along.
+/// The request that follows a redirect (RFC 9110, 15.4).
 enum RedirectPolicy {
-    /// The request that follows `response`, or nil if it is no redirect; `followed` counts those before it.
+    /// The request that follows `response`, or nil if it is no redirect; `followed` is the number of earlier redirects.
     static func request(
         after response: TransportResponse, to request: TransportRequest, at url: WebURL, followed: Int
     ) throws(TransportError) -> TransportRequest? {
@@ -12,7 +12,7 @@ enum RedirectPolicy {
         do throws(TransportError) {
             target = try url.resolving(location)
         } catch {
-            throw .refusedRedirect(to: location, reason: "its Location cannot be read", url: url.text)
+            throw .refusedRedirect(to: location, reason: "its Location is not a valid URL", url: url.text)
         }
         guard followed < request.maximumRedirects else {
             throw .tooManyRedirects(limit: request.maximumRedirects, url: url.text)
@@ -34,17 +34,17 @@ enum RedirectPolicy {
         return next
     }
 
-    /// Throws unless a client at `url` may be sent to `target`.
+    /// Throws unless a redirect from `url` to `target` is allowed.
     static func check(from url: WebURL, to target: WebURL) throws(TransportError) {
         guard target.scheme == "http" || target.scheme == "https" else {
             throw .refusedRedirect(to: target.text, reason: "only http and https are followed", url: url.text)
         }
         guard target.isSecure || !url.isSecure else {
-            throw .refusedRedirect(to: target.text, reason: "it leaves https", url: url.text)
+            throw .refusedRedirect(to: target.text, reason: "it would downgrade https to http", url: url.text)
         }
     }
 
-    /// Meant for one server and nobody else's business.
+    /// Fields that must not be sent to another origin.
     private static let privateHeaders: Set = ["authorization", "cookie", "proxy-authorization", "host"]
 
     private static func becomesGet(_ method: String, status: Int) -> Bool {

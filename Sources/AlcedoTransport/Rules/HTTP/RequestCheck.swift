@@ -1,6 +1,6 @@
-/// What can be wrong with a request before it is sent.
+/// Validates a request before it is sent.
 enum RequestCheck {
-    /// The request's URL, if everything about the request can be sent; `last` may be one of the same server.
+    /// The URL of a valid request; `last`, a URL of the same server, speeds up parsing.
     static func url(
         of request: TransportRequest, after last: WebURL? = nil
     ) throws(TransportError) -> WebURL {

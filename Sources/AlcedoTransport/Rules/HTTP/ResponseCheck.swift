@@ -1,19 +1,19 @@
-/// What the headers of a response must not say.
+/// Validates the headers of a response.
 enum ResponseCheck {
-    /// What is wrong with the response to `request`; nil if nothing is.
+    /// Why the response to `request` is invalid; nil if it is valid.
     static func defect(
         of headers: HeaderBlock, to request: @autoclosure () -> TransportRequest
     ) -> String? {
-        if !hasLength(headers) { return "its Content-Length is none" }
+        if !hasLength(headers) { return "its Content-Length is invalid" }
         guard headers.status == 206 else { return nil }
         guard let range = request().value(forHeader: "range") else {
-            return "it brings a part, and nobody has asked for one"
+            return "it is partial, but the request has no Range"
         }
-        return isAnswer(headers.value(of: "Content-Range"), to: range)
-            ? nil : "it brings another part than was asked for"
+        return matches(headers.value(of: "Content-Range"), to: range)
+            ? nil : "its Content-Range does not match the request's Range"
     }
 
-    /// Whether the length can be read and is one (RFC 9110, 8.6), where it counts at all.
+    /// Whether the Content-Length is valid (RFC 9110, 8.6), absent, or overridden by Transfer-Encoding.
     private static func hasLength(_ headers: HeaderBlock) -> Bool {
         guard !headers.hasOneNumber(called: "Content-Length") else { return true }
         let values = headers.values(of: "Content-Length")
@@ -23,8 +23,8 @@ enum ResponseCheck {
         return lengths.allSatisfy { $0 != nil && $0 == lengths[0] }
     }
 
-    /// Whether a Content-Range is of what a Range asks for; several ranges at once come in a form of their own.
-    private static func isAnswer(_ content: String?, to range: String) -> Bool {
+    /// Whether a Content-Range matches the Range; that of several ranges is not checked.
+    private static func matches(_ content: String?, to range: String) -> Bool {
         guard !range.contains(",") else { return true }
         guard let content, content.hasPrefix("bytes "), range.hasPrefix("bytes=") else { return false }
         let part = content.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

@@ -1,23 +1,23 @@
 import AlcedoLocks
 import Foundation
 
-/// What a scope has decided, so much that old decisions are forgotten from time to time.
+/// The decisions of a scope; removes all of them at 1,000.
 final class TrustDecisions: Sendable {
     private static let limit = 1_000
 
-    /// A certificate at a place.
+    /// A certificate of one host and port.
     struct Subject: Hashable, Sendable {
         var host: String
         var port: Int
         var fingerprint: Data
     }
 
-    /// How a certificate was let through.
+    /// How a certificate was accepted.
     enum Decision: Sendable {
-        /// Whatever is wrong with it.
+        /// Even if it is invalid.
         case accepted
 
-        /// Because it was valid, which it must be each time.
+        /// Only while it is valid.
         case whileValid
     }
 

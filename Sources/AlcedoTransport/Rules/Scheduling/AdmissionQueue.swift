@@ -1,36 +1,36 @@
-/// Members that wait to start: the one that ranks first goes first, of those that no full backlog holds back.
+/// Members that wait to start: the first in rank that no full ``Backpressure`` blocks starts next.
 package struct AdmissionQueue<Member: Ranked> {
-    private struct Held {
-        let obstacle: Backlog
+    private struct Group {
+        let blocker: Backpressure
         var members = PriorityHeap<Member>()
     }
 
     private var ready = PriorityHeap<Member>()
 
-    /// Those that turned out to be held back when it was their turn.
-    private var held: [Held] = []
+    /// Members that were blocked when they came first, by what blocks them.
+    private var blocked: [Group] = []
 
-    /// Those of them that room in another backlog than the one they wait behind can let go.
-    private var heldOnSeveralPaths: [Member] = []
+    /// Blocked members that room in another limit than their group's can unblock, too.
+    private var blockedOnSeveralPaths: [Member] = []
 
     package init() {}
 
-    package var isEmpty: Bool { ready.isEmpty && held.isEmpty }
+    package var isEmpty: Bool { ready.isEmpty && blocked.isEmpty }
 
-    /// Whether a backlog holds somebody back.
-    package var isHoldingBack: Bool { !held.isEmpty }
+    /// Whether a member is blocked.
+    package var hasBlockedMembers: Bool { !blocked.isEmpty }
 
     package mutating func insert(_ member: Member) { ready.insert(member) }
 
     package mutating func remove(_ member: Member) {
         if ready.contains(member) { return ready.remove(member) }
-        guard let index = held.firstIndex(where: { $0.members.contains(member) }) else { return }
-        held[index].members.remove(member)
-        if held[index].members.isEmpty { held.remove(at: index) }
-        heldOnSeveralPaths.removeAll { $0 === member }
+        guard let index = blocked.firstIndex(where: { $0.members.contains(member) }) else { return }
+        blocked[index].members.remove(member)
+        if blocked[index].members.isEmpty { blocked.remove(at: index) }
+        blockedOnSeveralPaths.removeAll { $0 === member }
     }
 
-    /// Moves `member`, whose rank or whose obstacle has changed, to where it belongs.
+    /// Restores the order after the rank or the blocker of `member` has changed.
     package mutating func update(_ member: Member) {
         guard member.heapIndex != nil else { return }
         if ready.contains(member) { return ready.update(member) }
@@ -40,37 +40,37 @@ package struct AdmissionQueue<Member: Ranked> {
 
     /// The member that may start next; nil if there is none.
     package mutating func first() -> Member? {
-        var hasMoved = true
-        while hasMoved {
-            hasMoved = letGo()
-            while let member = ready.first, let obstacle = member.obstacle { hold(member, behind: obstacle) }
+        var hasUnblocked = true
+        while hasUnblocked {
+            hasUnblocked = unblock()
+            while let member = ready.first, let blocker = member.blocker { block(member, behind: blocker) }
             if let member = ready.first { return member }
         }
         return nil
     }
 
-    private mutating func hold(_ member: Member, behind obstacle: Backlog) {
+    private mutating func block(_ member: Member, behind blocker: Backpressure) {
         ready.remove(member)
-        let index = held.firstIndex { $0.obstacle === obstacle } ?? held.count
-        if index == held.count { held.append(Held(obstacle: obstacle)) }
-        held[index].members.insert(member)
-        if member.hasSeveralPaths { heldOnSeveralPaths.append(member) }
+        let index = blocked.firstIndex { $0.blocker === blocker } ?? blocked.count
+        if index == blocked.count { blocked.append(Group(blocker: blocker)) }
+        blocked[index].members.insert(member)
+        if member.hasSeveralPaths { blockedOnSeveralPaths.append(member) }
     }
 
-    /// Has the first of those behind each backlog that has room again take part, so that others follow one by one.
-    private mutating func letGo() -> Bool {
-        var hasMoved = false
-        for index in held.indices.reversed() where !held[index].obstacle.isFull {
-            guard let member = held[index].members.first else { continue }
+    /// Unblocks the first member of each group whose limit has room again; the others follow one by one.
+    private mutating func unblock() -> Bool {
+        var hasUnblocked = false
+        for index in blocked.indices.reversed() where !blocked[index].blocker.isFull {
+            guard let member = blocked[index].members.first else { continue }
             remove(member)
             ready.insert(member)
-            hasMoved = true
+            hasUnblocked = true
         }
-        for member in heldOnSeveralPaths where member.obstacle == nil {
+        for member in blockedOnSeveralPaths where member.blocker == nil {
             remove(member)
             ready.insert(member)
-            hasMoved = true
+            hasUnblocked = true
         }
-        return hasMoved
+        return hasUnblocked
     }
 }

@@ -1,37 +1,37 @@
-/// How many transfers may run at once, so that the process has descriptors for all of them.
+/// The number of transfers that may run at a time, so that the process has descriptors for all of them.
 struct ConnectionLimit {
-    /// What a transfer may need while it connects.
+    /// The most descriptors that a transfer needs while it connects: two sockets, because hosts have several addresses, and
+    /// two for the name lookup.
     ///
-    /// Two sockets, as hosts have several addresses, and two descriptors for looking up a name. Most transfers need one,
-    /// and leave the rest to files.
+    /// Most transfers need one; the rest is left for files.
     private static let descriptorsPerTransfer = 4
 
-    /// Seconds for which a shortage counts; then the transport sees whether there are descriptors again.
+    /// Seconds for which a shortage lowers the limit.
     private static let shortageInterval = 1.0
 
-    /// How many descriptors the process may have.
+    /// The process's limit of descriptors.
     let descriptors: Int
 
-    /// When ``descriptors`` was last compared with what the system says.
-    var lookedAt = 0.0
+    /// When ``descriptors`` was last compared with the system's limit.
+    var checkedAt = 0.0
 
-    /// Set where the rest of the process has taken so many that even fewer transfers may run.
+    /// Set if the rest of the process leaves too few descriptors even for the usual limit.
     private var shortage: (limit: Int, end: Double)?
 
     init(descriptors: Int) { self.descriptors = descriptors }
 
-    /// What the limit is without a shortage; also that of all connections, idle ones included.
+    /// The limit without a shortage; also the limit of connections, idle ones included.
     var usual: Int { max(1, descriptors / Self.descriptorsPerTransfer) }
 
-    /// How many transfers may run.
+    /// The current limit of transfers.
     var current: Int { min(usual, shortage?.limit ?? usual) }
 
-    /// No descriptor was left for one more than `count` transfers.
-    mutating func noteShortage(running count: Int, at now: Double) {
+    /// Lowers the limit to `count`, because there was no descriptor for one more.
+    mutating func recordShortage(running count: Int, at now: Double) {
         shortage = (max(1, count), now + Self.shortageInterval)
     }
 
-    /// Forgets a shortage that was long enough ago; true if there was one.
+    /// Restores the usual limit if the shortage has expired; true if it has.
     mutating func endShortage(at now: Double) -> Bool {
         guard let end = shortage?.end, end <= now else { return false }
         shortage = nil

@@ -1,13 +1,11 @@
-/// When a transfer's time is up.
-///
-/// All times are seconds of one monotonic clock.
+/// The timeouts of a transfer; times are seconds of one monotonic clock.
 struct Deadlines {
-    /// What a transfer is doing.
+    /// The stage of a transfer.
     enum Stage {
         case connecting
         case awaitingFirstByte
         case receiving
-        /// Waiting for the handler: only the time for the whole transfer counts.
+        /// The handler decides: only the total timeout runs.
         case suspended
     }
 
@@ -16,7 +14,7 @@ struct Deadlines {
 
     private(set) var stage = Stage.connecting
 
-    /// When the stage began, or something last arrived in it.
+    /// When the stage began, or bytes last arrived in it.
     private(set) var since: Double
     private let timeouts: TransportTimeouts
 
@@ -26,16 +24,16 @@ struct Deadlines {
         since = start
     }
 
-    /// A new stage begins.
+    /// Begins a stage.
     mutating func enter(_ stage: Stage, at now: Double) {
         self.stage = stage
         since = now
     }
 
-    /// Something arrived.
+    /// Restarts the stage's timeout, because bytes arrived.
     mutating func touch(at now: Double) { since = now }
 
-    /// The next time-out: when, which, and how long it was in seconds; `at` is infinite if there is none.
+    /// The next timeout: when, in which phase, and its length in seconds; `at` is infinite if there is none.
     var next: (at: Double, phase: TimeoutPhase, seconds: Double) {
         let current: (phase: TimeoutPhase, seconds: Double) =
             switch stage {

@@ -1,64 +1,64 @@
-/// Who may talk to one origin now, and who waits.
+/// The transfers of one origin: a scheme, a host and a port.
 ///
-/// An origin is a scheme, a host and a port. Until its first response tells, it is taken to speak HTTP/1.1.
+/// Limits those that run at a time. An origin counts as HTTP/1.1 until its first response.
 final class OriginQueue<Member: Ranked> {
-    /// What an origin's responses have shown it to speak.
-    enum Speech {
+    /// The protocol of an origin's last response.
+    enum ProtocolVersion {
         case unknown
         case http1
+        /// HTTP/2 or later: requests share a connection.
         case multiplexed
     }
 
-    /// Requests that share a connection where they can: what servers commonly allow.
+    /// Most requests that share a connection: the usual limit of servers.
     static var streamLimit: Int { 100 }
 
-    /// What the last response showed.
-    var speech = Speech.unknown
+    var protocolVersion = ProtocolVersion.unknown
 
-    /// Whether somebody is to ask again who may start, once there is room for bodies.
-    var isHeldBack = false
+    /// Whether the loop tries to start members once backpressure or descriptors allow it.
+    var isBlocked = false
 
-    /// Whose handler decides about the server's certificate; nobody else starts meanwhile.
-    var asker: Member?
+    /// The member whose handler decides about the server's certificate; no other starts meanwhile.
+    var trustDecider: Member?
 
-    /// Those who have seen the certificate too, and wait for that decision.
-    var parked: [Member] = []
+    /// Members that have received the same certificate, and wait for that decision.
+    var awaitingTrust: [Member] = []
 
     private var waiting = AdmissionQueue<Member>()
     private(set) var active = 0
 
-    /// Whether nobody needs the queue.
+    /// Whether the queue is unused.
     var isIdle: Bool { active == 0 && waiting.isEmpty }
 
-    /// Who starts when there is room.
+    /// The member that starts once there is room.
     var next: Member? { waiting.first() }
 
-    /// Whether a backlog keeps somebody from starting.
-    var isObstructed: Bool { waiting.isHoldingBack }
+    /// Whether backpressure blocks a member.
+    var hasBlockedMembers: Bool { waiting.hasBlockedMembers }
 
     func enqueue(_ member: Member) { waiting.insert(member) }
 
-    /// Takes the next member that may start, if there is room for it.
+    /// Removes the next member that may start; nil if there is none, or no room.
     ///
-    /// `connections` says how many HTTP/1.1 connections a member allows the origin.
+    /// `connections` returns how many HTTP/1.1 connections a member allows the origin.
     func admit(connections: (Member) -> Int) -> Member? {
-        guard asker == nil, let next = waiting.first() else { return nil }
-        let limit = speech == .multiplexed ? Self.streamLimit : max(1, connections(next))
+        guard trustDecider == nil, let next = waiting.first() else { return nil }
+        let limit = protocolVersion == .multiplexed ? Self.streamLimit : max(1, connections(next))
         guard active < limit else { return nil }
         waiting.remove(next)
         active += 1
         return next
     }
 
-    /// A member that was admitted is done.
-    func leave() {
+    /// An admitted member has ended.
+    func release() {
         precondition(active > 0)
         active -= 1
     }
 
-    /// A waiting member has lost interest.
-    func withdraw(_ member: Member) { waiting.remove(member) }
+    /// Removes a waiting member.
+    func remove(_ member: Member) { waiting.remove(member) }
 
-    /// A waiting member's rank or obstacle has changed.
+    /// Restores the order after the rank or the blocker of a waiting member has changed.
     func reorder(_ member: Member) { waiting.update(member) }
 }

@@ -1,29 +1,29 @@
-/// What waits in a ``PriorityHeap`` or an ``AdmissionQueue``.
+/// A member of a ``PriorityHeap`` or an ``AdmissionQueue``.
 package protocol Ranked: AnyObject {
-    /// Who goes first.
+    /// The order of start.
     var rank: Rank { get }
 
-    /// Where the heap keeps it; nil while it is in none. Written by the heap only.
+    /// The index in its heap; nil outside of one. Written by the heap only.
     var heapIndex: Int? { get set }
 
-    /// The full backlog that keeps it from starting; nil, the default, if it may start.
-    var obstacle: Backlog? { get }
+    /// The full limit that keeps it from starting; nil, the default, if it may start.
+    var blocker: Backpressure? { get }
 
-    /// Whether it may start once any of several backlogs has room; false by default.
+    /// Whether it may start once one of several limits has room; false by default.
     var hasSeveralPaths: Bool { get }
 }
 
 extension Ranked {
-    package var obstacle: Backlog? { nil }
+    package var blocker: Backpressure? { nil }
     package var hasSeveralPaths: Bool { false }
 }
 
-/// Higher priorities go first, and among equals the one that asked first.
+/// Higher priorities go first, and lower sequence numbers among equals.
 package struct Rank: Comparable {
     package let priority: Float
     package let sequence: UInt64
 
-    /// What is not a number, and so has no place in any order, counts as the lowest.
+    /// A priority that is not a number counts as 0.
     package init(priority: Float, sequence: UInt64) {
         self.priority = priority.isNaN ? 0 : priority
         self.sequence = sequence
@@ -34,9 +34,9 @@ package struct Rank: Comparable {
     }
 }
 
-/// A binary heap whose members know their places, so that any of them can leave or move in O(log n).
+/// A binary heap whose members know their indices, so that each can be removed or moved in O(log n).
 ///
-/// Ranks stand beside the members, so that finding a place looks at none of them.
+/// Ranks are stored beside the members, so that comparisons do not dereference these.
 package struct PriorityHeap<Member: Ranked> {
     private struct Entry {
         var rank: Rank
@@ -49,7 +49,7 @@ package struct PriorityHeap<Member: Ranked> {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// The member with the least rank.
+    /// The member with the lowest rank.
     package var first: Member? { entries.first?.member }
 
     /// Whether `member` is in this heap.
@@ -71,13 +71,13 @@ package struct PriorityHeap<Member: Ranked> {
         if index < entries.count { place(last, at: index) }
     }
 
-    /// Moves `member` to where its rank, which has changed, belongs.
+    /// Restores the order after the rank of `member` has changed.
     package mutating func update(_ member: Member) {
         guard let index = member.heapIndex else { return }
         place(Entry(rank: member.rank, member: member), at: index)
     }
 
-    /// Puts `entry` into the hole at `index`, or to where the hole has to go.
+    /// Puts `entry` into the hole at `index`, after moving the hole to restore the order.
     private mutating func place(_ entry: Entry, at index: Int) {
         if index > 0, entry.rank < entries[(index - 1) / 2].rank {
             siftUp(entry, from: index)

@@ -146,7 +146,7 @@ final class DiskWriteQueue: Sendable {
         if goesOn { scheduleCheck() }
         var kept = 0
         for store in stores {
-            store.releaseBacklog()
+            store.releaseReservation()
             kept += store.byteCount
             if kept > Self.sizeLimit { store.fail(stallCheck.error) }
         }

@@ -1,15 +1,15 @@
 import AlcedoLocks
 import Foundation
 
-/// One transfer through a cache: looks there, asks the server if need be, and keeps what it says.
-final class CachingTransfer: TransportTask, PartialBody {
+/// One transfer through a cache: looks it up, and loads from the server if needed.
+final class CachingTransportTask: TransportTask, PartialBody {
     private struct State {
-        /// Who waits while the store looks; nobody before and after that.
+        /// The handler during the look-up; nil before and after.
         var waiting: (any TransportHandler)?
         var task: (any TransportTask)?
         var isCancelled = false
 
-        /// Which attempt at an answer `task` is, or is about to be.
+        /// The number of the current attempt, whose task is or becomes `task`.
         var attempt = 0
         var priority: Float
     }
@@ -35,7 +35,7 @@ final class CachingTransfer: TransportTask, PartialBody {
         }
     }
 
-    /// What the transfer beneath shows.
+    /// The body of the current attempt.
     var bodySoFar: Data? { (state.withLock { $0.task } as? any PartialBody)?.bodySoFar }
 
     func cancel() {
@@ -48,55 +48,55 @@ final class CachingTransfer: TransportTask, PartialBody {
         CachingTransport.workers.async { handler.transferDidFinish(.failure(.cancelled)) }
     }
 
-    /// Who made the request keeps this; so `handler`, which may keep who made the request, is handed on and not kept.
+    /// Passes `handler` on without keeping it alive, because the caller keeps this, and the handler may keep the caller.
     func start(_ handler: any TransportHandler) {
-        guard mayAnswerFromCache else { return load(request, confirming: nil, for: handler) }
+        guard mayUseCache else { return load(request, revalidating: nil, for: handler) }
         state.withLock { $0.waiting = handler }
         cache.store.find(CachingTransport.key(of: request)) { [self] stored in
             guard let handler = state.withLock({ $0.waiting.take() }) else { return }
-            decide(stored.flatMap { $0.answers(request) ? $0 : nil }, for: handler)
+            decide(stored.flatMap { $0.matches(request) ? $0 : nil }, for: handler)
         }
     }
 
-    // MARK: - Where the answer comes from
+    // MARK: - Source of the response
 
     private func decide(_ stored: StoredResponse?, for handler: any TransportHandler) {
-        guard let stored else { return load(request, confirming: nil, for: handler) }
+        guard let stored else { return load(request, revalidating: nil, for: handler) }
         switch request.cachePolicy {
         case .byProtocol where !Freshness.isFresh(stored, for: request, at: cache.now()), .reload:
-            guard !stored.conditions.isEmpty else { return load(request, confirming: nil, for: handler) }
+            guard !stored.conditions.isEmpty else { return load(request, revalidating: nil, for: handler) }
             var conditional = request
             conditional.headers += stored.conditions
-            load(conditional, confirming: stored, for: handler)
+            load(conditional, revalidating: stored, for: handler)
         case .byProtocol, .cachedElseLoad, .cachedOnly:
             let entry = PendingEntry(
                 stored, forKey: CachingTransport.key(of: request), in: cache.store,
                 generation: cache.store.generation, isStored: true)
-            answer(with: stored, entry, for: handler)
+            deliver(stored, entry, for: handler)
         }
     }
 
-    /// Answers with a response that is kept.
-    func answer(with stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
-        let replay = LocalTransfer(
+    /// Delivers a stored response.
+    func deliver(_ stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
+        let replay = LocalTransportTask(
             request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry,
             target: CachingTransport.workers)
         attach(replay, newAttempt())
         replay.start(handler)
     }
 
-    /// Has the server answer.
+    /// Loads from the server.
     func load(
-        _ request: TransportRequest, confirming stored: StoredResponse?, for handler: any TransportHandler
+        _ request: TransportRequest, revalidating stored: StoredResponse?, for handler: any TransportHandler
     ) {
         var request = request
         request.priority = priority
-        let fetch = CacheFetch(of: self, request, confirming: stored, for: handler)
+        let fetch = CachingTransferHandler(of: self, request, revalidating: stored, for: handler)
         let attempt = newAttempt()
         attach(cache.base.start(request, handler: fetch), attempt)
     }
 
-    /// The task of this attempt is over.
+    /// The current attempt has ended.
     func detach() {
         let task = state.withLock { state in
             state.attempt += 1
@@ -114,22 +114,22 @@ final class CachingTransfer: TransportTask, PartialBody {
 
     private func attach(_ task: any TransportTask, _ attempt: Int) {
         let (isCancelled, priority) = state.withLock { state in
-            // The server may have answered, and the next attempt begun, before the task was known.
+            // The next attempt may have started before this task was returned.
             if attempt == state.attempt { state.task = task }
             return (state.isCancelled, state.priority)
         }
         if isCancelled { task.cancel() } else { task.priority = priority }
     }
 
-    /// Whether the request may be answered with a whole response from before.
-    private var mayAnswerFromCache: Bool {
+    /// Whether the request may get a stored response.
+    private var mayUseCache: Bool {
         if case .reload = request.cachePolicy { return false }
         return request.mayBeCached
     }
 }
 
 extension TransportRequest {
-    /// Whether it asks for a whole response on no conditions of its own, and does not forbid to keep it.
+    /// Whether it is a GET for a whole response, without conditions, that allows storing.
     var mayBeCached: Bool {
         let own: Set = [
             "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",

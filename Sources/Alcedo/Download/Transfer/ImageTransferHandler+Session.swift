@@ -3,12 +3,13 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-// What a session delegate of one's own is asked and told.
+// The session delegate's part in a transfer.
 
-extension ImageTransfer {
-    func ask(
-        _ session: SessionDelegate,
-        about response: TransportResponse,
+extension ImageTransferHandler {
+    /// Has the session delegate decide about a response.
+    func forward(
+        _ response: TransportResponse,
+        to session: SessionDelegate,
         _ decide: @escaping @Sendable (Bool) -> Void
     ) {
         guard let response = response.httpResponse(url: url) else { return decide(true) }
@@ -16,8 +17,8 @@ extension ImageTransfer {
             let disposition = await session.urlSession(
                 SessionDelegate.session, dataTask: task.task, didReceive: response)
             guard disposition == .cancel else { return decide(true) }
-            if refusal.withLock({ $0 == nil }) {
-                _ = refuse(.responseError(reason: .cancelledByDelegate(response: response)))
+            if rejection.withLock({ $0 == nil }) {
+                _ = reject(.responseError(reason: .cancelledByDelegate(response: response)))
             }
             decide(false)
         }
@@ -25,14 +26,14 @@ extension ImageTransfer {
 
     func transfer(didCollect metrics: TransportMetrics) {
         guard let session else { return }
-        tellDelegates { [task] in
+        callDelegates { [task] in
             session.urlSession(
                 SessionDelegate.session, task: task.task, didFinishCollecting: MeasuredTaskMetrics(metrics))
         }
     }
 
-    /// The transfer is over, and the callers have not been told.
-    func tellSession(of error: TransportError?) {
+    /// The transfer has ended; the callers are finished next.
+    func notifySession(of error: TransportError?) {
         guard let session else { return }
         session.urlSession(SessionDelegate.session, task: task.task, didCompleteWithError: error?.urlError)
     }

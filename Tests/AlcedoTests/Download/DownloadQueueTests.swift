@@ -198,13 +198,13 @@ struct `Downloads that are faster than what comes after them` {
         // As much as a waiting store counts besides, so that those that are being decoded hold others back as well.
         let body = try Sample.png(2, 2) + [UInt8](repeating: 0, count: StagedStore.overhead)
         for name in names { server.serve(name, Reply(body: body)) }
-        downloader = Self.downloader(backlogLimit: 3 * body.count)
-        patient = Self.downloader(backlogLimit: 4 * (body.count + StagedStore.overhead))
+        downloader = Self.downloader(backpressureLimit: 3 * body.count)
+        patient = Self.downloader(backpressureLimit: 4 * (body.count + StagedStore.overhead))
     }
 
-    private static func downloader(backlogLimit: Int) -> ImageDownloader {
+    private static func downloader(backpressureLimit: Int) -> ImageDownloader {
         let downloader = ImageDownloader(
-            name: "test", transport: CurlTransport(backlogLimit: backlogLimit))
+            name: "test", transport: CurlTransport(backpressureLimit: backpressureLimit))
         downloader.downloadTimeout = 120
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1

@@ -1,19 +1,19 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What callers must have in common to share a transfer.
-package enum TransferKey: Hashable, Sendable {
-    /// The URL: who asks first says how it is loaded.
+/// The key of coalesced transfers.
+package enum CoalescingKey: Hashable, Sendable {
+    /// The URL: the first caller's options determine the request.
     case url(String)
 
-    /// Everything that is sent.
+    /// Everything that the request sends.
     case request(url: String, method: String, headers: [String: String], body: Data?)
 
-    /// Nothing: the transfer has one owner, though the owner may be several callers.
+    /// Unique: only callers with this key are coalesced.
     case own(UUID)
 }
 
-extension TransferKey {
+extension CoalescingKey {
     /// Everything that `request` sends; nil if it has no URL.
     package init?(everythingOf request: URLRequest) {
         guard let url = request.url else { return nil }

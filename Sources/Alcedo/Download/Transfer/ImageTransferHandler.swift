@@ -3,22 +3,21 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// Leads one transfer from the response's head to the callers' images.
+/// Handles one transfer of the transport, from the response to the callers' images.
 ///
-/// What a session delegate of one's own may decide comes here by way of it, see `ImageTransfer+Session`; what a
-/// server asks, see `ImageTransfer+Challenges`; what becomes of the bytes, see `ImageTransfer+Processing`.
-final class ImageTransfer: TransportHandler {
+/// `+Session` has the session delegate's part, `+Challenges` authentication and trust, `+Processing` the body.
+final class ImageTransferHandler: TransportHandler {
     let task: SessionDataTask
     let url: URL
     let downloader: ImageDownloader
 
-    /// A session delegate that wants to be asked; nil for the usual one.
+    /// The session delegate, if it is of a subclass; nil otherwise.
     let session: SessionDelegate?
 
-    /// Where it is told, in order.
+    /// Calls the session delegate in order.
     private let sessionQueue: SerialQueue?
     private let acceptsAnyStatus: Bool
-    let refusal = Lock<KingfisherError?>(nil)
+    let rejection = Lock<KingfisherError?>(nil)
 
     init(of task: SessionDataTask, url: URL, for downloader: ImageDownloader) {
         self.task = task
@@ -29,46 +28,46 @@ final class ImageTransfer: TransportHandler {
         sessionQueue = session.isCustom ? SerialQueue(target: downloader.delegateQueue) : nil
         let callers = task.callers
         acceptsAnyStatus = callers.first?.options.acceptsAnyStatus ?? false
-        if session.isCustom { task.face.leader = self }
+        if session.isCustom { task.foundationTask.handler = self }
     }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         task.response = response
-        downloader.keepCookies(of: response) { [self] in consider(response, decide) }
+        downloader.storeCookies(of: response) { [self] in consider(response, decide) }
     }
 
     private func consider(_ response: TransportResponse, _ decide: @escaping @Sendable (Bool) -> Void) {
         guard response.status != 0 else { return decide(true) }
-        if let session { return ask(session, about: response, decide) }
+        if let session { return forward(response, to: session, decide) }
         guard downloader.delegate != nil else {
             if response.hasAcceptableStatus || acceptsAnyStatus { return decide(true) }
             guard let response = response.httpResponse(url: url) else { return decide(false) }
-            return decide(refuse(.responseError(reason: .invalidHTTPStatusCode(response: response))))
+            return decide(reject(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
         Task { [self] in
             guard let response = response.httpResponse(url: url) else { return decide(true) }
-            decide(await judge(response))
+            decide(await accepts(response))
         }
     }
 
-    /// Whether the status is acceptable and the downloader's delegate has nothing against the response.
-    func judge(_ response: URLResponse) async -> Bool {
+    /// Whether the status is acceptable and the downloader's delegate allows the response.
+    func accepts(_ response: URLResponse) async -> Bool {
         let delegate = WeakDelegate(value: downloader.delegate)
         if let response = response as? HTTPURLResponse {
-            let asked: any ImageDownloaderDelegate = delegate.value ?? downloader
-            guard asked.isValidStatusCode(response.statusCode, for: downloader) else {
-                return refuse(.responseError(reason: .invalidHTTPStatusCode(response: response)))
+            let validator: any ImageDownloaderDelegate = delegate.value ?? downloader
+            guard validator.isValidStatusCode(response.statusCode, for: downloader) else {
+                return reject(.responseError(reason: .invalidHTTPStatusCode(response: response)))
             }
         }
-        guard let asked = delegate.value,
-            await asked.imageDownloader(downloader, didReceive: response) == .cancel
+        guard let delegate = delegate.value,
+            await delegate.imageDownloader(downloader, didReceive: response) == .cancel
         else { return true }
-        return refuse(.responseError(reason: .cancelledByDelegate(response: response)))
+        return reject(.responseError(reason: .cancelledByDelegate(response: response)))
     }
 
-    /// Notes why the response is not wanted; false.
-    func refuse(_ error: KingfisherError) -> Bool {
-        refusal.withLock { $0 = error }
+    /// Stores why the response is rejected; returns false.
+    func reject(_ error: KingfisherError) -> Bool {
+        rejection.withLock { $0 = error }
         return false
     }
 
@@ -77,7 +76,7 @@ final class ImageTransfer: TransportHandler {
         to request: TransportRequest,
         decide: @escaping @Sendable (TransportRequest?) -> Void
     ) {
-        downloader.keepCookies(of: response) { [self] in follow(response, to: request, decide) }
+        downloader.storeCookies(of: response) { [self] in follow(response, to: request, decide) }
     }
 
     private func follow(
@@ -90,27 +89,27 @@ final class ImageTransfer: TransportHandler {
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
         else { return decide(request) }
         Task { [self] in
-            let answer: URLRequest?
+            let decision: URLRequest?
             if let session {
-                answer = await session.urlSession(
+                decision = await session.urlSession(
                     SessionDelegate.session, task: task.task, willPerformHTTPRedirection: urlResponse,
                     newRequest: proposed)
             } else {
-                answer = await redirection(urlResponse, to: proposed)
+                decision = await redirection(urlResponse, to: proposed)
             }
             decide(
-                answer.map { answer in
+                decision.map { decision in
                     var request = request
-                    request.url = answer.url?.absoluteString ?? request.url
+                    request.url = decision.url?.absoluteString ?? request.url
                     request.headers = []
-                    request.apply(answer)
+                    request.apply(decision)
                     return downloader.following(request)
                 }
             )
         }
     }
 
-    /// What the first caller with a redirect handler makes of a redirect.
+    /// The decision of the first redirect handler among the callers.
     func redirection(_ response: HTTPURLResponse, to request: URLRequest) async -> URLRequest? {
         guard let handler = redirectHandler else { return request }
         return await handler.handleHTTPRedirection(for: task, response: response, newRequest: request)
@@ -120,7 +119,7 @@ final class ImageTransfer: TransportHandler {
         task.callers.lazy.compactMap(\.options.redirectHandler).first
     }
 
-    /// Unless somebody has been given bytes that would come again.
+    /// Not after an observer has received bytes, which would come again.
     func transferMayStartOver() -> Bool { session == nil && !task.hasCollected }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
@@ -132,21 +131,21 @@ final class ImageTransfer: TransportHandler {
             for observer in observers { observer.download(task, didReceive: all) }
         }
         guard let session else { return }
-        let held = downloader.delegateBacklog.hold(piece.count)
-        tellDelegates { [self] in
+        let reservation = downloader.delegateBackpressure.reserve(piece.count)
+        callDelegates { [self] in
             session.urlSession(SessionDelegate.session, dataTask: task.task, didReceive: piece)
-            held.release()
+            reservation.release()
         }
     }
 
-    /// Runs code of the program's where it can stop no other transfers.
-    func tellDelegates(_ block: @escaping @Sendable () -> Void) {
+    /// Runs the program's code where it cannot block other transfers.
+    func callDelegates(_ block: @escaping @Sendable () -> Void) {
         if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateQueue.async(block) }
     }
 }
 
 extension URLRequest {
-    /// A request as a handler is shown it; nil if its URL can't be read.
+    /// The request as Foundation's type; nil if its URL is invalid.
     fileprivate init?(_ request: TransportRequest) {
         guard let url = URL(string: request.url) else { return nil }
         self.init(url: url)
@@ -157,7 +156,7 @@ extension URLRequest {
 }
 
 extension TransportResponse {
-    /// Whether the status is one that a downloader without a delegate goes on with.
+    /// Whether a downloader without a delegate accepts the status.
     fileprivate var hasAcceptableStatus: Bool { (200..<400).contains(status) && status != 304 }
 
     func httpResponse(url: URL) -> HTTPURLResponse? {

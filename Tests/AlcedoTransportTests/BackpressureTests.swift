@@ -6,9 +6,9 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct `Bodies that wait` {
     /// Is full with three bodies.
-    let transport = CurlTransport(backlogLimit: 3000)
+    let transport = CurlTransport(backpressureLimit: 3000)
     let server: LoopbackServer
-    let held = Recorder<Backlog.Held>()
+    let held = Recorder<Backpressure.Reservation>()
 
     init() throws {
         server = try LoopbackServer()
@@ -17,7 +17,9 @@ struct `Bodies that wait` {
 
     private func start(_ path: String, at server: LoopbackServer? = nil) -> TransferRecorder {
         let recorder = TransferRecorder(onFinish: { [transport, held] outcome in
-            if case .success(let result) = outcome { held.append(transport.backlog.hold(result.body.count)) }
+            if case .success(let result) = outcome {
+                held.append(transport.backpressure.reserve(result.body.count))
+            }
         })
         let request = TransportRequest.patient((server ?? self.server).address(path)) {
             $0.connectionsPerHost = 1
@@ -49,7 +51,7 @@ struct `Bodies that wait` {
     @Test func `keep nobody back for good, whatever the origin`() async throws {
         let other = try LoopbackServer()
         other.serve("/", .letters(1000))
-        var wall: Backlog.Held? = transport.backlog.hold(3000)
+        var wall: Backpressure.Reservation? = transport.backpressure.reserve(3000)
         let started = [start("/?a"), start("/", at: other), start("/?b")]
         await waitForLoop()
         #expect(wall != nil && server.requestCount() + other.requestCount() == 0)
@@ -73,7 +75,7 @@ struct `Bodies that wait` {
         server.serve("/old", Reply.redirect(to: server.address("/")).hold(.head, until: gate))
         let redirected = start("/old")
         await server.waitForRequests(1)
-        let wall = transport.backlog.hold(3000)
+        let wall = transport.backpressure.reserve(3000)
         let waiting = start("/?waiting")
         await waitForLoop()
         gate.open()
@@ -84,7 +86,7 @@ struct `Bodies that wait` {
     }
 
     @Test func `do not hinder cancelling`() async throws {
-        let wall = transport.backlog.hold(3000)
+        let wall = transport.backpressure.reserve(3000)
         let recorder = TransferRecorder()
         let task = transport.start(.patient(server.address("/")), handler: recorder)
         await waitForLoop()

@@ -2,8 +2,8 @@ import AlcedoLocks
 import Foundation
 import Synchronization
 
-/// One local URL being read: its steps run on a queue of its own, one after another.
-final class LocalTransfer: TransportTask {
+/// One transfer of a local URL; its steps run on a serial queue of its own.
+final class LocalTransportTask: TransportTask {
     private enum Source: Sendable {
         case file(OpenFile)
         case bytes(Data)
@@ -24,7 +24,7 @@ final class LocalTransfer: TransportTask {
         self.init(request, replayed: nil, target: target)
     }
 
-    /// A transfer that does not read the URL, but hands over what has come from there before.
+    /// A transfer that delivers a stored response instead of reading the URL.
     convenience init(
         _ request: TransportRequest, replaying response: TransportResponse, _ body: Data,
         _ entry: PendingEntry?, target: BoundedQueue
@@ -94,16 +94,16 @@ final class LocalTransfer: TransportTask {
     }
 
     private func offer(_ response: TransportResponse, from source: Source) {
-        let question = Question<Bool>()
-        guard let handler = listener else { return }
-        handler.transfer(didReceive: response) { answer in
-            if question.answer(answer) { self.queue.async { self.settle(question, response, source) } }
+        let decision = Decision<Bool>()
+        guard let handler = currentHandler else { return }
+        handler.transfer(didReceive: response) { isWanted in
+            if decision.make(isWanted) { self.queue.async { self.apply(decision, response, source) } }
         }
-        settle(question, response, source)
+        apply(decision, response, source)
     }
 
-    private func settle(_ question: Question<Bool>, _ response: TransportResponse, _ source: Source) {
-        guard let isWanted = question.take() else { return }
+    private func apply(_ decision: Decision<Bool>, _ response: TransportResponse, _ source: Source) {
+        guard let isWanted = decision.take() else { return }
         guard isWanted else { return finish(.failure(.rejected(url: request.url))) }
         do throws(TransportError) {
             switch source {
@@ -121,24 +121,24 @@ final class LocalTransfer: TransportTask {
     private func read(_ file: OpenFile) throws(TransportError) -> Data {
         var body = BodyBuffer()
         while true {
-            // One byte more than the file should have, so that its end is seen without growing.
+            // One byte more than the size, so that the read at the end needs no growth.
             guard let target = body.reserve(1, expected: file.size + 1) else {
-                throw .fileUnreadable(path: file.path, reason: "there is no memory for it")
+                throw .fileUnreadable(path: file.path, reason: "out of memory")
             }
             let count = try file.read(into: target, count: body.room)
             if count == 0 { return body.take() }
             body.commit(count)
             try checkSize(Int64(body.count))
-            guard let listener, !cancelled.load(ordering: .acquiring) else { throw .cancelled }
+            guard let currentHandler, !cancelled.load(ordering: .acquiring) else { throw .cancelled }
             let chunk = UnsafeRawBufferPointer(start: target, count: count)
-            listener.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: file.size)
+            currentHandler.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: file.size)
         }
     }
 
     private func show(_ chunk: Data, total: Int, _ expected: Int64?) {
-        guard !chunk.isEmpty, let listener else { return }
+        guard !chunk.isEmpty, let currentHandler else { return }
         chunk.withUnsafeBytes {
-            listener.transfer(didReceive: $0.bytes, received: Int64(total), expected: expected)
+            currentHandler.transfer(didReceive: $0.bytes, received: Int64(total), expected: expected)
         }
     }
 
@@ -150,8 +150,8 @@ final class LocalTransfer: TransportTask {
 
     // MARK: - Ending
 
-    /// Who is to be told; nil after the end.
-    private var listener: (any TransportHandler)? { handler.withLock { $0 } }
+    /// The handler; nil after the end.
+    private var currentHandler: (any TransportHandler)? { handler.withLock { $0 } }
 
     private func finish(_ response: TransportResponse, _ body: Data) {
         var metrics = TransportMetrics()

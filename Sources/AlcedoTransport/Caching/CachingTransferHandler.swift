@@ -1,20 +1,20 @@
 import AlcedoLocks
 import Foundation
 
-/// Passes on what a server says, and keeps it.
-final class CacheFetch: TransportHandler {
+/// Forwards the server's events to a handler, and makes a pending entry of the response.
+final class CachingTransferHandler: TransportHandler {
     private struct State {
-        /// Whether the server has said that what is kept is still good.
-        var isConfirmed = false
+        /// Whether the server has revalidated the stored response.
+        var isRevalidated = false
 
-        /// Whether the request went on to elsewhere.
+        /// Whether the request was redirected.
         var isRedirected = false
 
-        /// Whether the server has been told who asks.
-        var isPersonal = false
+        /// Whether a credential was sent to the server.
+        var isAuthenticated = false
     }
 
-    private let transfer: CachingTransfer
+    private let transfer: CachingTransportTask
     private let handler: any TransportHandler
     private let request: TransportRequest
     private let stored: StoredResponse?
@@ -22,9 +22,9 @@ final class CacheFetch: TransportHandler {
     private let generation: Int
     private let state = Lock(State())
 
-    /// Leads a request that asks whether `stored`, if there is any, is still good.
+    /// Handles a request that revalidates `stored`, if that is not nil.
     init(
-        of transfer: CachingTransfer, _ request: TransportRequest, confirming stored: StoredResponse?,
+        of transfer: CachingTransportTask, _ request: TransportRequest, revalidating stored: StoredResponse?,
         for handler: any TransportHandler
     ) {
         self.transfer = transfer
@@ -39,13 +39,13 @@ final class CacheFetch: TransportHandler {
     private var key: String { CachingTransport.key(of: request) }
 
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
-        let isConfirmed = state.withLock { state in
-            state.isConfirmed = stored != nil && response.status == 304 && !state.isRedirected
-            return state.isConfirmed
+        let isRevalidated = state.withLock { state in
+            state.isRevalidated = stored != nil && response.status == 304 && !state.isRedirected
+            return state.isRevalidated
         }
-        // The handler may not want to hear more of it.
-        if response.isGone, mayBeKept { cache.store.remove(forKey: key) }
-        if isConfirmed { decide(true) } else { handler.transfer(didReceive: response, decide: decide) }
+        // Even if the handler rejects the response.
+        if response.isGone, isStorable { cache.store.remove(forKey: key) }
+        if isRevalidated { decide(true) } else { handler.transfer(didReceive: response, decide: decide) }
     }
 
     func transfer(
@@ -56,7 +56,7 @@ final class CacheFetch: TransportHandler {
         state.withLock { $0.isRedirected = true }
         var request = request
         if let stored {
-            // The conditions spoke of the first URL's response.
+            // The conditions were for the first URL.
             let names = Set(stored.conditions.map { $0.name.lowercased() })
             request.headers.removeAll { names.contains($0.name.lowercased()) }
         }
@@ -67,7 +67,7 @@ final class CacheFetch: TransportHandler {
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] answer in
-            if case .use = answer, !challenge.isProxy { state.withLock { $0.isPersonal = true } }
+            if case .use = answer, !challenge.isProxy { state.withLock { $0.isAuthenticated = true } }
             decide(answer)
         }
     }
@@ -79,7 +79,7 @@ final class CacheFetch: TransportHandler {
     }
 
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
-        guard !state.withLock({ $0.isConfirmed }) else { return }
+        guard !state.withLock({ $0.isRevalidated }) else { return }
         handler.transfer(didReceive: chunk, received: received, expected: expected)
     }
 
@@ -91,28 +91,30 @@ final class CacheFetch: TransportHandler {
         transfer.detach()
         let state = state.withLock { $0 }
         guard case .success(var answer) = result else { return handler.transferDidFinish(result) }
-        if let stored, state.isConfirmed {
-            let confirmed = stored.confirmed(
+        if let stored, state.isRevalidated {
+            let revalidated = stored.revalidated(
                 by: answer.response, requested: requested, received: cache.now())
-            guard let confirmed else { return transfer.load(transfer.request, confirming: nil, for: handler) }
-            return transfer.answer(with: confirmed, entry(for: confirmed, state), for: handler)
+            guard let revalidated else {
+                return transfer.load(transfer.request, revalidating: nil, for: handler)
+            }
+            return transfer.deliver(revalidated, entry(for: revalidated, state), for: handler)
         }
         answer.pendingEntry = entry(for: answer, state)
         handler.transferDidFinish(.success(answer))
     }
 
-    /// What may be kept of a response; removes what is out of date by it.
+    /// The entry of a response; removes stored responses that it invalidates.
     private func entry(for answer: TransferResult, _ state: State) -> PendingEntry? {
         guard ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) else {
             guard (200..<400).contains(answer.response.status) else { return nil }
-            let urls = [request.url] + places(in: answer.response)
+            let urls = [request.url] + invalidatedURLs(in: answer.response)
             cache.store.invalidate(urls.flatMap(CachingTransport.keys))
             return nil
         }
-        guard mayBeKept else { return nil }
+        guard isStorable else { return nil }
         let response = StoredResponse(
             answer, to: transfer.request, requested: requested, received: cache.now(),
-            isPersonal: state.isPersonal)
+            isAuthenticated: state.isAuthenticated)
         guard let response else {
             if answer.response.status < 400 { cache.store.remove(forKey: key) }
             return nil
@@ -120,21 +122,24 @@ final class CacheFetch: TransportHandler {
         return PendingEntry(response, forKey: key, in: cache.store, generation: generation)
     }
 
-    /// What may be kept of a response that was good still; removes it if it may not be kept any more.
-    private func entry(for confirmed: StoredResponse, _ state: State) -> PendingEntry? {
-        guard confirmed.mayBeStored(isPersonal: state.isPersonal || transfer.request.isPersonal) else {
+    /// The entry of a revalidated response; removes it if it must no longer be stored.
+    private func entry(for revalidated: StoredResponse, _ state: State) -> PendingEntry? {
+        guard
+            revalidated.mayBeStored(
+                isAuthenticated: state.isAuthenticated || transfer.request.isAuthenticated)
+        else {
             cache.store.remove(forKey: key)
             return nil
         }
         return PendingEntry(
-            confirmed, forKey: key, in: cache.store, generation: generation, confirmsStored: true)
+            revalidated, forKey: key, in: cache.store, generation: generation, revalidatesStored: true)
     }
 
-    /// Whether it is a response to the transfer's own request, and that allows to keep it.
-    private var mayBeKept: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
+    /// Whether the request allows storing, and was not redirected.
+    private var isStorable: Bool { transfer.request.mayBeCached && !state.withLock { $0.isRedirected } }
 
-    /// Other places of the same server that a change has touched.
-    private func places(in response: TransportResponse) -> [String] {
+    /// Other URLs of the same server that a change invalidates.
+    private func invalidatedURLs(in response: TransportResponse) -> [String] {
         guard let base = URL(string: request.url) else { return [] }
         return ["location", "content-location"].compactMap { name in
             guard let text = response.value(forHeader: name),
@@ -147,6 +152,6 @@ final class CacheFetch: TransportHandler {
 }
 
 extension TransportResponse {
-    /// Whether there is nothing any more where there may have been something.
+    /// Whether the resource does not exist.
     fileprivate var isGone: Bool { status == 404 || status == 410 }
 }

@@ -2,10 +2,10 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-/// A server or a proxy that a downloader is asked about.
+/// The protection space of a downloader's challenge.
 ///
-/// Safe because it does not change once it is made.
-final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
+/// Safe because it does not change after `init`.
+final class DownloaderProtectionSpace: URLProtectionSpace, @unchecked Sendable {
     weak var downloader: ImageDownloader?
     private(set) var trust: ServerTrust?
 
@@ -36,9 +36,9 @@ final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
     }
 }
 
-/// Stands where URLSession's own protocol would be told of answers; ours are return values.
-final class SilentSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    static let shared = SilentSender()
+/// The sender of challenges, whose methods do nothing: decisions are return values here.
+final class NoOpChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
+    static let shared = NoOpChallengeSender()
 
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

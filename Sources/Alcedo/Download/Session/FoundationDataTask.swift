@@ -2,21 +2,21 @@ import AlcedoLocks
 import Foundation
 import FoundationNetworking
 
-/// A transfer of ours in the shape of URLSession's tasks, for code that looks at one.
+/// A transfer as a URLSession task, for delegates and handlers that expect one.
 ///
-/// Safe because it only looks at the transfer, whose state is behind a lock.
-final class DataTask: URLSessionDataTask, @unchecked Sendable {
+/// Safe because it only reads the transfer, whose state is behind a lock.
+final class FoundationDataTask: URLSessionDataTask, @unchecked Sendable {
     weak let owner: SessionDataTask?
 
-    /// Leads the transfer while it runs.
-    weak var leader: ImageTransfer? {
-        get { leaderLock.withLock { $0.value } }
-        set { leaderLock.withLock { $0.value = newValue } }
+    /// The handler of the transfer while that runs.
+    weak var handler: ImageTransferHandler? {
+        get { handlerLock.withLock { $0.value } }
+        set { handlerLock.withLock { $0.value = newValue } }
     }
 
-    private struct Leader: Sendable { weak var value: ImageTransfer? }
+    private struct WeakHandler: Sendable { weak var value: ImageTransferHandler? }
 
-    private let leaderLock = Lock(Leader())
+    private let handlerLock = Lock(WeakHandler())
     private let number: Int
     private let request: URLRequest?
 
@@ -30,7 +30,7 @@ final class DataTask: URLSessionDataTask, @unchecked Sendable {
     override var taskIdentifier: Int { number }
     override var originalRequest: URLRequest? { request }
 
-    /// The request of the last redirect, as far as the response shows it.
+    /// The last redirect's request, as far as the response tells its URL.
     override var currentRequest: URLRequest? {
         guard let url = (response as? HTTPURLResponse)?.url, url != request?.url else { return request }
         return URLRequest(url: url)

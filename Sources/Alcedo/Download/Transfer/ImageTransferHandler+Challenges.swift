@@ -2,14 +2,14 @@ import AlcedoTransport
 import Foundation
 import FoundationNetworking
 
-// What a server asks, and what it is.
+// Challenges: server trust and credentials.
 
-extension ImageTransfer {
+extension ImageTransferHandler {
     func transfer(
         didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
     ) {
         let challenge = URLAuthenticationChallenge(
-            AskingSpace(trust, for: downloader), failures: 0, proposal: nil, response: nil)
+            DownloaderProtectionSpace(trust, for: downloader), failures: 0, proposal: nil, response: nil)
         Task { [downloader] in
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, didReceive: challenge)
@@ -22,15 +22,15 @@ extension ImageTransfer {
     }
 
     func transfer(
-        didReceiveChallenge asked: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+        didReceiveChallenge received: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
-        let space = AskingSpace(asked, for: downloader)
-        // What the configuration has for this is offered once; it would be refused again.
-        let stored = asked.previousFailures == 0 ? downloader.storedCredential(for: space) : nil
-        guard downloader.asksForCredentials else { return decide(ChallengeAnswer(stored)) }
+        let space = DownloaderProtectionSpace(received, for: downloader)
+        // The stored credential is offered once, because it would be refused again.
+        let stored = received.previousFailures == 0 ? downloader.storedCredential(for: space) : nil
+        guard downloader.hasChallengeResponder else { return decide(ChallengeAnswer(stored)) }
         let challenge = URLAuthenticationChallenge(
-            space, failures: asked.previousFailures, proposal: stored,
-            response: asked.response.httpResponse(url: url))
+            space, failures: received.previousFailures, proposal: stored,
+            response: received.response.httpResponse(url: url))
         Task { [downloader, task] in
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, task: task.task, didReceive: challenge)
@@ -64,6 +64,6 @@ extension URLAuthenticationChallenge {
     ) {
         self.init(
             protectionSpace: space, proposedCredential: proposal, previousFailureCount: failures,
-            failureResponse: response, error: nil, sender: SilentSender.shared)
+            failureResponse: response, error: nil, sender: NoOpChallengeSender.shared)
     }
 }

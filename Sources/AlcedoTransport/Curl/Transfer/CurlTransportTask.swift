@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What the caller holds of a transfer; it lives on any thread and only leaves word for the loop.
-final class CurlTask: TransportTask, PartialBody {
+/// The caller's handle of a libcurl transfer; used on any thread, posts messages to the loop.
+final class CurlTransportTask: TransportTask, PartialBody {
     let id: UInt64
     let request: TransportRequest
     let posted: Double
 
-    /// What has come of the body.
+    /// The body so far.
     let body = SharedBody()
 
     private let inbox: Inbox
@@ -41,6 +41,6 @@ final class CurlTask: TransportTask, PartialBody {
 
     var bodySoFar: Data? { body.soFar }
 
-    /// The answer to a question that was pending is there.
-    func answered() { _ = inbox.post(.answered(id)) }
+    /// Has the loop apply a decision that it waits for.
+    func postDecision() { _ = inbox.post(.decided(id)) }
 }

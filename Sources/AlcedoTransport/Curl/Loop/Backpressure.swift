@@ -1,41 +1,41 @@
 import AlcedoLocks
 
-/// Bytes that have come and wait for one consumer: while they are too many, no further transfer for it starts.
+/// Counts the received bytes that one consumer has yet to process; above a limit no further transfer for it starts.
 ///
-/// Otherwise a server that is faster than the consumer would fill the memory. Transfers that have started go on. A
-/// transport has a backlog for what waits to be decoded or stored; a consumer that belongs to the program, such as a
-/// queue, has one of its own, so that it holds back nobody else.
-package final class Backlog: Sendable {
+/// Bounds the memory if a server is faster than the consumer. Transfers that have started continue. A transport has one
+/// for the bodies to be decoded or stored; each consumer of the program's, such as a queue, has its own, so that it blocks
+/// no other loads.
+package final class Backpressure: Sendable {
     private struct State {
         var byteCount = 0
-        /// Told when the backlog becomes full, and when there is room again.
+        /// Called when the limit is reached, and when there is room again.
         var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
-    /// From so many bytes on it is full.
+    /// The number of bytes from which it is full.
     package let limit: Int
 
-    /// What its bytes wait for, to be put after “for”.
+    /// What its bytes wait for, as the object of “waited for” in an error.
     package let name: String
 
-    /// What it belongs to, which lives as long as it does.
+    /// The consumer, kept alive.
     private let owner: (any AnyObject & Sendable)?
     private let state = Lock(State())
 
-    /// A backlog that is full from `limit` bytes on.
+    /// Backpressure that is full from `limit` bytes on.
     package init(limit: Int, name: String, owner: (any AnyObject & Sendable)? = nil) {
         self.limit = limit
         self.name = name
         self.owner = owner
     }
 
-    /// Whether nothing more should come.
+    /// Whether no further transfer may start.
     package var isFull: Bool { isFull(with: 0) }
 
-    /// Whether nothing more should come, if `more` bytes are on the way to those who hold them.
+    /// Whether no further transfer may start once `more` bytes are reserved.
     func isFull(with more: Int) -> Bool { state.withLock { $0.byteCount } + more >= limit }
 
-    /// Has `action` called whenever it becomes full or has room again, on any thread; one for each `observer`.
+    /// Calls `action` whenever it becomes full or has room again, on any thread; one action for each `observer`.
     package func observe(for observer: AnyObject, _ action: @escaping @Sendable () -> Void) {
         let key = ObjectIdentifier(observer)
         let old = state.withLock { state in
@@ -45,41 +45,41 @@ package final class Backlog: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Counts so many bytes until they are let go of.
-    package func hold(_ count: Int) -> Held {
+    /// Counts `count` bytes until the reservation is released.
+    package func reserve(_ count: Int) -> Reservation {
         change(by: count)
-        return Held(count, in: self)
+        return Reservation(count, in: self)
     }
 
     private func change(by count: Int) {
         let actions: [@Sendable () -> Void] = state.withLock { state in
             let wasFull = state.byteCount >= limit
             state.byteCount += count
-            // Copied, as what shares the dictionary's memory must not leave the lock (docs/decisions/0009).
+            // Copied, as shared storage must not leave the lock (docs/decisions/0009).
             return wasFull == (state.byteCount >= limit) ? [] : Array(state.observers.values)
         }
         for action in actions { action() }
     }
 
-    /// A body or a file that waits.
-    package final class Held: Sendable {
-        private let backlog: Backlog
+    /// The bytes of one body or file.
+    package final class Reservation: Sendable {
+        private let backpressure: Backpressure
         private let byteCount: Lock<Int>
 
-        fileprivate init(_ byteCount: Int, in backlog: Backlog) {
+        fileprivate init(_ byteCount: Int, in backpressure: Backpressure) {
             self.byteCount = Lock(byteCount)
-            self.backlog = backlog
+            self.backpressure = backpressure
         }
 
         deinit { release() }
 
-        /// It waits no longer; may be called again.
+        /// Stops counting the bytes; later calls do nothing.
         package func release() {
             let count = byteCount.withLock { count in
                 defer { count = 0 }
                 return count
             }
-            if count > 0 { backlog.change(by: -count) }
+            if count > 0 { backpressure.change(by: -count) }
         }
     }
 }

@@ -1,0 +1,117 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+import FoundationNetworking
+
+// The requests of a downloader to its transport.
+
+extension ImageDownloader {
+    /// The settings of the session configuration.
+    var session: SessionSettings { settings.withLock { $0.session } }
+
+    /// A copy of the session configuration; creates one if none is set.
+    var copiedConfiguration: URLSessionConfiguration {
+        let session = session
+        if let configuration = session.copiedConfiguration { return configuration }
+        FoundationFolders.makePrivate()
+        let configuration = URLSessionConfiguration.ephemeral
+        let made = SessionSettings(configuration, jar: session.jar ?? CookieJar())
+        return settings.withLock { settings in
+            // Another thread may have been first.
+            if let configuration = settings.session.copiedConfiguration { return configuration }
+            settings.session = made
+            return configuration
+        }
+    }
+
+    func plainRequest(for url: URL) -> URLRequest {
+        URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
+    }
+
+    /// The transport's request; `request` overrides the settings.
+    func transportRequest(
+        for url: URL,
+        request: URLRequest?,
+        options: KingfisherParsedOptionsInfo
+    ) -> TransportRequest {
+        let (settings, session) = (settings.withLock { $0 }, session)
+        let address = url.absoluteString
+        return TransportRequest(url: address) { target in
+            target.headers = session.headers
+            target.connectionsPerHost = session.connectionsPerHost
+            target.addressPolicy = settings.addressPolicy
+            target.proxy = session.proxies.proxy(for: address)
+            target.cookies = session.jar
+            if settings.hasResponder { target.trustScope = settings.trustScope }
+            target.priority = options.downloadPriority
+            target.credential = options.credential.flatMap(TransportCredential.init)
+            target.maximumBodyBytes = options.decodeLimits.encodedBytes
+            let timeout = min(
+                request?.timeoutInterval ?? settings.downloadTimeout,
+                session.requestTimeout ?? .infinity)
+            if let total = session.resourceTimeout { target.timeouts.total = total }
+            target.timeouts.connect = timeout
+            target.timeouts.firstByte = timeout
+            target.timeouts.stall = timeout
+            target.cachePolicy = .reload
+            if let request { target.apply(request) }
+            if case .byProtocol = target.cachePolicy { target.cachePolicy = session.cachePolicy }
+            target.verifiesServer = settings.verifies(url)
+        }
+    }
+
+    /// Copies a response's cookies to the configuration's storage, if there is one, and then calls `action`.
+    func storeCookies(of response: TransportResponse, then action: @escaping @Sendable () -> Void) {
+        guard let cookies = session.cookies else { return action() }
+        cookies.afterResponse(response, action)
+    }
+
+    /// The credential of the session configuration's storage for `space`.
+    func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
+        session.credential(for: space)
+    }
+
+    /// Whether a responder or a session delegate decides about credentials.
+    var hasChallengeResponder: Bool { settings.withLock { $0.hasResponder } }
+
+    /// A redirect's request with the settings for its own host: verification and proxy.
+    func following(_ request: TransportRequest) -> TransportRequest {
+        let (settings, session) = (settings.withLock { $0 }, session)
+        var request = request
+        request.verifiesServer = settings.verifies(URL(string: request.url))
+        request.proxy = session.proxies.proxy(for: request.url)
+        return request
+    }
+}
+
+extension DownloaderSettings {
+    /// Whether the certificate of the server of `url` is verified.
+    fileprivate func verifies(_ url: URL?) -> Bool {
+        guard let trustedHosts, let host = url?.host() else { return true }
+        return !trustedHosts.contains(host)
+    }
+}
+
+extension TransportRequest {
+    /// Copies method, headers and body; replaces headers of the same name.
+    mutating func apply(_ request: URLRequest) {
+        method = request.httpMethod ?? "GET"
+        cachePolicy = CachePolicy(request.cachePolicy)
+        body = request.httpBody
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
+            headers.append((name, value))
+        }
+    }
+}
+
+extension CachePolicy {
+    init(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .useProtocolCachePolicy: self = .byProtocol
+        case .returnCacheDataElseLoad: self = .cachedElseLoad
+        case .returnCacheDataDontLoad: self = .cachedOnly
+        default: self = .reload
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import AlcedoLocks
+package import AlcedoTransport
+import Foundation
+
+// How a downloader starts and ends the transport's transfer.
+
+extension SessionDataTask: Ranked {
+    package var blocker: Backpressure? { consumers?.blocker }
+
+    package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
+
+    /// Whether it is complete, or has no callers left.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The last response's headers; nil until they are complete.
+    var response: TransportResponse? {
+        get { state.withLock { $0.response } }
+        set { state.withLock { $0.response = newValue } }
+    }
+
+    /// Bytes of the body so far.
+    var received: Int64 { state.withLock { $0.received } }
+
+    /// What to start with, once; nil if there are no callers left.
+    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo)? {
+        state.withLock { state in
+            guard !state.isOver, let options = state.options else { return nil }
+            state.options = nil
+            return (state.request, options)
+        }
+    }
+
+    /// Attaches the transport's transfer, or cancels that if there are no callers left.
+    func attach(_ transfer: any TransportTask) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.transfer = transfer }
+            return state.isOver
+        }
+        if isOver { transfer.cancel() } else { applyPriority() }
+    }
+
+    /// Attaches a decode job of the body.
+    func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
+
+    /// Accepts no more callers, and returns the current ones.
+    func close() -> [(token: CancelToken, caller: DownloadCaller)] {
+        state.withLock { state in
+            state.isClosed = true
+            return state.callers.map { ($0.token, $0.caller) }
+        }
+    }
+
+    /// Removes and returns the callers with these tokens, which the receiver then finishes; ends with the last one.
+    func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
+        state.withLock { state in
+            let taken = state.callers.filter { tokens.contains($0.token) }.map(\.caller)
+            state.callers.removeAll { tokens.contains($0.token) }
+            if state.callers.isEmpty { state.isOver = true }
+            return taken
+        }
+    }
+
+    /// Ends the transfer, and returns the callers, which the receiver then finishes.
+    func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
+        let (callers, ended) = state.withLock { state in
+            state.failure = failure
+            defer { state.callers = [] }
+            return (state.callers.map(\.caller), state.end())
+        }
+        withExtendedLifetime(ended) {}
+        return callers
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What two callers must have in common to get the same image.
+struct ImageRecipe: Hashable {
+    /// Callers with the same recipe.
+    struct Group: Sendable {
+        let tokens: Set<SessionDataTask.CancelToken>
+
+        /// Those of one caller.
+        let options: KingfisherParsedOptionsInfo
+    }
+
+    private let queue: ObjectIdentifier?
+    private let processor: String
+    private let scale: CGFloat
+    private let preloadsAll: Bool
+    private let onlyFirstFrame: Bool
+    private let isolation: DecodeIsolation
+
+    init(_ options: KingfisherParsedOptionsInfo) {
+        queue = options.processingQueue?.queue.map { ObjectIdentifier($0) }
+        processor = options.processor.identifier
+        scale = options.scaleFactor
+        preloadsAll = options.preloadAllAnimationData
+        onlyFirstFrame = options.onlyLoadFirstFrame
+        isolation = options.decodeIsolation
+    }
+
+    /// The callers by recipe.
+    static func groups(of callers: [(token: SessionDataTask.CancelToken, caller: DownloadCaller)]) -> [Group]
+    {
+        guard callers.count != 1 else {
+            return callers.map { Group(tokens: [$0.token], options: $0.caller.options) }
+        }
+        return Dictionary(grouping: callers) { ImageRecipe($0.caller.options) }.values.compactMap { callers in
+            callers.first.map { Group(tokens: Set(callers.map(\.token)), options: $0.caller.options) }
+        }
+    }
+}
