@@ -15,7 +15,7 @@ func dunes(_ size: PixelSize, seed: Int, sky: Ramp, sand: Ramp) throws -> Bitmap
             return 0.42 + 0.55 * depth * depth + 0.10 * depth - (0.05 + 0.13 * depth) * (1 - wave)
         }
     }
-    let sun = Point(aspect * (0.2 + 0.6 * noise.dice(3)), 0.2)
+    let sun = Point(aspect * (0.2 + 0.6 * noise.uniform(3)), 0.2)
     return try paint(size) { place in
         let column = min(Int(place.x / unit), size.width - 1)
         let nearest = (0..<layers).last { place.y - crests[$0][column] >= unit / 2 }

@@ -1,11 +1,11 @@
 import AlcedoPixels
 import Foundation
 
-/// A small glossy sign on a transparent ground.
+/// A small glossy icon on a transparent background.
 enum Icon: String, CaseIterable, Sendable {
     case circle, leaf, heart, star, sun, cloud, fish, bird
 
-    /// Draws it in the middle of `size`; `hue` picks one of four colour pairs.
+    /// Draws the icon centred in `size`; `hue` selects one of four colour pairs.
     func draw(_ size: PixelSize, hue: Int) throws -> Bitmap {
         let pair = Self.pairs[hue % Self.pairs.count]
         let aspect = Float(size.width) / Float(size.height)
@@ -28,7 +28,7 @@ enum Icon: String, CaseIterable, Sendable {
         (Colour(0x8BD35A), Colour(0x1E7A46)), (Colour(0xFF7F9C), Colour(0xB31B52)),
     ]
 
-    /// Less than zero inside; the sign fills about -1 to 1.
+    /// The signed distance, negative inside; the icon spans about -1 to 1.
     private func distance(_ p: Point) -> Float {
         switch self {
         case .circle: p.length - 0.84
@@ -101,7 +101,7 @@ enum Icon: String, CaseIterable, Sendable {
     }
 }
 
-/// Two arcs that meet in points above and below.
+/// A lens of two arcs that meet at the top and the bottom.
 private func lens(_ p: Point, length: Float, width: Float) -> Float {
     let radius = (length * length + width * width) / (2 * width)
     return (Point(abs(p.x), p.y) + Point(radius - width, 0)).length - radius

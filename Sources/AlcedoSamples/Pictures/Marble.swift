@@ -1,7 +1,7 @@
 import AlcedoPixels
 import Foundation
 
-/// Colours drawn through each other, as on marbled paper.
+/// Marbled paper.
 func marble(_ size: PixelSize, seed: Int, scale: Float = 2.2, veins: Float = 3, inks: Ramp) throws -> Bitmap {
     let noise = Noise(seed)
     return try paint(size) { place in
@@ -17,7 +17,7 @@ func marble(_ size: PixelSize, seed: Int, scale: Float = 2.2, veins: Float = 3, 
     }
 }
 
-/// Sheets of coloured paper over each other, each cut along a wavy edge and throwing a shadow.
+/// Layered sheets of coloured paper with wavy edges and shadows.
 func paperCut(_ size: PixelSize, seed: Int, colours: Ramp) throws -> Bitmap {
     let noise = Noise(seed)
     let sheets: Float = 9

@@ -1,7 +1,7 @@
 import AlcedoPixels
 import Foundation
 
-/// Ridges behind ridges in the mist, a sun or moon, stars, and perhaps a lake.
+/// Mountain ridges in the mist with a sun or moon, stars, and an optional lake.
 func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = false) throws -> Bitmap {
     let noise = Noise(seed)
     let aspect = Float(size.width) / Float(size.height)
@@ -10,7 +10,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     let water: Float = lake ? 0.74 : 2
     let ridges: [[Float]] = (0..<layers).map { layer in
         let depth = Float(layer) / Float(layers - 1)
-        let rough = 0.20 + 0.14 * noise.dice(9) - 0.08 * depth
+        let rough = 0.20 + 0.14 * noise.uniform(9) - 0.08 * depth
         return (0..<size.width).map { column in
             let x = Float(column) * unit * (1.1 + 1.5 * depth) + Float(layer) * 31.7
             let crag = 1 - abs(noise.layered(Point(x, Float(layer) * 9.1), 7)) * 2.2
@@ -19,7 +19,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
         }
     }
     let tops = ridges.map { $0.min() ?? 0 }
-    let sun = Point(aspect * (0.3 + 0.4 * noise.dice(1)), 0.26 + 0.12 * noise.dice(2))
+    let sun = Point(aspect * (0.3 + 0.4 * noise.uniform(1)), 0.26 + 0.12 * noise.uniform(2))
 
     @Sendable func sky(_ place: Point) -> Colour {
         var colour = mood.sky.at(place.y / 0.62)
@@ -28,9 +28,9 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
         colour = colour.mixed(mood.cloud, smooth(0.05, 0.5, streak) * 0.55 * smooth(0.02, 0.3, place.y))
         if mood.stars > 0 {
             let cell = (place * 70).rounded(.down)
-            let dice = noise.pair(Int(cell.x), Int(cell.y) + 999)
-            let star = (place * 70 - cell - 0.2 - dice * 0.6).length
-            let brightness = noise.dice(Int(cell.x) + 77, Int(cell.y))
+            let random = noise.pair(Int(cell.x), Int(cell.y) + 999)
+            let star = (place * 70 - cell - 0.2 - random * 0.6).length
+            let brightness = noise.uniform(Int(cell.x) + 77, Int(cell.y))
             let size = max(0.05 + 0.07 * brightness, unit * 50)
             let twinkle = smooth(size, 0, star) * smooth(0.72, 1, brightness) * smooth(0.5, 0.05, place.y)
             colour = colour.glowing(Colour(0xFFFFFF), twinkle * mood.stars)
@@ -40,7 +40,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     }
     @Sendable func scene(_ place: Point) -> Colour {
         let column = min(max(Int(place.x / unit), 0), size.width - 1)
-        // What a nearer ridge hides is not worth drawing.
+        // Skips points that a nearer ridge hides.
         let nearest = (0..<layers).last { place.y > tops[$0] && place.y - ridges[$0][column] >= unit / 2 }
         var colour = nearest == nil ? sky(place) : .zero
         for layer in (nearest ?? 0)..<layers where place.y > tops[layer] - unit {
@@ -66,7 +66,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     }
 }
 
-/// The colours of an hour of the day.
+/// The colours of a time of day.
 struct LandscapeMood: Sendable {
     var sky: Ramp
     var cloud: Colour

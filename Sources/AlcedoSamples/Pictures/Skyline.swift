@@ -7,7 +7,7 @@ func skyline(_ size: PixelSize, seed: Int, sky: Ramp, glow: Colour) throws -> Bi
     let aspect = Float(size.width) / Float(size.height)
     let unit = 1 / Float(size.height)
     let (layers, water): (Int, Float) = (4, 0.78)
-    let moon = Point(aspect * (0.2 + 0.6 * noise.dice(5)), 0.2)
+    let moon = Point(aspect * (0.2 + 0.6 * noise.uniform(5)), 0.2)
 
     /// The building at `x` in a layer: its left edge, width, roof and number.
     @Sendable func building(_ x: Float, _ layer: Int) -> (left: Float, width: Float, roof: Float, number: Int)
@@ -16,9 +16,9 @@ func skyline(_ size: PixelSize, seed: Int, sky: Ramp, glow: Colour) throws -> Bi
         let slot = (x / pitch).rounded(.down)
         let number = Int(slot) + layer * 1000
         let middle = 1 - abs((slot + 0.5) * pitch / aspect - 0.5) * 1.3
-        let dice = noise.dice(number, 1)
-        let tall = dice * dice * 0.42 * middle + 0.10 * noise.dice(number, 9)
-        let width = pitch * (0.8 + 0.2 * noise.dice(number, 2))
+        let random = noise.uniform(number, 1)
+        let tall = random * random * 0.42 * middle + 0.10 * noise.uniform(number, 9)
+        let width = pitch * (0.8 + 0.2 * noise.uniform(number, 2))
         return (slot * pitch, width, water - 0.24 + 0.055 * Float(layer) - tall, number)
     }
     @Sendable func heaven(_ place: Point) -> Colour {
@@ -36,25 +36,25 @@ func skyline(_ size: PixelSize, seed: Int, sky: Ramp, glow: Colour) throws -> Bi
             let (left, width, roof, number) = building(place.x, layer)
             let near = Float(layer) / Float(layers - 1)
             let (inside, below) = (place.x - left, place.y - roof)
-            let mast = noise.dice(number, 4) > 0.6 ? 0.05 * noise.dice(number, 6) : 0
+            let mast = noise.uniform(number, 4) > 0.6 ? 0.05 * noise.uniform(number, 6) : 0
             let isMast = abs(inside - width / 2) < max(unit * 0.8, 0.0012) && below > -mast
             guard inside < width, below > 0 || isMast else { continue }
             let wall = sky[0].mixed(glow, 0.55 * (1 - near)).lit(
-                0.75 - 0.3 * near + 0.2 * noise.dice(number, 3))
+                0.75 - 0.3 * near + 0.2 * noise.uniform(number, 3))
             let colour = wall.mixed(glow, 0.28 * smooth(0.1, 0.5, below) * (1 - near * 0.6))
             let grid = Point(inside, below) / Point(0.0105, 0.0150) / (0.8 + 0.35 * near)
             let cell = grid.rounded(.down)
             let part = grid - cell
-            let dice = noise.pair(Int(cell.x) + number * 64, Int(cell.y) + 40)
+            let random = noise.pair(Int(cell.x) + number * 64, Int(cell.y) + 40)
             let isWindow = below > 0.008 && inside > 0.004 && width - inside > 0.006
-            let busy = noise.dice(number, 8)
-            guard isWindow, dice.x < 0.08 + 0.30 * busy * busy else { return colour }
+            let busy = noise.uniform(number, 8)
+            guard isWindow, random.x < 0.08 + 0.30 * busy * busy else { return colour }
             let soft = max(unit * 60, 0.12)
             let pane =
                 smooth(0.2 - soft, 0.2 + soft, part.x) * smooth(0.8 + soft, 0.8 - soft, part.x)
                 * smooth(0.2 - soft, 0.2 + soft, part.y) * smooth(0.8 + soft, 0.8 - soft, part.y)
-            let lamp = Colour(0xFFC869).mixed(dice.y > 0.82 ? Colour(0x9FE3FF) : Colour(0xFFE9B0), dice.y)
-            return colour.mixed(lamp, pane * (0.7 + 0.3 * dice.y) * (0.6 + 0.4 * near))
+            let lamp = Colour(0xFFC869).mixed(random.y > 0.82 ? Colour(0x9FE3FF) : Colour(0xFFE9B0), random.y)
+            return colour.mixed(lamp, pane * (0.7 + 0.3 * random.y) * (0.6 + 0.4 * near))
         }
         return heaven(place)
     }
