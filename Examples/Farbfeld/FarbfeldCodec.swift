@@ -41,8 +41,8 @@ public struct FarbfeldCodec: ImageCodec {
         var pixels = try PixelBuilder(size: info.size, alpha: .straight)
         pixels.withUnsafeMutableBytes { output in
             for index in 0..<info.size.area {
-                for (place, channel) in [2, 1, 0, 3].enumerated() {
-                    output[index * 4 + place] = byte(bytes, Self.headerSize + index * 8 + channel * 2)
+                for (offset, channel) in [2, 1, 0, 3].enumerated() {
+                    output[index * 4 + offset] = byte(bytes, Self.headerSize + index * 8 + channel * 2)
                 }
             }
         }

@@ -20,7 +20,7 @@ final class SampleServer {
         let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
         let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
         if samples.missingCount > 0 {
-            let notice = "gallery: drawing \(samples.missingCount) pictures, once\n"
+            let notice = "gallery: drawing \(samples.missingCount) images (first run only)\n"
             FileHandle.standardError.write(Data(notice.utf8))
         }
         try samples.makeMissing {}

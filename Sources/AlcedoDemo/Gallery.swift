@@ -16,7 +16,7 @@ struct Gallery {
         guard samples.missingCount > 0 else { return }
         let bar = ProgressBar("Drawing the gallery", total: samples.missingCount)
         if !Terminal.showsErrors {
-            Terminal.print("Drawing the gallery, once: \(samples.missingCount) images\n")
+            Terminal.print("Drawing the gallery (first run only): \(samples.missingCount) images\n")
         }
         defer { bar.finish() }
         try samples.makeMissing { bar.step() }

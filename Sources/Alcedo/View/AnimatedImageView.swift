@@ -106,7 +106,8 @@ open class AnimatedImageView: ImageView {
     private func prescaledSize(of image: KFCrossPlatformImage) -> CGSize? {
         guard let view = PixelSize(covering: surface.size, scale: surface.scale) else { return nil }
         let pixels = CGSize(width: image.pixelSize.width, height: image.pixelSize.height)
-        let shown = pixels.kf.resize(to: CGSize(width: view.width, height: view.height), for: .aspectFit)
-        return shown.width < pixels.width ? shown : nil
+        let displaySize = pixels.kf.resize(
+            to: CGSize(width: view.width, height: view.height), for: .aspectFit)
+        return displaySize.width < pixels.width ? displaySize : nil
     }
 }

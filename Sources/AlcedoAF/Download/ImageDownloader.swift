@@ -41,7 +41,7 @@ open class ImageDownloader: @unchecked Sendable {
     let engine: Alcedo.ImageDownloader
     private let state = Lock(State())
 
-    /// Makes a downloader with a session of its own.
+    /// Makes a downloader with a new session.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests; see ``Session``.

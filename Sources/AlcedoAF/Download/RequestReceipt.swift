@@ -16,6 +16,6 @@ open class RequestReceipt: @unchecked Sendable {
     init(request: DataRequest, receiptID: String, task: DownloadTask?) {
         self.request = request
         self.receiptID = receiptID
-        self.share = share
+        self.task = task
     }
 }

@@ -18,8 +18,8 @@ func fractal(
     let (limit, aspect, unit) = (320, Float(size.width) / Float(size.height), height / Float(size.height))
     // Four samples of a pixel are iterated in parallel.
     let (right, down) = (Lanes(-0.25, 0.25, -0.25, 0.25) * unit, Lanes(-0.25, -0.25, 0.25, 0.25) * unit)
-    return try paint(size) { place in
-        let middle = centre + (place - Point(aspect / 2, 0.5)) * height
+    return try paint(size) { point in
+        let middle = centre + (point - Point(aspect / 2, 0.5)) * height
         var (x, y) = (middle.x + right, middle.y + down)
         let (cx, cy) = constant.map { (Lanes(repeating: $0.x), Lanes(repeating: $0.y)) } ?? (x, y)
         var (count, trap) = (0, Lanes(repeating: 4))

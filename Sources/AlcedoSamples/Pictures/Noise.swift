@@ -28,10 +28,10 @@ struct Noise: Sendable {
 
     /// Gradient noise from about -1 to 1, with a period of one unit.
     @inline(__always)
-    func smooth(_ place: Point) -> Float {
-        let floor = place.rounded(.down)
+    func smooth(_ point: Point) -> Float {
+        let floor = point.rounded(.down)
         let (x, y) = (Int32(floor.x), Int32(floor.y))
-        let part = place - floor
+        let part = point - floor
         let eased = part * part * part * (part * (part * 6 - 15) + 10)
         let top = slope(x, y, part)
         let topRight = slope(x &+ 1, y, part - Point(1, 0))
@@ -44,12 +44,12 @@ struct Noise: Sendable {
 
     /// Fractal noise: octaves of ``smooth(_:)`` with doubled frequency and halved amplitude.
     @inline(__always)
-    func layered(_ place: Point, _ layers: Int) -> Float {
-        var (sum, weight, place): (Float, Float, Point) = (0, 0.5, place)
+    func layered(_ point: Point, _ layers: Int) -> Float {
+        var (sum, weight, point): (Float, Float, Point) = (0, 0.5, point)
         for _ in 0..<layers {
-            sum += weight * smooth(place)
+            sum += weight * smooth(point)
             weight *= 0.5
-            place = Point(place.x * 1.6 - place.y * 1.2, place.x * 1.2 + place.y * 1.6) + 7.3
+            point = Point(point.x * 1.6 - point.y * 1.2, point.x * 1.2 + point.y * 1.6) + 7.3
         }
         return sum
     }

@@ -67,15 +67,15 @@ struct Ramp: Sendable {
 
     subscript(index: Int) -> Colour { stops[index % stops.count] }
 
-    func at(_ place: Float) -> Colour {
-        let scaled = clamp(place) * Float(stops.count - 1)
+    func at(_ position: Float) -> Colour {
+        let scaled = clamp(position) * Float(stops.count - 1)
         let index = min(Int(scaled), stops.count - 2)
         return stops[index].mixed(stops[index + 1], scaled - Float(index))
     }
 
-    /// The colour at a point of the cyclic gradient, with a period of 1.
-    func around(_ place: Float) -> Colour {
-        let scaled = fraction(place) * Float(stops.count)
+    /// The colour at a position of the cyclic gradient, with a period of 1.
+    func around(_ position: Float) -> Colour {
+        let scaled = fraction(position) * Float(stops.count)
         let index = min(Int(scaled), stops.count - 1)
         return stops[index].mixed(stops[(index + 1) % stops.count], smooth(0, 1, scaled - Float(index)))
     }

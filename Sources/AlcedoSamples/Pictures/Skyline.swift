@@ -21,21 +21,21 @@ func skyline(_ size: PixelSize, seed: Int, sky: Ramp, glow: Colour) throws -> Bi
         let width = pitch * (0.8 + 0.2 * noise.uniform(number, 2))
         return (slot * pitch, width, water - 0.24 + 0.055 * Float(layer) - tall, number)
     }
-    @Sendable func heaven(_ place: Point) -> Colour {
-        let distance = (place - moon).length
-        var colour = sky.at(place.y / water)
-        let haze = noise.layered(Point(place.x * 2, place.y * 6), 4)
-        colour = colour.mixed(glow, 0.18 * smooth(0, 0.6, haze) + 0.85 * smooth(0.1, 0.75, place.y))
+    @Sendable func heaven(_ point: Point) -> Colour {
+        let distance = (point - moon).length
+        var colour = sky.at(point.y / water)
+        let haze = noise.layered(Point(point.x * 2, point.y * 6), 4)
+        colour = colour.mixed(glow, 0.18 * smooth(0, 0.6, haze) + 0.85 * smooth(0.1, 0.75, point.y))
         colour = colour.glowing(Colour(0xBFD4FF), 0.28 * expf(-distance * 9))
         guard distance < 0.05 + unit else { return colour }
-        let crater = 0.10 * noise.layered(place * 40, 3)
+        let crater = 0.10 * noise.layered(point * 40, 3)
         return colour.mixed(Colour(0xFDF6E0).lit(0.95 + crater), smooth(0.05 + unit, 0.05 - unit, distance))
     }
-    @Sendable func scene(_ place: Point) -> Colour {
+    @Sendable func scene(_ point: Point) -> Colour {
         for layer in (0..<layers).reversed() {
-            let (left, width, roof, number) = building(place.x, layer)
+            let (left, width, roof, number) = building(point.x, layer)
             let near = Float(layer) / Float(layers - 1)
-            let (inside, below) = (place.x - left, place.y - roof)
+            let (inside, below) = (point.x - left, point.y - roof)
             let mast = noise.uniform(number, 4) > 0.6 ? 0.05 * noise.uniform(number, 6) : 0
             let isMast = abs(inside - width / 2) < max(unit * 0.8, 0.0012) && below > -mast
             guard inside < width, below > 0 || isMast else { continue }
@@ -56,13 +56,13 @@ func skyline(_ size: PixelSize, seed: Int, sky: Ramp, glow: Colour) throws -> Bi
             let lamp = Colour(0xFFC869).mixed(random.y > 0.82 ? Colour(0x9FE3FF) : Colour(0xFFE9B0), random.y)
             return colour.mixed(lamp, pane * (0.7 + 0.3 * random.y) * (0.6 + 0.4 * near))
         }
-        return heaven(place)
+        return heaven(point)
     }
-    return try paint(size) { place in
-        guard place.y > water else { return scene(place) }
-        let depth = place.y - water
-        let wave = noise.layered(Point(place.x * 9, place.y * 120), 2) * (0.004 + depth * 0.10)
-        let mirrored = Point(place.x + wave * 0.5, water - depth * 1.3 + wave)
+    return try paint(size) { point in
+        guard point.y > water else { return scene(point) }
+        let depth = point.y - water
+        let wave = noise.layered(Point(point.x * 9, point.y * 120), 2) * (0.004 + depth * 0.10)
+        let mirrored = Point(point.x + wave * 0.5, water - depth * 1.3 + wave)
         return scene(mirrored).lit(0.8).mixed(sky[0], 0.2 + depth)
     }
 }

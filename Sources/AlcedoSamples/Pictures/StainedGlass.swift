@@ -6,8 +6,8 @@ func stainedGlass(_ size: PixelSize, seed: Int, cells: Float, glass: Ramp) throw
     let noise = Noise(seed)
     let aspect = Float(size.width) / Float(size.height)
     let centre = Point(aspect * (0.35 + 0.3 * noise.uniform(1)), 0.35 + 0.2 * noise.uniform(2))
-    return try paint(size) { place in
-        let scaled = place * cells
+    return try paint(size) { point in
+        let scaled = point * cells
         let base = scaled.rounded(.down)
         var (nearest, second): (Float, Float) = (9, 9)
         var (nearestSite, secondSite, cell) = (Point.zero, Point.zero, Point.zero)
@@ -29,7 +29,7 @@ func stainedGlass(_ size: PixelSize, seed: Int, cells: Float, glass: Ramp) throw
         let random = noise.pair(Int(cell.x) + 500, Int(cell.y))
         let swirl = ((nearestSite / cells - centre).length * 1.1 + (random.x - 0.5) * 0.35)
         let streaks = noise.layered(scaled * 1.4 + random * 40, 4)
-        let light = 1.15 - 0.55 * (place - centre).length + 0.22 * streaks - 0.25 * smooth(0.3, 0, edge)
+        let light = 1.15 - 0.55 * (point - centre).length + 0.22 * streaks - 0.25 * smooth(0.3, 0, edge)
         let bevel = (scaled - nearestSite).dot(Point(-0.5, -0.7)) * 0.16
         let pane = glass.around(swirl).lit(light + bevel + (random.y - 0.5) * 0.25)
         let soft = max(cells / Float(size.height), 0.01)

@@ -6,10 +6,10 @@ func waves(_ size: PixelSize, seed: Int, frequency: Float, colours: Ramp) throws
     let noise = Noise(seed)
     let aspect = Float(size.width) / Float(size.height)
     let sources = (0..<4).map { noise.pair($0, 3) * Point(aspect, 1) * 1.2 - 0.1 }
-    return try paint(size) { place in
+    return try paint(size) { point in
         var (height, slope) = (Float(0), Point.zero)
         for source in sources {
-            let offset = place - source
+            let offset = point - source
             let distance = max(offset.length, 0.001)
             let fade = 1 / (1 + distance * 1.4)
             let angle = distance * frequency
@@ -26,14 +26,14 @@ func waves(_ size: PixelSize, seed: Int, frequency: Float, colours: Ramp) throws
 func truchet(_ size: PixelSize, seed: Int, tiles: Float, background: Colour, ribbons: Ramp) throws -> Bitmap {
     let noise = Noise(seed)
     let soft = tiles / Float(size.height) * 0.75
-    return try paint(size) { place in
-        let scaled = place * tiles
+    return try paint(size) { point in
+        let scaled = point * tiles
         let tile = scaled.rounded(.down)
         var part = scaled - tile
         if noise.uniform(Int(tile.x), Int(tile.y)) < 0.5 { part.x = 1 - part.x }
         let corner = part.x + part.y < 1 ? part : 1 - part
         let off = abs(corner.length - 0.5)
-        let ribbon = ribbons.at(0.5 + 0.55 * noise.layered(place * 1.6, 3) + 0.12 * (place.y - 0.5))
+        let ribbon = ribbons.at(0.5 + 0.55 * noise.layered(point * 1.6, 3) + 0.12 * (point.y - 0.5))
         let round = (1 - (off / 0.2) * (off / 0.2)).squareRoot()
         let body = ribbon.lit(0.62 + 0.45 * (round.isNaN ? 0 : round))
         let shadow = background.lit(1 - 0.45 * smooth(0.36, 0.16, off))
