@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A program with an asynchronous `main`: awaiting is enough, and callbacks on the main queue work too.
+/// A program with an asynchronous `main`: `await` and callbacks on the main queue both work.
 @main
 struct AsyncMain {
     static func main() async throws {

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-// A program that gives its main thread to Dispatch, as servers do: callbacks come on the main queue.
+// A program that calls `dispatchMain()`, as servers do: callbacks run on the main queue.
 
 let url = URL(fileURLWithPath: CommandLine.arguments[1])
 KingfisherManager.shared.retrieveImage(with: url) { result in

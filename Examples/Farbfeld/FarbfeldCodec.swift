@@ -1,13 +1,13 @@
 public import Alcedo
 
-/// farbfeld: 16 bits a channel, no compression, and a specification of six lines (tools.suckless.org/farbfeld).
+/// farbfeld: 16 bits per channel, uncompressed, with a specification of six lines (tools.suckless.org/farbfeld).
 ///
-/// This file is all that a format takes. Once it is registered, at the start of a program, such images load, process
-/// and are kept in the disk cache like those of any other format:
+/// A format needs only this file. After registration, at the start of a program, farbfeld images are loaded,
+/// processed and cached on disk like those of other formats:
 ///
 ///     CodecRegistry.shared.register(FarbfeldCodec())
 public struct FarbfeldCodec: ImageCodec {
-    /// A format is named by its usual file extension.
+    /// The format, named by its usual file extension.
     public static let format = EncodedFormat(rawValue: "ff")
 
     private static let magic = Array("farbfeld".utf8)
@@ -16,14 +16,14 @@ public struct FarbfeldCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
 
-    /// farbfeld if `bytes` begin with its name.
+    /// farbfeld if `bytes` start with the signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         guard bytes.byteCount >= Self.magic.count else { return nil }
         let isOurs = Self.magic.indices.allSatisfy { byte(bytes, $0) == Self.magic[$0] }
         return isOurs ? Self.format : nil
     }
 
-    /// Reads width and height; limits are checked before anything relies on them, for bytes may come from anywhere.
+    /// Reads width and height, and checks the limits, because the bytes are untrusted.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         try limits.check(encodedBytes: bytes.byteCount)
         guard format(of: bytes) != nil else { throw .unknownFormat }
@@ -34,30 +34,30 @@ public struct FarbfeldCodec: ImageCodec {
         return ImageInfo(format: Self.format, size: size, hasAlpha: true, isComplete: isComplete)
     }
 
-    /// Keeps the high byte of each channel, in the order that bitmaps have: blue, green, red, alpha.
+    /// Keeps the high byte of each channel, in the channel order of bitmaps: blue, green, red, alpha.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let info = try info(of: bytes, limits: options.limits)
         guard info.isComplete else { throw .truncated(Self.format) }
         var pixels = try PixelBuilder(size: info.size, alpha: .straight)
         pixels.withUnsafeMutableBytes { output in
             for index in 0..<info.size.area {
-                for (place, channel) in [2, 1, 0, 3].enumerated() {
-                    output[index * 4 + place] = byte(bytes, Self.headerSize + index * 8 + channel * 2)
+                for (offset, channel) in [2, 1, 0, 3].enumerated() {
+                    output[index * 4 + offset] = byte(bytes, Self.headerSize + index * 8 + channel * 2)
                 }
             }
         }
         let bitmap = pixels.freeze()
         if options.keepsStraightAlpha { return bitmap }
-        // Multiplies colours by alpha, which is what everything but an encoder wants.
+        // Premultiplies colours, unless the bitmap is for an encoder.
         return try bitmap.withBytes { bytes throws(CodecError) in
             try Bitmap.copy(of: bytes, size: info.size, layout: PixelLayout(.bgra, .straight))
         }
     }
 
-    /// farbfeld.
+    /// The formats that it encodes: farbfeld.
     public var encodableFormats: [EncodedFormat] { [Self.format] }
 
-    /// Writes each channel twice, which makes 65,535 of 255.
+    /// Writes each 8-bit channel twice, which maps 255 to 65,535.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,

@@ -4,8 +4,7 @@
     import CGtk4
     import Foundation
 
-    // A program with GLib's main loop, as every GTK program has. One that shows an image view may leave out the first
-    // line.
+    // A program with GLib's main loop, as in all GTK programs. With an image view, the first line is not needed.
 
     MainQueue.runUnderGLib()
 
@@ -16,7 +15,7 @@
         print("called back: \((try? result.get())?.image.size.width ?? 0) points wide")
         Task { @MainActor in
             print("and the main actor works")
-            // Called when the main loop has nothing else to do.
+            // Called when the main loop is idle.
             g_idle_add(
                 { loop in
                     g_main_loop_quit(OpaquePointer(loop))

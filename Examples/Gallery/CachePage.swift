@@ -3,14 +3,14 @@
     import CGtk4
     import Foundation
 
-    /// What the caches hold, and buttons to empty them.
+    /// The sizes of the caches, and buttons to clear them.
     @MainActor
     final class CachePage {
         let widget: Widget
 
         private let cache: ImageCache
-        private let memory = Meter("Memory", "Decoded pictures, ready to be drawn")
-        private let disk = Meter("Disk", "Pictures as files, processed ones too")
+        private let memory = Meter("Memory", "Decoded images")
+        private let disk = Meter("Disk", "Original and processed images as files")
         private let origins = makeLabel(class: "quiet")
 
         init(cache: ImageCache) {
@@ -39,7 +39,7 @@
             onSignal("map", of: page) { [unowned self] in refresh() }
         }
 
-        /// Measures the caches; the disk on another thread.
+        /// Updates the sizes of the caches; reads the disk on another thread.
         func refresh() {
             memory.set(
                 bytes: cache.memoryStorage.totalCacheCost(),
@@ -57,7 +57,7 @@
     }
 
     extension CacheType {
-        /// For people.
+        /// The name to display.
         var name: String {
             switch self {
             case .none: "network"

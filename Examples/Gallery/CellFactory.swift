@@ -1,14 +1,14 @@
 #if GTK
     import CGtk4
 
-    /// Makes the grid's cells and gives them their photos.
+    /// Makes the grid's cells and binds them to photos.
     ///
-    /// GTK makes few cells and binds them to other photos as the grid is scrolled.
+    /// GTK reuses a few cells for all photos while the grid scrolls.
     @MainActor
     final class CellFactory {
         let handle: OpaquePointer
 
-        /// The cells there are, by the list item that holds each.
+        /// All cells by their list items.
         private(set) var cells: [gpointer: PhotoCell] = [:]
 
         init(photos: [Photo]) {

@@ -3,7 +3,7 @@
     import CGtk4
     import Foundation
 
-    /// One photo in large, sharper with every scan that arrives, and processed as one likes.
+    /// One large photo, loaded progressively, with selectable effects.
     @MainActor
     final class DetailPage {
         let widget: Widget
@@ -64,16 +64,16 @@
                 with: photo.large,
                 options: options,
                 progressBlock: { [weak self] received, total in
-                    // Progress is told on the main thread.
-                    MainActor.assumeIsolated { self?.arrived(Double(received) / Double(max(total, 1))) }
+                    // The progress block runs on the main thread.
+                    MainActor.assumeIsolated { self?.showProgress(Double(received) / Double(max(total, 1))) }
                 },
                 completionHandler: { [weak self] in self?.finished($0) }
             )
         }
 
-        private func arrived(_ fraction: Double) {
+        private func showProgress(_ fraction: Double) {
             gtk_progress_bar_set_fraction(OpaquePointer(progress), fraction)
-            state.text = "\(Int(fraction * 100)) % has arrived"
+            state.text = "\(Int(fraction * 100)) % received"
         }
 
         private func finished(_ result: Result<RetrieveImageResult, KingfisherError>) {

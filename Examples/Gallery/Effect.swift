@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What the detail page can do to a picture.
+/// An effect of the detail page.
 enum Effect: CaseIterable {
     case blackAndWhite
     case tint
@@ -30,7 +30,7 @@ enum Effect: CaseIterable {
         }
     }
 
-    /// All of them in a chain, after a reduction to `size`.
+    /// A chain of all effects after downsampling to `size`.
     static func processor(for effects: Set<Effect>, size: CGSize) -> any ImageProcessor {
         let reduce: any ImageProcessor = DownsamplingImageProcessor(size: size)
         return allCases.filter(effects.contains).reduce(reduce) { $0 |> $1.processor }

@@ -3,7 +3,7 @@
     import CGtk4
     import Foundation
 
-    /// A gallery of a few thousand pictures.
+    /// A gallery of a few thousand images.
     @main
     @MainActor
     enum Gallery {
@@ -15,7 +15,7 @@
                 stop(Arguments.usage, code: 2)
             }
             guard gtk_init_check() != 0 else {
-                stop("gallery: there is no display to open a window on; set DISPLAY or WAYLAND_DISPLAY\n")
+                stop("gallery: could not open a display; set DISPLAY or WAYLAND_DISPLAY\n")
             }
             Style.apply()
             switch arguments.mode {
@@ -59,7 +59,7 @@
             try SampleServer(count: sampleCount, folder: folder)
         }
 
-        /// A cache of the gallery's own, with limits, for all that is loaded.
+        /// A cache with limits for the gallery's images.
         private static func cache(named name: String) throws -> ImageCache {
             let cache = try ImageCache(name: name, cacheDirectoryURL: folder)
             cache.memoryStorage.config.totalCostLimit = 96 << 20
@@ -68,7 +68,7 @@
             return cache
         }
 
-        /// A cache that has nothing, so that a measurement begins like the one before.
+        /// An empty cache, so measurements are comparable.
         private static func emptyCache() throws -> ImageCache {
             let cache = try cache(named: "gallery-test")
             try cache.diskStorage.removeAll()

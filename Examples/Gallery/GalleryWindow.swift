@@ -2,7 +2,7 @@
     import AlcedoGTK
     import CGtk4
 
-    /// The window: the grid, a photo's page and the caches' page, one at a time.
+    /// The window with its pages: the grid, the detail page and the cache page.
     @MainActor
     final class GalleryWindow {
         enum Page: String, CaseIterable {

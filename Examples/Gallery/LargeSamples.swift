@@ -3,7 +3,7 @@ import AlcedoCodecs
 import AlcedoSamples
 import Foundation
 
-/// The sample pictures as progressive JPEGs, as a site would have them for a page with one picture.
+/// The sample images as large progressive JPEGs, for the detail page.
 struct LargeSamples {
     private let folder: URL
 
@@ -12,16 +12,16 @@ struct LargeSamples {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Makes what is missing; not of animations and icons.
+    /// Creates missing files, except for animations and icons.
     func make(of samples: SampleFolder) throws {
         let missing = samples.fileNames.filter { !FileManager.default.fileExists(atPath: url(of: $0).path) }
         DispatchQueue.concurrentPerform(iterations: missing.count) { index in
-            // A picture that can't be made is served as it is.
+            // If encoding fails, the server serves the original file.
             try? make(missing[index], of: samples)
         }
     }
 
-    /// The bytes of a file; nil if there is none.
+    /// The bytes of a file; nil if it does not exist.
     func data(of fileName: String) throws -> Data? {
         let data = try Data(contentsOf: url(of: fileName))
         return data.isEmpty ? nil : data

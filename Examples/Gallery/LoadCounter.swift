@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Counts where the pictures in the grid came from.
+/// Counts the origins of the grid's images.
 @MainActor
 final class LoadCounter {
     static let shared = LoadCounter()
@@ -13,7 +13,7 @@ final class LoadCounter {
     func count(_ result: Result<RetrieveImageResult, KingfisherError>) {
         switch result {
         case .success(let value): counts[value.cacheType, default: 0] += 1
-        // A cell that went on to the next photo, or to none.
+        // The cell was reused for another photo, or cleared.
         case .failure(let error) where error.isTaskCancelled || error.isNotCurrentTask: cancelled += 1
         case .failure(.imageSettingError(reason: .emptySource)): break
         case .failure(let error): failures.append(error)

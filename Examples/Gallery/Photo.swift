@@ -1,17 +1,17 @@
 import Alcedo
 import Foundation
 
-/// One picture of the gallery.
+/// One photo of the gallery.
 struct Photo: Sendable {
     let title: String
 
-    /// What a cell shows, reduced.
+    /// The source of the cell's thumbnail.
     let thumbnail: KF.ImageResource
 
-    /// What the detail page shows.
+    /// The source of the detail page's image.
     let large: KF.ImageResource
 
-    /// A picture that is somewhere.
+    /// A photo at a URL.
     init(url: URL) {
         title = url.lastPathComponent
         thumbnail = KF.ImageResource(downloadURL: url)

@@ -3,16 +3,16 @@
     import CGtk4
     import Foundation
 
-    /// One cell of the grid, which shows one photo after the other as the grid is scrolled.
+    /// One cell of the grid; reused for other photos while the grid scrolls.
     @MainActor
     final class PhotoCell {
-        /// Plays what is animated, a few decoded frames at a time.
+        /// Plays animations with a few decoded frames at a time.
         let view = AnimatedImageView()
 
-        /// What the cell is to show; nil while it is not in use.
+        /// The cell's photo; nil while the cell is not in use.
         private(set) var photo: Photo?
 
-        /// Whether ``photo`` is what it shows.
+        /// Whether ``photo`` is loaded.
         private(set) var isLoaded = false
 
         var widget: Widget { view.widget }
@@ -27,7 +27,7 @@
             onSignal("unmap", of: widget) { [weak self] in self?.cancel() }
         }
 
-        /// Takes a photo, which is loaded once it is to be seen: GTK binds cells long before that.
+        /// Sets the photo, which loads once the cell is mapped, because GTK binds cells long before they are visible.
         func show(_ photo: Photo) {
             self.photo = photo
             isLoaded = false
@@ -55,7 +55,7 @@
             }
         }
 
-        /// Scrolled away: what still loads is not wanted any more.
+        /// Cancels the load of a cell that was scrolled away.
         private func cancel() { view.kf.cancelDownloadTask() }
     }
 #endif

@@ -8,7 +8,7 @@
     final class PhotoGrid {
         let widget: Widget
 
-        /// How far it is scrolled, in points.
+        /// The scroll position in points.
         let adjustment: UnsafeMutablePointer<GtkAdjustment>
 
         private static let columns = 6
@@ -17,7 +17,7 @@
         private let factory: CellFactory
         private let prefetch: PrefetchAhead
 
-        /// Makes a grid; `chosen` is told which photo was clicked.
+        /// Makes a grid; `chosen` is called with the clicked photo.
         init(photos: [Photo], chosen: @escaping @MainActor (Photo) -> Void) {
             self.photos = photos
             factory = CellFactory(photos: photos)
@@ -44,7 +44,7 @@
             }
         }
 
-        /// The cells that are at least partly to be seen.
+        /// The cells that are at least partly visible.
         var visibleCells: [PhotoCell] {
             factory.cells.values.filter { cell in
                 var bounds = graphene_rect_t()
@@ -58,7 +58,7 @@
             }
         }
 
-        /// Which photos are to be seen.
+        /// The indices of the visible photos.
         private var visible: Range<Int> {
             let top = gtk_adjustment_get_value(adjustment)
             let height = gtk_adjustment_get_upper(adjustment)

@@ -2,23 +2,23 @@
     import AlcedoGTK
     import Foundation
 
-    /// Loads what will be scrolled into sight next.
+    /// Prefetches the photos that will be visible next.
     @MainActor
     final class PrefetchAhead {
         private let photos: [Photo]
-        private var seen = 0..<0
+        private var lastVisible = 0..<0
         private var prefetcher: ImagePrefetcher?
 
         init(photos: [Photo]) { self.photos = photos }
 
-        /// Loads one screen more in the direction of the scrolling; what was wanted before is given up.
+        /// Prefetches one screen in the scroll direction, and cancels the previous prefetch.
         func scrolled(to visible: Range<Int>, scale: CGFloat) {
-            guard visible != seen else { return }
+            guard visible != lastVisible else { return }
             let ahead =
-                visible.lowerBound >= seen.lowerBound
+                visible.lowerBound >= lastVisible.lowerBound
                 ? visible.upperBound..<visible.upperBound + visible.count
                 : visible.lowerBound - visible.count..<visible.lowerBound
-            seen = visible
+            lastVisible = visible
             prefetcher?.stop()
             prefetcher = ImagePrefetcher(
                 resources: photos[ahead.clamped(to: photos.indices)].map(\.thumbnail),

@@ -4,23 +4,23 @@ import AlcedoSamples
 import AlcedoTestSupport
 import Foundation
 
-/// Serves the sample pictures on this machine, some of them slowly, so that the gallery needs no network.
+/// Serves the sample images on loopback, some of them slowly, so the gallery needs no network.
 final class SampleServer {
     let photos: [Photo]
 
     private let server: LoopbackServer
 
-    /// Starts to serve; on the first run pictures are drawn first.
+    /// Starts the server; the first run draws the images.
     ///
     /// - Parameters:
-    ///   - count: so many photos over fewer pictures, each with a URL of its own.
-    ///   - folder: where the pictures are kept for the next run.
-    /// - Throws: what the file system or a codec has against it.
+    ///   - count: the number of photos; photos share images but have different URLs.
+    ///   - folder: stores the images for later runs.
+    /// - Throws: errors of the file system or a codec.
     init(count: Int, folder: URL) throws {
         let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
         let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
         if samples.missingCount > 0 {
-            let notice = "gallery: drawing \(samples.missingCount) pictures, once\n"
+            let notice = "gallery: drawing \(samples.missingCount) images (first run only)\n"
             FileHandle.standardError.write(Data(notice.utf8))
         }
         try samples.makeMissing {}
@@ -37,7 +37,7 @@ final class SampleServer {
             server.serve("/large/\(name)", drip)
         }
         self.server = server
-        // Neighbours differ: a step that has no divisor in common with the number of files.
+        // A step coprime to the number of files makes neighbours differ.
         let names = samples.fileNames
         photos = (0..<count).map { number in
             let name = names[number * 37 % names.count]
@@ -50,7 +50,7 @@ final class SampleServer {
 
     deinit { server.stop() }
 
-    /// The port changes from run to run, and is no part of the cache key therefore.
+    /// A resource whose cache key excludes the port, because the port changes between runs.
     private static func resource(_ target: String, on server: LoopbackServer) -> KF.ImageResource {
         KF.ImageResource(downloadURL: server.url(target), cacheKey: "sample:" + target)
     }

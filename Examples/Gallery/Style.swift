@@ -1,7 +1,7 @@
 #if GTK
     import CGtk4
 
-    /// The looks: dark and calm, so that the pictures are what one sees.
+    /// The dark style sheet of the gallery.
     enum Style {
         private static let sheet = """
             * { box-shadow: none; text-shadow: none; -gtk-icon-shadow: none; }
@@ -23,7 +23,7 @@
             switch:checked { background: #18a0ae; }
             """
 
-        /// Has all windows of the display look so.
+        /// Applies the style to all windows of the display.
         @MainActor
         static func apply() {
             let settings = gtk_settings_get_default()

@@ -2,7 +2,7 @@
     import AlcedoGTK
     import Foundation
 
-    // A whole GTK program: a window with one picture, which is loaded from the address that it is given.
+    // A complete GTK program: a window with one image, loaded from the URL in the arguments.
 
     guard CommandLine.arguments.count > 1, let url = URL(string: CommandLine.arguments[1]) else {
         print("usage: PictureWindow URL")

@@ -1,13 +1,13 @@
 import Alcedo
 import Foundation
 
-// A format of one's own takes two types: a processor that makes images of its bytes, and a serializer that has the disk
-// cache keep images in it. Everything else, from the download to the memory cache, stays as it is:
+// A custom format needs two types: a processor that decodes it, and a serializer that stores images in the disk
+// cache. No other part, from the download to the memory cache, has to change:
 //
 //     KingfisherManager.shared.retrieveImage(
 //         with: url, options: [.processor(QOIProcessor()), .cacheSerializer(QOISerializer())])
 
-/// Makes images of Quite OK Image files, and of what Alcedo knows by itself.
+/// Decodes Quite OK Images, and all formats of Alcedo.
 struct QOIProcessor: ImageProcessor {
     let identifier = "org.example.QOIProcessor"
 
@@ -19,7 +19,7 @@ struct QOIProcessor: ImageProcessor {
     }
 }
 
-/// Keeps images as Quite OK Image files.
+/// Stores images as Quite OK Image files.
 struct QOISerializer: CacheSerializer {
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if let original, QOI.recognises(Array(original.prefix(4))) { return original }

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-// A program with Foundation's run loop: callbacks come on the main thread while the loop runs, and not before.
+// A program with Foundation's run loop: callbacks run on the main thread while the loop runs.
 
 let url = URL(fileURLWithPath: CommandLine.arguments[1])
 KingfisherManager.shared.retrieveImage(with: url) { result in

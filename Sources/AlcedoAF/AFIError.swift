@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A response whose errors are AlamofireImage's.
+/// A response with an ``AFIError``.
 public typealias AFIDataResponse<Success> = DataResponse<Success, AFIError>
 
-/// A result whose errors are AlamofireImage's.
+/// A result with an ``AFIError``.
 public typealias AFIResult<Success> = Result<Success, AFIError>
 
-/// Why there is no image.
+/// An error of an image request.
 public enum AFIError: Error {
-    /// Somebody cancelled it, or asked for the same again.
+    /// The request was cancelled, or the view is loading the same URL already.
     case requestCancelled
-    /// The bytes are no image.
+    /// The response is not a valid image.
     case imageSerializationFailed
     /// The request failed.
     case alamofireError(AFError)
 
-    /// Whether somebody cancelled it, or asked for the same again.
+    /// Whether the request was cancelled, or the view is loading the same URL already.
     public var isRequestCancelledError: Bool { if case .requestCancelled = self { true } else { false } }
 
-    /// Whether the bytes are no image.
+    /// Whether the response is not a valid image.
     public var isImageSerializationFailedError: Bool {
         if case .imageSerializationFailed = self { true } else { false }
     }
@@ -26,7 +26,7 @@ public enum AFIError: Error {
     /// Whether the request failed.
     public var isAlamofireError: Bool { if case .alamofireError = self { true } else { false } }
 
-    /// What a request's error is called here.
+    /// Converts the error of a request.
     init(_ error: AFError) {
         if case .explicitlyCancelled = error {
             self = .requestCancelled
@@ -39,11 +39,11 @@ public enum AFIError: Error {
 }
 
 extension AFIError: LocalizedError {
-    /// A sentence that says what went wrong.
+    /// A description of the error.
     public var errorDescription: String? {
         switch self {
         case .requestCancelled: "The request was cancelled."
-        case .imageSerializationFailed: "The response is no image that can be decoded."
+        case .imageSerializationFailed: "Could not decode the response as an image."
         case .alamofireError(let error): error.errorDescription
         }
     }

@@ -3,30 +3,30 @@ import AlcedoLocks
 import Foundation
 public import FoundationNetworking
 
-/// Images in memory; when they are too many, those that were used least recently leave.
+/// An LRU memory cache of images.
 ///
-/// Every method may be called on any thread and has done its work when it returns. An image costs the bytes of its
-/// pixels, width × height × 4 for each frame that is decoded with it.
+/// Methods are synchronous and may be called on any thread. The cost of an image is the size of its pixels: width ×
+/// height × 4 bytes for each preloaded frame.
 ///
-/// Safe because its state is behind a lock; a subclass answers for what it adds.
+/// Safe because its state is behind a lock; a subclass is responsible for its own state.
 open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
     private struct Entry {
         let image: Image
         let key: String
 
-        /// The key of the bare request, or its own.
+        /// The key of the request without an identifier, or the entry's own key.
         let owner: String
     }
 
     private struct State {
         var table = LRUTable<Entry>()
 
-        /// All keys of each owner.
+        /// The keys of each owner's entries.
         var variants: [String: Set<String>] = [:]
 
         mutating func remove(_ key: String) -> Entry? {
             let entry = table.remove(key)
-            if let entry { forget(entry) }
+            if let entry { removeVariant(entry) }
             return entry
         }
 
@@ -37,20 +37,20 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
 
         mutating func purge(toCost cost: Int) -> [Entry] {
             let entries = table.purge(toCost: cost)
-            for entry in entries { forget(entry) }
+            for entry in entries { removeVariant(entry) }
             return entries
         }
 
-        private mutating func forget(_ entry: Entry) {
+        private mutating func removeVariant(_ entry: Entry) {
             variants[entry.owner]?.remove(entry.key)
             if variants[entry.owner]?.isEmpty == true { variants[entry.owner] = nil }
         }
     }
 
-    /// Most bytes that images may take together.
+    /// The maximum total cost in bytes.
     public let memoryCapacity: UInt64
 
-    /// Bytes that a purge leaves at most, but for an image that takes more by itself and has just come.
+    /// The maximum total cost after a purge, in bytes; a single new image may exceed it.
     public let preferredMemoryUsageAfterPurge: UInt64
 
     private let state = Lock(State())
@@ -58,24 +58,25 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
     /// Makes an empty cache; `memoryCapacity` must not be less than `preferredMemoryUsageAfterPurge`.
     public init(memoryCapacity: UInt64 = 100_000_000, preferredMemoryUsageAfterPurge: UInt64 = 60_000_000) {
         precondition(
-            memoryCapacity >= preferredMemoryUsageAfterPurge, "a purge can't leave more than the capacity")
+            memoryCapacity >= preferredMemoryUsageAfterPurge,
+            "preferredMemoryUsageAfterPurge must not exceed memoryCapacity")
         self.memoryCapacity = memoryCapacity
         self.preferredMemoryUsageAfterPurge = preferredMemoryUsageAfterPurge
     }
 
-    /// Bytes that all images take together.
+    /// The total cost of all images in bytes.
     open var memoryUsage: UInt64 { state.withLock { UInt64($0.table.totalCost) } }
 
     // MARK: - Adding
 
-    /// Keeps an image, in place of what was there.
+    /// Adds an image; replaces the previous one.
     ///
-    /// One that takes more than the whole capacity is not kept, and what was there goes.
+    /// An image that exceeds the whole capacity is not added, but the previous one is removed.
     open func add(_ image: Image, withIdentifier identifier: String) {
         add(image, key: identifier, owner: identifier)
     }
 
-    /// Keeps an image under a request, or under what was made of it; see ``add(_:withIdentifier:)``.
+    /// Adds an image for a request and an optional filter identifier; see ``add(_:withIdentifier:)``.
     open func add(_ image: Image, for request: URLRequest, withIdentifier identifier: String? = nil) {
         add(
             image,
@@ -88,33 +89,33 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
         let cost = image.pixelCost
         let capacity = Int(clamping: memoryCapacity)
         let preferred = Int(clamping: preferredMemoryUsageAfterPurge)
-        let leaving = state.withLock { state -> [Entry] in
-            var leaving = state.remove(key).map { [$0] } ?? []
-            guard cost <= capacity else { return leaving }
+        let evicted = state.withLock { state -> [Entry] in
+            var evicted = state.remove(key).map { [$0] } ?? []
+            guard cost <= capacity else { return evicted }
             if state.table.totalCost > capacity - cost {
-                leaving += state.purge(toCost: max(0, preferred - cost))
+                evicted += state.purge(toCost: max(0, preferred - cost))
             }
             state.insert(Entry(image: image, key: key, owner: owner), cost: cost)
-            return leaving
+            return evicted
         }
-        _ = consume leaving
+        _ = consume evicted
     }
 
     // MARK: - Removing
 
-    /// Removes an image; whether there was one.
+    /// Removes an image; returns whether it existed.
     @discardableResult
     open func removeImage(withIdentifier identifier: String) -> Bool {
         state.withLock { $0.remove(identifier) } != nil
     }
 
-    /// Removes the image of a request, or what was made of it; whether there was one.
+    /// Removes the image of a request and an optional filter identifier; returns whether it existed.
     @discardableResult
     open func removeImage(for request: URLRequest, withIdentifier identifier: String?) -> Bool {
         removeImage(withIdentifier: imageCacheKey(for: request, withIdentifier: identifier))
     }
 
-    /// Removes the image of a request and everything that was made of it; whether there was any.
+    /// Removes all images of a request, with any filter identifier; returns whether any existed.
     @discardableResult
     open func removeImages(matching request: URLRequest) -> Bool {
         let owner = imageCacheKey(for: request, withIdentifier: nil)
@@ -124,7 +125,7 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
         return !removed.isEmpty
     }
 
-    /// Removes all images; whether there were any.
+    /// Removes all images; returns whether any existed.
     @discardableResult
     open func removeAllImages() -> Bool {
         let removed = state.withLock { exchange(&$0, with: State()) }
@@ -133,19 +134,19 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
 
     // MARK: - Reading
 
-    /// The image of that name, which becomes the most recently used; nil if there is none.
+    /// The image of an identifier, which becomes the most recently used; nil on a miss.
     open func image(withIdentifier identifier: String) -> Image? {
         state.withLock { $0.table.use(identifier) }?.image
     }
 
-    /// The image of that request, or what was made of it; nil if there is none.
+    /// The image of a request and an optional filter identifier; nil on a miss.
     open func image(for request: URLRequest, withIdentifier identifier: String? = nil) -> Image? {
         image(withIdentifier: imageCacheKey(for: request, withIdentifier: identifier))
     }
 
-    /// The name of a request's image: its URL, and `-` and the identifier, if there is one.
+    /// The cache key of a request: its URL, followed by `-` and the identifier if there is one.
     ///
-    /// Method, headers and body do not count.
+    /// The key does not include the method, headers and body.
     open func imageCacheKey(for request: URLRequest, withIdentifier identifier: String?) -> String {
         let url = request.url?.absoluteString ?? ""
         return identifier.map { "\(url)-\($0)" } ?? url

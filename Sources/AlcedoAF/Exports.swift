@@ -1,6 +1,6 @@
 @_exported public import struct Alcedo.Color
 @_exported public import class Alcedo.HTTPCache
-// The names that AlamofireImage's signatures speak of, so that one import is enough.
+// The types in AlamofireImage's signatures, so one import is enough.
 @_exported public import class Alcedo.Image
 @_exported public import class Alcedo.ImageView
 @_exported public import class Alcedo.KFCrossPlatformButton

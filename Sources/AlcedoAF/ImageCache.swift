@@ -1,32 +1,32 @@
 import Foundation
 public import FoundationNetworking
 
-/// Keeps images under names.
+/// A cache of images by identifier.
 public protocol ImageCache: Sendable {
-    /// Keeps an image, in place of what was there.
+    /// Adds an image; replaces the previous one.
     func add(_ image: Image, withIdentifier identifier: String)
 
-    /// Removes an image; whether there was one.
+    /// Removes an image; returns whether it existed.
     @discardableResult
     func removeImage(withIdentifier identifier: String) -> Bool
 
-    /// Removes all images; whether there were any.
+    /// Removes all images; returns whether any existed.
     @discardableResult
     func removeAllImages() -> Bool
 
-    /// The image of that name; nil if there is none.
+    /// The image of an identifier; nil on a miss.
     func image(withIdentifier identifier: String) -> Image?
 }
 
-/// Keeps images under the requests that they came from, and the names of what was made of them.
+/// A cache of images by request and filter identifier.
 public protocol ImageRequestCache: ImageCache {
-    /// Keeps an image, in place of what was there.
+    /// Adds an image; replaces the previous one.
     func add(_ image: Image, for request: URLRequest, withIdentifier identifier: String?)
 
-    /// Removes an image; whether there was one.
+    /// Removes an image; returns whether it existed.
     @discardableResult
     func removeImage(for request: URLRequest, withIdentifier identifier: String?) -> Bool
 
-    /// The image of that request and name; nil if there is none.
+    /// The image of a request and an identifier; nil on a miss.
     func image(for request: URLRequest, withIdentifier identifier: String?) -> Image?
 }

@@ -1,4 +1,4 @@
-/// A number of bytes for people: `15.4 KB`, in powers of 1,000.
+/// Formats a number of bytes, such as `15.4 KB`; units are powers of 1,000.
 package func byteText(_ count: Int) -> String {
     let units = ["bytes", "KB", "MB", "GB", "TB"]
     var value = Double(count)

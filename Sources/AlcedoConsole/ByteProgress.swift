@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// How many bytes of one transfer have come: a line on standard error, drawn at most ten times a second.
+/// The progress of one transfer in bytes: a line on standard error, drawn at most ten times a second.
 package final class ByteProgress: Sendable {
     private struct State {
         var lastDrawn: ContinuousClock.Instant?
@@ -10,16 +10,16 @@ package final class ByteProgress: Sendable {
     private let isVisible: Bool
     private let state = Lock(State())
 
-    /// A line that is drawn only if `isVisible`.
+    /// Makes a progress line that is drawn only if `isVisible`.
     package init(isVisible: Bool) { self.isVisible = isVisible }
 
-    /// Says that `received` of `total` bytes have come.
+    /// Shows that `received` of `total` bytes have been received.
     package func update(received: Int64, total: Int64) {
         guard isVisible, total > 0 else { return }
         let note = "\(byteText(Int(received))) / \(byteText(Int(total)))"
         let line = ProgressBar.line("Loading", percent: Int(min(received, total) * 100 / total), note: note)
         let now = ContinuousClock.now
-        // Written under the lock: a line that came after the end would stay on the screen.
+        // Printed under the lock, because a line printed after `finish()` would stay on the screen.
         state.withLock { state in
             guard !state.isFinished, state.lastDrawn.map({ now - $0 >= .milliseconds(100) }) ?? true else {
                 return
@@ -29,7 +29,7 @@ package final class ByteProgress: Sendable {
         }
     }
 
-    /// Clears the line; nothing is drawn after that.
+    /// Clears the line and stops drawing.
     package func finish() {
         state.withLock { state in
             if state.lastDrawn != nil, !state.isFinished { Terminal.printError(ProgressBar.clearing) }

@@ -1,4 +1,4 @@
-/// Text from outside, fit for a terminal: control characters, which could command it, become `\u{FFFD}`.
+/// Replaces control characters in untrusted text by `\u{FFFD}`, so it cannot send escape sequences to a terminal.
 package func printable(_ text: String) -> String {
     String(
         String.UnicodeScalarView(

@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// One line on standard error that is drawn over as work goes on; without a terminal, silence.
+/// A progress bar on standard error; draws nothing without a terminal.
 package final class ProgressBar: Sendable {
     private struct State {
         var done = 0
@@ -14,14 +14,14 @@ package final class ProgressBar: Sendable {
     private let isVisible: Bool
     private let state = Lock(State())
 
-    /// A bar for `total` steps, drawn only on a terminal.
+    /// Makes a bar for `total` steps.
     package init(_ label: String, total: Int, isVisible: Bool = Terminal.showsErrors) {
         self.label = label
         self.total = max(1, total)
         self.isVisible = isVisible
     }
 
-    /// Says that `done` steps are done; `note` stands behind the bar.
+    /// Sets the number of finished steps; `note` is printed after the bar.
     package func update(done: Int, note: String = "") {
         draw { state in
             state.done = max(state.done, done)
@@ -29,7 +29,7 @@ package final class ProgressBar: Sendable {
         }
     }
 
-    /// Says that one more step is done.
+    /// Adds one finished step.
     package func step(note: String = "") {
         draw { state in
             state.done += 1
@@ -37,7 +37,7 @@ package final class ProgressBar: Sendable {
         }
     }
 
-    /// Wipes the line, so that something else can be printed; the next change draws it again.
+    /// Clears the line, so other text can be printed; the next change draws it again.
     package func clear() {
         let wasDrawn = state.withLock { state in
             defer { state.drawnPercent = -1 }
@@ -46,7 +46,7 @@ package final class ProgressBar: Sendable {
         if wasDrawn { Terminal.printError(Self.clearing) }
     }
 
-    /// Wipes the line; nothing is drawn after that.
+    /// Clears the line and stops drawing.
     package func finish() {
         let wasDrawn = state.withLock { state in
             defer { state.isFinished = true }
@@ -67,10 +67,10 @@ package final class ProgressBar: Sendable {
         if let line { Terminal.printError(line) }
     }
 
-    /// What clears the line.
+    /// The escape sequence that clears the line.
     static let clearing = "\r\u{1B}[K"
 
-    /// A line that takes the place of the one before.
+    /// The bar's text, which overwrites the present line.
     static func line(_ label: String, percent: Int, note: String) -> String {
         let width = max(10, min(40, Terminal.columns - label.count - 30))
         let filled = percent * width / 100

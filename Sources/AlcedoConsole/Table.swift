@@ -1,8 +1,8 @@
-/// Rows of text in columns: the first column is flush left, the others flush right.
+/// A text table: the first column is left-aligned, the others are right-aligned.
 package struct Table: Sendable {
     private var rows: [[String]]
 
-    /// A table with a heading.
+    /// Makes a table with a header row.
     package init(_ heading: [String]) {
         rows = [heading]
     }
@@ -10,7 +10,7 @@ package struct Table: Sendable {
     /// Adds a row.
     package mutating func add(_ row: [String]) { rows.append(row) }
 
-    /// The table, with a line under its heading.
+    /// The formatted table, with a rule below the header.
     package var text: String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

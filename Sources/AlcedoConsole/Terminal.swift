@@ -2,15 +2,15 @@ import AlcedoLocks
 import Glibc
 import Synchronization
 
-/// What is known of the terminal, if there is one.
+/// Access to standard output, standard error and the terminal.
 package enum Terminal {
-    /// Whether what is written to standard output is seen at once by a person.
+    /// Whether standard output is a terminal.
     package static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether what is written to standard error is seen at once by a person.
+    /// Whether standard error is a terminal.
     package static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Columns of the terminal; 80 if there is none.
+    /// The width of the terminal in columns; `COLUMNS` or else 80 without a terminal.
     package static var columns: Int {
         var size = winsize()
         for descriptor in [STDOUT_FILENO, STDERR_FILENO]
@@ -22,19 +22,19 @@ package enum Terminal {
 
     private static let lostOutput = Atomic(false)
 
-    /// Whether something could not be written to standard output.
+    /// Whether a write to standard output has failed.
     package static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
 
-    /// Held while a text is written: a pipe takes a long one in parts, between which others could write.
+    /// Serialises writes to standard output, because a pipe accepts a long text in parts that could interleave.
     private static let printing = Lock(())
 
-    /// Writes text to standard output, all of it and at once.
+    /// Writes text to standard output, unbuffered.
     package static func print(_ text: String) {
         let isWritten = printing.withLock { _ in write(text, to: STDOUT_FILENO) }
         if !isWritten { lostOutput.store(true, ordering: .relaxed) }
     }
 
-    /// Writes text to standard error, all of it and at once.
+    /// Writes text to standard error, unbuffered.
     package static func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
@@ -42,16 +42,16 @@ package enum Terminal {
         return text.withUTF8 { bytes in write(UnsafeRawBufferPointer(bytes), to: descriptor) }
     }
 
-    /// Writes bytes to a descriptor; false if they can't all be written.
+    /// Writes all bytes to a descriptor; false on failure.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-            let count = Glibc.write(descriptor, base, rest.count)
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let base = UnsafeRawBufferPointer(rebasing: remaining).baseAddress
+            let count = Glibc.write(descriptor, base, remaining.count)
             if count < 0 {
                 guard errno == EINTR else { return false }
             } else {
-                rest = rest.dropFirst(count)
+                remaining = remaining.dropFirst(count)
             }
         }
         return true

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoRaster
 import Foundation
 
-/// All the images on one page, in rows of equal height.
+/// A page with all images in justified rows.
 struct ContactSheet {
     private struct Row {
         var height: Double
@@ -13,14 +13,14 @@ struct ContactSheet {
     private static let margin = 36.0
     private static let gap = 12.0
     private static let header = 116.0
-    private static let ground = RasterColor(red: 0.05, green: 0.09, blue: 0.12)
+    private static let background = RasterColor(red: 0.05, green: 0.09, blue: 0.12)
     private static let ink = RasterColor(red: 0.93, green: 0.95, blue: 0.96)
-    private static let pale = RasterColor(red: 0.56, green: 0.66, blue: 0.71)
+    private static let secondaryInk = RasterColor(red: 0.56, green: 0.66, blue: 0.71)
 
     let images: [Image]
     let passes: [Pass]
 
-    /// The page as PNG.
+    /// Draws the page and encodes it as PNG.
     func draw() throws -> Data {
         let isSmall = { (image: Image) in max(image.pixelSize.width, image.pixelSize.height) <= 140 }
         let rows =
@@ -28,16 +28,16 @@ struct ContactSheet {
             + rows(of: images.filter(isSmall), height: 88)
         let height = rows.reduce(Self.header + Self.margin) { $0 + $1.height + Self.gap }
         let size = PixelSize(width: Int(Self.width), height: Int(height.rounded(.up)))
-        var canvas = try Canvas(size: size, background: Self.ground)
+        var canvas = try Canvas(size: size, background: Self.background)
         try canvas.text("Alcedo", x: Self.margin, y: 66, size: 44, color: Self.ink)
-        try canvas.text(summary, x: Self.margin, y: 96, size: 17, color: Self.pale)
+        try canvas.text(summary, x: Self.margin, y: 96, size: 17, color: Self.secondaryInk)
         var y = Self.header
         for row in rows {
             var x = Self.margin
             for tile in row.tiles {
-                let place = PixelRect(
+                let rect = PixelRect(
                     x: x.rounded(), y: y.rounded(), width: tile.width.rounded(), height: row.height.rounded())
-                try canvas.draw(try tile.image.bitmap(), in: place)
+                try canvas.draw(try tile.image.bitmap(), in: rect)
                 x += tile.width + Self.gap
             }
             y += row.height + Self.gap
@@ -50,7 +50,7 @@ struct ContactSheet {
             + passes.map { "\($0.name) \(Int(($0.seconds * 1000).rounded())) ms" }.joined(separator: " · ")
     }
 
-    /// Rows that fill the page's width; the last one stays at `height` if it has too few.
+    /// Rows that fill the page's width, at most `height` high; the last one may be narrower.
     private func rows(of images: [Image], height: Double) -> [Row] {
         var rows: [Row] = []
         var current: [Image] = []

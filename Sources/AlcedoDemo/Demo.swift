@@ -3,7 +3,7 @@ import AlcedoConsole
 import AlcedoTestSupport
 import Foundation
 
-/// Loads a gallery three times, from the network, from disk and from memory, and draws it as one picture.
+/// Loads a gallery three times, from the network, from disk and from memory, and draws a contact sheet.
 @main
 enum Demo {
     private static let folder = URL(fileURLWithPath: "build/demo", isDirectory: true)
@@ -29,7 +29,8 @@ enum Demo {
         try await show(
             words.map { word in
                 guard let url = URL(string: word), url.scheme != nil else {
-                    throw DemoError(description: "\(word) is not a URL; a file needs file:// before its path")
+                    throw DemoError(
+                        description: "\(word) is not a URL. For a file, use file:// and its path.")
                 }
                 return url
             }
@@ -50,7 +51,7 @@ enum Demo {
     }
 }
 
-/// What ends the demo.
+/// An error that ends the demo.
 struct DemoError: Error, CustomStringConvertible {
     let description: String
 }

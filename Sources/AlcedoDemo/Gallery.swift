@@ -3,26 +3,26 @@ import AlcedoSamples
 import AlcedoTestSupport
 import Foundation
 
-/// The sample pictures as files, and the server that has them.
+/// The sample images as files, with a server.
 struct Gallery {
-    /// In the order in which they are shown.
+    /// The names in display order.
     var fileNames: [String] { samples.fileNames }
 
     private let samples: SampleFolder
 
-    /// Makes what is missing in `folder`.
+    /// Creates missing files in `folder`.
     init(folder: URL) throws {
         samples = try SampleFolder(folder)
         guard samples.missingCount > 0 else { return }
         let bar = ProgressBar("Drawing the gallery", total: samples.missingCount)
         if !Terminal.showsErrors {
-            Terminal.print("Drawing the gallery, once: \(samples.missingCount) images\n")
+            Terminal.print("Drawing the gallery (first run only): \(samples.missingCount) images\n")
         }
         defer { bar.finish() }
         try samples.makeMissing { bar.step() }
     }
 
-    /// Starts a server on loopback that has every file at `/` and its name.
+    /// Starts a loopback server that serves each file at `/` and its name.
     func serve() throws -> LoopbackServer {
         let server = try LoopbackServer()
         for name in fileNames {

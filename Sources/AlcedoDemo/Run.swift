@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// The three passes over the same URLs.
+/// Three passes over the same URLs.
 struct Run {
     private let urls: [URL]
     private let cacheFolder: URL
@@ -20,7 +20,7 @@ struct Run {
         self.cacheFolder = cacheFolder
     }
 
-    /// Cold; from disk, in caches that begin again; from memory.
+    /// The passes: with empty caches, from disk with a new cache object, and from memory.
     func passes() async throws -> [Pass] {
         let first = try cache()
         await first.clearCache()
@@ -45,7 +45,7 @@ struct Run {
         let manager = KingfisherManager(downloader: downloader, cache: cache)
         let bar = ProgressBar(name.padding(toLength: 6, withPad: " ", startingAt: 0), total: urls.count)
         if !Terminal.showsErrors { Terminal.print("\(name): loading \(urls.count) images\n") }
-        let begin = ContinuousClock.now
+        let start = ContinuousClock.now
         var outcomes = [Int: Result<RetrieveImageResult, any Error>]()
         await withTaskGroup(of: (Int, Result<RetrieveImageResult, any Error>).self) { group in
             for (index, url) in urls.enumerated() {
@@ -56,7 +56,7 @@ struct Run {
                 bar.step()
             }
         }
-        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
         bar.finish()
         return Pass(name: name, outcomes: urls.indices.compactMap { outcomes[$0] }, seconds: seconds)
     }
@@ -73,11 +73,11 @@ struct Run {
     }
 }
 
-/// What one pass brought.
+/// The results of one pass.
 struct Pass {
     let name: String
 
-    /// In the order of the URLs.
+    /// The outcomes in the order of the URLs.
     let outcomes: [Result<RetrieveImageResult, any Error>]
     let seconds: Double
 
@@ -86,7 +86,7 @@ struct Pass {
     var images: [Image] { results.map(\.image) }
     var failures: Int { outcomes.count - results.count }
 
-    /// The bytes that had to be moved: downloaded, read from disk, or of pixels in memory.
+    /// The bytes that were downloaded, read from disk, or are pixels in memory.
     private var bytes: Int {
         results.reduce(0) { sum, result in
             sum + (result.cacheType == .memory ? result.image.pixelSize.area * 4 : result.data()?.count ?? 0)

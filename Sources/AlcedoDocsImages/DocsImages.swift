@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Draws the pictures of the documentation: what each processor makes of an image.
+/// Draws the images of the documentation, which show the effect of each processor.
 @main
 enum DocsImages {
     static func main() {

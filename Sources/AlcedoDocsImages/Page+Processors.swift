@@ -3,7 +3,7 @@ import AlcedoSamples
 import AlcedoTestSupport
 import Foundation
 
-/// A picture that a page shows, and what processors are to do with it.
+/// An image that processors are applied to, and the options.
 private struct Subject {
     let image: Image
 
@@ -14,10 +14,10 @@ private struct Subject {
             DownsamplingImageProcessor(size: CGSize(width: 480, height: 480)))
     }
 
-    /// A drawing of the sample gallery, at half the width of a page.
+    /// A sample image, at half the width of a page by default.
     static func drawing(_ name: String, side: CGFloat = 480) throws -> Subject {
         guard let picture = GalleryPicture.all.first(where: { $0.name == name }) else {
-            throw Missing(description: "there is no drawing called \(name)")
+            throw Missing(description: "no sample image is named \(name)")
         }
         return try Subject(image: Image(bitmap: picture.bitmap())).after(
             DownsamplingImageProcessor(size: CGSize(width: side, height: side)))
@@ -26,7 +26,7 @@ private struct Subject {
     func after(_ processor: any ImageProcessor) throws -> Subject {
         let options = KingfisherParsedOptionsInfo(nil)
         guard let image = processor.process(item: .image(image), options: options) else {
-            throw Missing(description: "\(processor.identifier) makes nothing")
+            throw Missing(description: "\(processor.identifier) returned no image")
         }
         return Subject(image: image)
     }
@@ -171,10 +171,10 @@ extension Page {
         let photograph = try Subject.photograph().after(
             DownsamplingImageProcessor(size: CGSize(width: 200, height: 200)))
         let icon = try Subject.drawing("fish-128")
-        let ground = Color(red: 0.95, green: 0.55, blue: 0.1, alpha: 0.75)
+        let background = Color(red: 0.95, green: 0.55, blue: 0.1, alpha: 0.75)
         func tiles(_ subject: Subject, _ modes: ClosedRange<Int32>) throws -> [Page.Tile] {
             try modes.compactMap(CGBlendMode.init).map { mode in
-                try subject.tile("\(mode)", BlendImageProcessor(blendMode: mode, backgroundColor: ground))
+                try subject.tile("\(mode)", BlendImageProcessor(blendMode: mode, backgroundColor: background))
             }
         }
         return [

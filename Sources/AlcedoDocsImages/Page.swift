@@ -2,9 +2,9 @@ import Alcedo
 import AlcedoRaster
 import Foundation
 
-/// One picture of the documentation: tiles in a row, or several rows, each with a caption.
+/// One image of the documentation: rows of tiles with captions.
 struct Page {
-    /// A picture and what is written below it.
+    /// An image and its caption.
     struct Tile {
         var image: Image
         var caption: String
@@ -14,7 +14,7 @@ struct Page {
     let name: String
     let tiles: [Tile]
 
-    /// Tiles in a row.
+    /// The number of tiles per row.
     let columns: Int
 
     private static let width = 1000.0
@@ -29,20 +29,22 @@ struct Page {
         self.columns = columns ?? tiles.count
     }
 
-    /// The page; pictures larger than their place are reduced to it, smaller ones stay as they are.
+    /// Draws the page; images wider than a column are reduced to its width.
     func draw() throws -> Image {
-        let place = (Self.width - Self.gap * Double(columns + 1)) / Double(columns)
+        let columnWidth = (Self.width - Self.gap * Double(columns + 1)) / Double(columns)
         let rows = stride(from: 0, to: tiles.count, by: columns)
             .map { Array(tiles[$0..<min($0 + columns, tiles.count)]) }
-        let heights = rows.map { row in row.map { Self.size(of: $0.image, in: place).height }.max() ?? 0 }
+        let heights = rows.map { row in
+            row.map { Self.size(of: $0.image, in: columnWidth).height }.max() ?? 0
+        }
         let height = heights.reduce(Self.gap) { $0 + $1 + Self.captionHeight }
         let size = PixelSize(width: Int(Self.width), height: Int(height.rounded(.up)))
         var canvas = try Canvas(size: size, background: Self.paper)
         var y = Self.gap
         for (row, height) in zip(rows, heights) {
             for (column, tile) in row.enumerated() {
-                let x = Self.gap + Double(column) * (place + Self.gap)
-                let size = Self.size(of: tile.image, in: place)
+                let x = Self.gap + Double(column) * (columnWidth + Self.gap)
+                let size = Self.size(of: tile.image, in: columnWidth)
                 let rect = PixelRect(
                     x: x.rounded(), y: y, width: size.width.rounded(), height: size.height.rounded())
                 try Self.drawCheckers(on: &canvas, rect)
@@ -54,13 +56,13 @@ struct Page {
         return Image(bitmap: canvas.finish())
     }
 
-    private static func size(of image: Image, in place: Double) -> (width: Double, height: Double) {
+    private static func size(of image: Image, in columnWidth: Double) -> (width: Double, height: Double) {
         let width = Double(image.pixelSize.width)
-        let factor = min(1, place / width)
+        let factor = min(1, columnWidth / width)
         return (width * factor, Double(image.pixelSize.height) * factor)
     }
 
-    /// What is seen through transparent pixels.
+    /// Draws a checkerboard, which is visible behind transparent pixels.
     private static func drawCheckers(on canvas: inout Canvas, _ rect: PixelRect) throws {
         let side = 10.0
         for row in 0..<Int((rect.height / side).rounded(.up)) {

@@ -3,26 +3,26 @@
     import CGtk4
     public import Foundation
 
-    /// A GTK application whose windows show Alcedo's views: all of GTK that a small program needs.
+    /// A GTK application whose windows show Alcedo's views, for small programs.
     ///
-    /// A program with widgets of its own uses its GTK binding instead, and puts ``Alcedo/KFCrossPlatformView/widgetPointer``
-    /// into them.
+    /// Programs with other widgets use a GTK binding instead, and add ``Alcedo/KFCrossPlatformView/widgetPointer``
+    /// to their containers.
     @MainActor
     public final class GTKApplication {
         private let application: UnsafeMutablePointer<GtkApplication>
         private var start: (@MainActor (GTKApplication) -> Void)?
 
-        /// What the open windows show; a window keeps widgets, not views.
+        /// The views of the open windows, because a window retains widgets only.
         private var views: [UnsafeMutableRawPointer: [KFCrossPlatformView]] = [:]
 
         /// Makes an application.
         ///
-        /// - Parameter id: a name such as `com.example.Pictures`, by which desktops know the program; nil for none. One that
-        ///   is not valid for D-Bus counts as none.
+        /// - Parameter id: the application ID, such as `com.example.Pictures`; nil for none. An ID that is not
+        ///   valid for D-Bus counts as nil.
         public init(id: String? = nil) {
             let id = id.flatMap { g_application_id_is_valid($0) != 0 ? $0 : nil }
             guard let application = gtk_application_new(id, G_APPLICATION_NON_UNIQUE) else {
-                preconditionFailure("GTK makes no application")
+                preconditionFailure("gtk_application_new failed")
             }
             self.application = application
         }
@@ -31,7 +31,7 @@
 
         /// Runs the main loop until the last window is closed or ``quit()`` is called.
         ///
-        /// To be called once, on the main thread.
+        /// Call it once, on the main thread.
         ///
         /// - Parameter start: opens the first windows.
         /// - Returns: the program's exit status; 1 without a display.
@@ -52,12 +52,12 @@
             }
         }
 
-        /// Opens a window with views one below the other, to be scrolled where they need more room.
+        /// Opens a window with a scrollable column of views.
         ///
         /// - Parameters:
-        ///   - views: what to show; kept until the window is closed.
+        ///   - views: the views; retained until the window is closed.
         ///   - title: the window's title.
-        ///   - size: the window's size at first, in points.
+        ///   - size: the window's initial size, in points.
         public func show(
             _ views: KFCrossPlatformView..., title: String, size: CGSize = CGSize(width: 640, height: 480)
         ) {
@@ -92,19 +92,19 @@
         private func keep(_ views: [KFCrossPlatformView], in window: UnsafeMutablePointer<GtkWidget>) {
             self.views[UnsafeMutableRawPointer(window)] = views
             let context = Unmanaged.passUnretained(self).toOpaque()
-            let forget: Signals.Handler = { window, context in
+            let removeViews: Signals.Handler = { window, context in
                 guard let window, let context else { return }
                 let application = Unmanaged<GTKApplication>.fromOpaque(context).takeUnretainedValue()
                 MainActor.assumeIsolated { _ = application.views.removeValue(forKey: window) }
             }
-            // Safe because GLib calls it with the arguments that the signal has.
-            let callback = unsafeBitCast(forget, to: GCallback.self)
+            // Safe because GLib calls it with the signal's arguments.
+            let callback = unsafeBitCast(removeViews, to: GCallback.self)
             g_signal_connect_data(window, "destroy", callback, context, nil, GConnectFlags(rawValue: 0))
         }
     }
 
     extension KFCrossPlatformView {
-        /// ``widget`` for a GTK binding with types of its own.
+        /// ``widget`` as a raw pointer, for a GTK binding with other types.
         public var widgetPointer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(widget) }
     }
 #endif

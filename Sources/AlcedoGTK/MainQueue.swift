@@ -2,14 +2,14 @@
     import CGtk4
     import Foundation
 
-    /// The main queue in a program whose main loop is GLib's.
+    /// The main queue in a program that runs GLib's main loop.
     public enum MainQueue {
-        /// Has GLib's main loop do what is sent to `DispatchQueue.main` and to the main actor.
+        /// Makes GLib's main loop run the blocks of `DispatchQueue.main` and the tasks of the main actor.
         ///
-        /// Without it nothing of that ever runs in such a program: no callback on the main queue, which is where
-        /// Alcedo's go by default, and no `Task` of the main actor. The first ``ImageView`` calls it; a program without
-        /// one does so itself before it runs the main loop. Calling it again does nothing, and so does calling it on a
-        /// thread other than the main one, where another main loop is at work.
+        /// Without it, such a program never runs callbacks on the main queue, the default queue of Alcedo's
+        /// callbacks, and tasks of the main actor. The first ``ImageView`` calls it; a program without views calls
+        /// it before it runs the main loop. Later calls, and calls on other threads than the main thread, do
+        /// nothing.
         @MainActor
         public static func runUnderGLib() {
             guard !isAttached, Thread.isMainThread else { return }
@@ -18,7 +18,8 @@
             g_unix_fd_add(
                 _dispatch_get_main_queue_handle_4CF(), readable,
                 { descriptor, _, _ in
-                    // The descriptor is an eventfd: unread it stays readable, and the main loop never waits or draws again.
+                    // The descriptor is an eventfd: unless it is read, it stays readable and the main loop spins
+                    // without drawing.
                     var wakeUps: UInt64 = 0
                     _ = read(descriptor, &wakeUps, MemoryLayout.size(ofValue: wakeUps))
                     _dispatch_main_queue_callback_4CF(nil)

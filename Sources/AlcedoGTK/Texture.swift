@@ -2,20 +2,19 @@
     public import Alcedo
     import CGtk4
 
-    /// A picture for GTK to draw, without a copy of the pixels.
+    /// A `GdkTexture` that shares the pixels of a bitmap.
     ///
-    /// The pixels live for as long as GTK or a `Texture` holds on to them. It can be made and used on any
-    /// thread.
+    /// GTK and the `Texture` each retain the pixels. Thread-safe.
     ///
     /// Safe because a `GdkTexture` is immutable and counts its references atomically.
     public final class Texture: @unchecked Sendable {
-        /// The longest side that every GTK renderer can draw, in pixels.
+        /// The maximum side that all GTK renderers support, in pixels.
         public static let longestSide = 32_767
 
-        /// The `GdkTexture`, which is also a `GdkPaintable`; valid for as long as this object lives.
+        /// The `GdkTexture`, which is also a `GdkPaintable`; valid for the lifetime of this object.
         public let handle: OpaquePointer
 
-        /// Lends the memory of `bitmap`, which must not have straight alpha, to a new texture.
+        /// Makes a texture that shares the memory of `bitmap`, which must not have straight alpha.
         init(_ bitmap: Bitmap) throws(CodecError) {
             let longest = max(bitmap.width, bitmap.height)
             guard longest <= Self.longestSide else {
@@ -41,7 +40,7 @@
     }
 
     extension KingfisherWrapper where Base: KFCrossPlatformImage {
-        /// The image, or its first frame, for GTK to draw; decoded now unless it has been before.
+        /// A texture of the image, or of its first frame; decodes it if necessary.
         ///
         /// - Throws: ``CodecError`` if the image is damaged, or has a side over ``Texture/longestSide``.
         public func texture() throws(CodecError) -> Texture {

@@ -7,12 +7,12 @@ import AlcedoTestSupport
 package struct GallerySample: Sendable {
     package let fileName: String
 
-    /// Makes the file's bytes; the same every time.
+    /// Makes the file's bytes, deterministically.
     package let encode: @Sendable () throws -> [UInt8]
 }
 
 extension GallerySample {
-    /// Photographs in EXIF's orientations, drawn pictures, animated WebPs and GIFs.
+    /// Photographs with EXIF orientations, drawn images, animated WebPs and GIFs.
     package static var all: [GallerySample] { photographs + drawn + animations }
 
     private static var drawn: [GallerySample] {
@@ -31,7 +31,7 @@ extension GallerySample {
         switch index % 5 {
         case 0: sample(picture, as: .jpeg) { $0.quality = 0.85 }
         case 1: sample(picture, as: .jpeg) { $0 = EncodeOptions { $0.isProgressive = true } }
-        case 2: turned(picture, [.right, .left, .down][index / 5 % 3])
+        case 2: rotated(picture, [.right, .left, .down][index / 5 % 3])
         case 3: sample(picture, as: .webp) { $0.quality = 0.8 }
         default: sample(picture, as: picture.size.area > 2_000_000 ? .jpeg : .png) { _ in }
         }
@@ -47,18 +47,18 @@ extension GallerySample {
         }
     }
 
-    /// A JPEG whose pixels lie on their side, as a camera held that way stores them.
-    private static func turned(_ picture: GalleryPicture, _ orientation: Orientation) -> GallerySample {
+    /// A JPEG with rotated pixels and an EXIF orientation, as cameras store them.
+    private static func rotated(_ picture: GalleryPicture, _ orientation: Orientation) -> GallerySample {
         GallerySample(fileName: "\(picture.name)-turned.jpeg") {
-            let back: Orientation =
+            let inverse: Orientation =
                 orientation == .right ? .left : orientation == .left ? .right : orientation
-            let stored = try picture.bitmap().oriented(back)
+            let stored = try picture.bitmap().oriented(inverse)
             return tagged(
                 try CodecRegistry.shared.encode(stored, as: .jpeg, options: EncodeOptions()), orientation)
         }
     }
 
-    /// Puts an EXIF block with just an orientation behind the first marker.
+    /// Inserts an EXIF segment with an orientation after the SOI marker.
     private static func tagged(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
         let header: [UInt8] = [0xFF, 0xE1, 0, 34] + Array("Exif".utf8) + [0, 0] + Array("MM".utf8)
         let directory: [UInt8] = [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]

@@ -1,15 +1,15 @@
 import AlcedoTestSupport
 package import Foundation
 
-/// The sample pictures as files in many formats; each is made once.
+/// A folder with the sample images as files in several formats; each file is created once.
 package struct SampleFolder: Sendable {
-    /// In the order in which they are shown.
+    /// The names in display order.
     package let fileNames: [String]
 
     private let url: URL
     private let missing: [GallerySample]
 
-    /// Looks for the files in a folder, which is made if it is not there.
+    /// Opens a folder, and creates it if it does not exist.
     package init(_ url: URL) throws {
         self.url = url
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -20,10 +20,10 @@ package struct SampleFolder: Sendable {
         }
     }
 
-    /// How many files ``makeMissing(didMake:)`` makes.
+    /// The number of files that ``makeMissing(didMake:)`` creates.
     package var missingCount: Int { missing.count }
 
-    /// Makes what is not there, on all cores; a file is there whole or not at all.
+    /// Creates missing files on all cores, each atomically.
     package func makeMissing(didMake: @escaping @Sendable () -> Void) throws {
         let failure = Monitor<(any Error)?>(nil)
         DispatchQueue.concurrentPerform(iterations: missing.count) { index in

@@ -26,7 +26,7 @@
         func `may be a fraction, and all pixels are decoded`(scale: CGFloat, side: Int) async throws {
             let window = try Window { ImageView() }
             let paintable = ImagePaintable()
-            paintable.shownSize = { (CGSize(width: 40.2, height: 40.2), scale) }
+            paintable.displaySize = { (CGSize(width: 40.2, height: 40.2), scale) }
             let data = try #require(
                 try Sample.plain(400, 400, 9, 9, 9).kf.jpegRepresentation(compressionQuality: 1))
             paintable.show(try Image(decoding: data))

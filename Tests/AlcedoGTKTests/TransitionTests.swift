@@ -14,7 +14,7 @@
             window = try Window { ImageView() }
             paintable = ImagePaintable()
             paintable.show(try Sample.plain(20, 10, 200, 0, 0))
-            paintable.keepAsOld()
+            paintable.keepForTransition()
             paintable.show(try Sample.plain(20, 10, 0, 0, 100))
         }
 
@@ -23,7 +23,7 @@
         }
 
         @Test(arguments: [false, true]) func `fades as a mixture`(byCairo: Bool) throws {
-            paintable.isDrawnByCairo = { byCairo }
+            paintable.usesCairoRenderer = { byCairo }
             for (progress, blue, red) in [(0.0, 200, 0), (0.25, 150, 25), (0.5, 100, 50), (1, 0, 100)] {
                 paintable.transition = (.crossDissolve, progress)
                 let pixels = try pixels()
@@ -48,7 +48,7 @@
             ViewTransition.Style.flipFromLeft, .flipFromRight, .flipFromTop, .flipFromBottom,
         ])
         func `turns away and comes back as the next`(style: ViewTransition.Style) throws {
-            paintable.isDrawnByCairo = { true }
+            paintable.usesCairoRenderer = { true }
             for (progress, middle) in [(0.4, [200, 0, 0, 255]), (0.6, [0, 0, 100, 255])] {
                 paintable.transition = (style, progress)
                 let pixels = try pixels()

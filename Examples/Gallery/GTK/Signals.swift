@@ -1,29 +1,29 @@
 #if GTK
     import CGtk4
 
-    /// Calls `action` at a signal that tells nothing, for as long as the object lives.
+    /// Calls `action` at a signal without arguments, for the lifetime of the object.
     @MainActor
     func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor () -> Void) {
         onSignal(name, of: OpaquePointer(object), action)
     }
 
-    /// Calls `action` at a signal that tells nothing, for as long as the object lives.
+    /// Calls `action` at a signal without arguments, for the lifetime of the object.
     @MainActor
     func onSignal(_ name: String, of object: OpaquePointer, _ action: @escaping @MainActor () -> Void) {
         let handler: @convention(c) (gpointer?, gpointer?) -> Void = { _, context in
             Action<Void>.call((), context)
         }
-        // Safe because GLib calls it with the arguments that the signal has.
+        // Safe because GLib calls it with the signal's arguments.
         connect(name, object, unsafeBitCast(handler, to: GCallback.self), Action<Void> { action() })
     }
 
-    /// Calls `action` at a signal that tells an object, for as long as the sender lives.
+    /// Calls `action` at a signal with an object as its argument, for the lifetime of the sender.
     @MainActor
     func onSignal(_ name: String, of object: Widget, _ action: @escaping @MainActor (gpointer?) -> Void) {
         onSignal(name, of: OpaquePointer(object), action)
     }
 
-    /// Calls `action` at a signal that tells an object, for as long as the sender lives.
+    /// Calls `action` at a signal with an object as its argument, for the lifetime of the sender.
     @MainActor
     func onSignal(
         _ name: String, of object: OpaquePointer, _ action: @escaping @MainActor (gpointer?) -> Void
@@ -31,22 +31,23 @@
         let handler: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, detail, context in
             Action<gpointer?>.call(detail, context)
         }
-        // Safe because GLib calls it with the arguments that the signal has.
+        // Safe because GLib calls it with the signal's arguments.
         connect(name, object, unsafeBitCast(handler, to: GCallback.self), Action(action))
     }
 
-    /// Calls `action` at a signal that tells a position in a list, for as long as the list lives.
+    /// Calls `action` at a signal with a list position as its argument, for the lifetime of the list.
     @MainActor
     func onPosition(_ name: String, of object: Widget, _ action: @escaping @MainActor (Int) -> Void) {
         let handler: @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, position, context in
             Action<Int>.call(Int(position), context)
         }
-        // Safe because GLib calls it with the arguments that the signal has.
+        // Safe because GLib calls it with the signal's arguments.
         let callback = unsafeBitCast(handler, to: GCallback.self)
         connect(name, OpaquePointer(object), callback, Action(action))
     }
 
-    /// Calls `action` before each frame of the display with its time in microseconds, until it returns false.
+    /// Calls `action` before each frame of the display, with the frame's time in microseconds, until it returns
+    /// false.
     @MainActor
     func onFrame(of widget: Widget, _ action: @escaping @MainActor (gint64) -> Bool) {
         gtk_widget_add_tick_callback(
@@ -60,7 +61,7 @@
         )
     }
 
-    /// A closure for C to hold.
+    /// A boxed closure for a C callback.
     @MainActor
     private final class Action<Detail> {
         private let action: @MainActor (Detail) -> Void
@@ -70,13 +71,13 @@
         nonisolated static func call(_ detail: Detail, _ context: gpointer?) {
             guard let context else { return }
             let action = Unmanaged<Action<Detail>>.fromOpaque(context).takeUnretainedValue()
-            // Safe because GTK has one thread, and this is it.
+            // Safe because GTK calls it on the main thread only.
             nonisolated(unsafe) let detail = detail
             MainActor.assumeIsolated { action.action(detail) }
         }
     }
 
-    /// A closure for a frame clock to hold.
+    /// A boxed closure for a frame clock.
     @MainActor
     private final class Frame {
         private let action: @MainActor (gint64) -> Bool

@@ -1,10 +1,10 @@
 #if GTK
     import CGtk4
 
-    /// What GTK is made of; the only folder of this program that speaks much C.
+    /// A pointer to a GTK widget.
     typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-    /// A label, looking as a class of the style sheet says.
+    /// Makes a label with a CSS class.
     func makeLabel(_ text: String = "", class name: String? = nil) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_xalign(OpaquePointer(label), 0)
@@ -32,7 +32,7 @@
         return button
     }
 
-    /// A row with a name and a switch.
+    /// Makes a row with a title and a switch.
     @MainActor
     func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
         let toggle: Widget = gtk_switch_new()
@@ -46,7 +46,7 @@
     }
 
     extension Widget {
-        /// The same object under the name of another class that it is of.
+        /// The object as a pointer to another of its classes.
         func cast<Class>(to type: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {
             UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
         }

@@ -4,7 +4,7 @@
     import CGtk4
     import Foundation
 
-    /// Plays an animation, and compares when its frames are drawn with when they should be.
+    /// Plays an animation, and measures how late its frames are drawn.
     @MainActor
     final class AnimationTest {
         private let seconds: Double
@@ -15,15 +15,15 @@
         private var schedule = 0.0
         private var lateness: [Double] = []
         private var skipped = 0
-        private var mostKept = 0
+        private var maxDecodedFrames = 0
         private var frames = 0
 
         init(seconds: Double) { self.seconds = seconds }
 
         func run() {
             guard let data = try? Data(Fixture.data("gif/fire.gif")), let image = Image(data: data, scale: 1)
-            else { return print("the animation can't be read") }
-            // `Image(data:)` decodes no frames but those that are shown.
+            else { return print("could not read the animation") }
+            // `Image(data:)` decodes frames on demand.
             let loop = g_main_loop_new(nil, 0)
             gtk_window_set_default_size(window.cast(), 400, 300)
             gtk_window_set_child(window.cast(), view.widget)
@@ -40,15 +40,15 @@
             gtk_window_destroy(window.cast())
         }
 
-        /// Looks at what this frame of the display shows.
+        /// Records the current frame at a frame of the display.
         private func frame(at time: gint64) {
             guard let animator = view.animator, animator.deadline != nil else { return }
-            mostKept = max(mostKept, animator.decodedFrameCount)
+            maxDecodedFrames = max(maxDecodedFrames, animator.decodedFrameCount)
             if first != nil { frames += 1 }
             let index = animator.currentFrameIndex
             guard index != shownIndex else { return }
             guard let first, let last = shownIndex else {
-                // The second frame's beginning is the first that is seen exactly.
+                // The start of the second frame is the first start time that is known exactly.
                 if shownIndex == nil { shownIndex = index } else { first = time }
                 return
             }
@@ -60,13 +60,13 @@
         }
 
         private func report() {
-            // Where the schedule began is not known: the earliest frame is taken to be punctual.
+            // The start of the schedule is unknown, so lateness is relative to the earliest frame.
             let earliest = lateness.min() ?? 0
             print(
                 """
                 lateness, ms      \(lateness.map { $0 - earliest }.summary)
                 frames            \(lateness.count) of the animation, \(skipped) skipped; \(frames) of the display
-                decoded frames    \(mostKept) kept at most, of \(view.animator?.frameCount ?? 0)
+                decoded frames    \(maxDecodedFrames) kept at most, of \(view.animator?.frameCount ?? 0)
                 processor         \(String(format: "%.1f", Usage.processorSeconds)) s in \(seconds) s
                 resident          \(Int(Usage.residentMegabytes)) MB
                 """)

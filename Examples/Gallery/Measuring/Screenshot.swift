@@ -3,7 +3,7 @@
     import CGtk4
     import Foundation
 
-    /// Draws a page of the window into a file, once the page has what it shows.
+    /// Draws a page of the window to a file after its images are loaded.
     @MainActor
     final class Screenshot {
         private let page: GalleryWindow.Page
@@ -21,7 +21,7 @@
         private func frame(at time: gint64, _ photos: [Photo]) -> Bool {
             if start == nil { start = time }
             let elapsed = Double(time - (start ?? time)) / 1e6
-            // Some pages of the grid first, so that the caches have something to show.
+            // Scrolls the grid first, to fill the caches.
             if page == .cache, elapsed < 8 {
                 gtk_adjustment_set_value(window.grid.adjustment, elapsed * 1200)
                 return true

@@ -1,62 +1,62 @@
-/// Which frame of an animation is to be seen when; no frames, no clock, no threads.
+/// Computes the current frame of an animation at a time; without frames, a clock or threads.
 ///
-/// Times are counted from anywhere. Each frame ends when its time is over and the next one begins in that moment,
-/// however late that is noticed, so that errors do not add up.
+/// Times have any fixed origin. Each frame starts exactly when the previous one ends, even if
+/// ``advance(to:count:isReady:)`` is called later, so errors do not accumulate.
 struct AnimationTimeline {
-    /// What has become of the time.
+    /// The changes since the last step.
     struct Step: Equatable {
-        /// Whether another frame is to be seen.
+        /// Whether the current frame has changed.
         var isNewFrame = false
-        /// How often the animation has been played to its end, if that has changed.
+        /// The number of completed loops, if it has changed.
         var loops: UInt?
-        /// Whether it has just ended for good.
+        /// Whether the animation has just finished.
         var hasFinished = false
     }
 
     private let durations: [Duration]
     private let plays: UInt?
 
-    /// The frame to be seen.
+    /// The current frame.
     private(set) var index = 0
 
-    /// How often the animation has been played to its end.
+    /// The number of completed loops.
     private(set) var loops: UInt = 0
 
-    /// Whether it has ended for good.
+    /// Whether the animation has finished.
     private(set) var isFinished = false
 
-    /// When the frame came; nil while the time stands still.
+    /// When the current frame started; nil while stopped.
     private var start: Duration?
 
-    /// Whether the frame's time is over, and the next one was not ready.
+    /// Whether the current frame is over its duration because the next one is not ready.
     private(set) var isWaiting = false
 
-    /// How long the frame had been seen when the time was stopped.
-    private var seen = Duration.zero
+    /// The elapsed time of the current frame when the timeline was stopped.
+    private var elapsed = Duration.zero
 
-    /// Makes a timeline that plays so often, nil for ever, frames of `durations`, of which there is at least one.
+    /// Makes a timeline of at least one frame that loops `plays` times, or forever if that is nil.
     init(durations: [Duration], plays: UInt?) {
         self.durations = durations
         self.plays = plays
     }
 
-    /// When the frame ends; nil while the time stands still, and at the end.
+    /// When the current frame ends; nil while stopped and after the end.
     var deadline: Duration? { isFinished ? nil : start.map { $0 + durations[index] } }
 
-    /// The frame that follows; nil if that is the end.
+    /// The next frame; nil at the end.
     func next(of count: Int) -> Int? {
         if index + 1 < count { return index + 1 }
         if let plays, loops + 1 >= plays { return nil }
         return 0
     }
 
-    /// Goes on to `now`, among the first `count` frames, but no further than to the last frame that is ready.
+    /// Advances to `now` within the first `count` frames, and stops before the first frame that is not ready.
     ///
-    /// A frame that is late is shown from when it is ready; who looks only now and then catches up, by a play at most.
+    /// A late frame gets its full duration from the time it is ready. A late call skips frames, at most one loop.
     mutating func advance(to now: Duration, count: Int, isReady: (Int) -> Bool) -> Step {
         var step = Step()
         guard !isFinished else { return step }
-        if start == nil { start = now - seen }
+        if start == nil { start = now - elapsed }
         for _ in 0..<max(1, count) {
             guard let end = deadline, now >= end else { return step }
             guard let next = next(of: count) else {
@@ -83,19 +83,19 @@ struct AnimationTimeline {
         return step
     }
 
-    /// Ends it where it is.
+    /// Finishes at the current frame.
     mutating func end() -> Step {
         defer { isFinished = true }
         return Step(hasFinished: !isFinished)
     }
 
-    /// Stops the time.
+    /// Stops at the current frame.
     mutating func stop(at now: Duration) {
         guard let start else { return }
-        seen = min(max(.zero, now - start), durations[index])
+        elapsed = min(max(.zero, now - start), durations[index])
         self.start = nil
     }
 
-    /// Goes back to the beginning, where the time stands still.
+    /// Resets to the first frame, stopped.
     mutating func rewind() { self = AnimationTimeline(durations: durations, plays: plays) }
 }

@@ -5,22 +5,22 @@ public import Foundation
 public typealias ImageAnimator = AnimatedImageView.Animator
 
 extension AnimatedImageView {
-    /// How often an animation is played.
+    /// The number of times an animation is played.
     public enum RepeatCount: Hashable, Sendable {
         /// Once.
         case once
-        /// So often; 0 is once.
+        /// A number of times; 0 counts as 1.
         case finite(count: UInt)
-        /// Until it is stopped.
+        /// Forever.
         case infinite
 
-        /// Whether both are the same; once is the same as a count of 1.
+        /// Whether both counts are equal; `.once` equals a count of 1.
         public static func == (left: RepeatCount, right: RepeatCount) -> Bool { left.count == right.count }
 
         /// Hashes the count.
         public func hash(into hasher: inout Hasher) { hasher.combine(count) }
 
-        /// Nil for ever.
+        /// Nil for forever.
         private var count: UInt? {
             switch self {
             case .once: 1
@@ -29,56 +29,57 @@ extension AnimatedImageView {
             }
         }
 
-        /// How many times the animation is played; nil for ever.
+        /// The number of loops, at least 1; nil for forever.
         fileprivate var plays: UInt? { count.map { max(1, $0) } }
     }
 
-    /// Plays an animated image for whoever shows it: says which frame is to be seen when, and has it decoded in time.
+    /// Computes the current frame of an animated image and decodes frames ahead of time.
     ///
-    /// It belongs to no toolkit and has no clock: a view calls ``update(at:)`` with the time of the frame that it is about to
-    /// draw. Frames are decoded ahead on worker threads; of an animation whose frames are not decoded already it keeps no
-    /// more than ``maxFrameCount``. A damaged frame ends the animation where it is: those before it are played.
+    /// Independent of toolkits and clocks: a view calls ``update(at:)`` with the time of its next redraw. Worker
+    /// threads decode frames ahead; unless the animation is preloaded, at most ``maxFrameCount`` decoded frames are
+    /// kept. The animation ends before the first damaged frame.
     ///
-    /// Safe on every thread, though one of them should drive it.
+    /// Thread-safe, but only one thread should call ``update(at:)``.
     public final class Animator: Sendable {
-        /// What has become of the time.
+        /// The changes since the last update.
         public struct Update: Hashable, Sendable {
-            /// Whether another frame is to be seen than before.
+            /// Whether the current frame has changed.
             public var isNewFrame: Bool
 
-            /// How often the animation has been played to its end, if that has just changed.
+            /// The number of completed loops, if it has just changed.
             public var loopsPlayed: UInt?
 
-            /// Whether it has just ended for good; the last frame stays.
+            /// Whether the animation has just finished; the last frame stays current.
             public var hasFinished: Bool
         }
 
-        /// Bytes of pixels that frames may take, where they would be more than two otherwise.
-        private static let mostBytes = 32 << 20
+        /// The memory limit of decoded frames in bytes; two frames are kept regardless.
+        private static let byteLimit = 32 << 20
 
-        /// The most frames that are kept decoded.
+        /// The maximum number of decoded frames.
         public var maxFrameCount: Int { window.capacity }
 
-        /// Frames of the animation.
+        /// The number of frames of the animation.
         public let frameCount: Int
 
         private let image: (scale: CGFloat, width: Int)
         private let durations: [TimeInterval]
         private let window: FrameWindow
         private let timeline: Lock<AnimationTimeline>
-        private let arrivals: FrameArrivals
+        private let readySignal: FrameReadySignal
 
-        /// Starts to decode the first frames of `image`; nil for a still one, which a GIF of one frame is not.
+        /// Starts to decode the first frames of `image`; nil for a still image; a GIF of one frame counts as an
+        /// animation.
         ///
-        /// A frame without a duration, or with a negative one, is seen for a 60th of a second.
+        /// A frame with a duration of 0 or less is shown for 1/60 s.
         ///
         /// - Parameters:
         ///   - image: an animation.
-        ///   - repeatCount: how often it is played; for ever by default, whatever the file says.
-        ///   - maxFrameCount: the most frames to keep decoded; 10 by default. No more than 32 MiB
-        ///     of them are kept, but two in any case.
-        ///   - maxSize: the longer side of it is what frames are reduced to, in pixels; nil for no reduction.
-        ///   - frameIsReady: told, on a worker thread, of each frame that has been decoded or turned out to be damaged.
+        ///   - repeatCount: the number of loops; forever by default, regardless of the file.
+        ///   - maxFrameCount: the maximum number of decoded frames; 10 by default. At most 32 MiB of frames are
+        ///     kept, but always at least two frames.
+        ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
+        ///   - frameIsReady: called on a worker thread after each frame is decoded or found damaged.
         public init?(
             _ image: KFCrossPlatformImage,
             repeatCount: RepeatCount = .infinite,
@@ -95,113 +96,114 @@ extension AnimatedImageView {
             durations = (0..<source.frameCount).map { source.duration(at: $0) }
             let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
             let frameBytes = image.pixelSize.fitted(longerSide: side).area * 4
-            let capacity = min(maxFrameCount, max(2, Self.mostBytes / max(1, frameBytes)))
-            let arrivals = FrameArrivals()
-            self.arrivals = arrivals
+            let capacity = min(maxFrameCount, max(2, Self.byteLimit / max(1, frameBytes)))
+            let readySignal = FrameReadySignal()
+            self.readySignal = readySignal
             window = FrameWindow(
                 source,
                 capacity: decoded == nil ? capacity : maxFrameCount,
                 maxSize: maxSize
             ) { index in
-                arrivals.tell()
+                readySignal.notify()
                 frameIsReady(index)
             }
             let plays = repeatCount.plays
-            // Nothing changes while a single frame is played for ever.
-            let shown = plays == nil && frameCount == 1 ? [.infinity] : durations
+            // A single frame that loops forever never changes.
+            let timelineDurations = plays == nil && frameCount == 1 ? [.infinity] : durations
             timeline = Lock(
-                AnimationTimeline(durations: shown.map(Duration.init(wholeMicroseconds:)), plays: plays))
+                AnimationTimeline(
+                    durations: timelineDurations.map(Duration.init(wholeMicroseconds:)), plays: plays))
             window.move(to: 0)
         }
 
         deinit { window.close(keepingCurrent: false) }
 
-        // MARK: - What is seen
+        // MARK: - Current frame
 
-        /// The frame to be seen, from 0.
+        /// The index of the current frame, from 0.
         public var currentFrameIndex: Int { timeline.withLock { $0.index } }
 
-        /// The frame to be seen; nil until the first one is decoded.
+        /// The current frame; nil until the first one is decoded.
         public var currentFrameImage: KFCrossPlatformImage? { frame(at: currentFrameIndex) }
 
-        /// How long the frame is seen, in seconds.
+        /// The duration of the current frame, in seconds.
         public var currentFrameDuration: TimeInterval { duration(at: currentFrameIndex) }
 
-        /// Whether the frame is the last one of the animation.
+        /// Whether the current frame is the last one.
         public var isLastFrame: Bool { currentFrameIndex == window.count - 1 }
 
-        /// Whether the animation has ended for good.
+        /// Whether the animation has finished.
         public var isFinished: Bool { timeline.withLock { $0.isFinished } }
 
-        /// A frame, if it is decoded; of the image's size in points, to however many pixels it has been reduced.
+        /// A frame if it is decoded, else nil; a reduced frame has the image's size in points.
         public func frame(at index: Int) -> KFCrossPlatformImage? {
             window.frame(at: index).map { bitmap in
                 Image(bitmap: bitmap, scale: image.scale * CGFloat(bitmap.width) / CGFloat(image.width))
             }
         }
 
-        /// How long a frame is seen, in seconds, as its source says; infinite where there is none.
+        /// The duration of a frame from its source, in seconds; infinite for an index out of range.
         public func duration(at index: Int) -> TimeInterval {
             durations.indices.contains(index) ? durations[index] : .infinity
         }
 
-        /// Frames that are decoded now.
+        /// The number of decoded frames.
         public var decodedFrameCount: Int { window.decodedCount }
 
         // MARK: - Time
 
-        /// Goes on to the frame that is to be seen at a time; the first call starts the animation.
+        /// Advances to the frame at `time`; the first call starts the animation.
         ///
-        /// A frame that is not decoded in time is awaited, and seen for its whole duration when it comes.
+        /// A frame that is not decoded in time delays the animation; it gets its full duration once it is decoded.
         ///
-        /// - Parameter time: since any moment, but always the same; it does not go back.
-        /// - Returns: what has changed.
+        /// - Parameter time: the time since any fixed origin; must not decrease.
+        /// - Returns: the changes.
         @discardableResult
         public func update(at time: Duration) -> Update {
             let count = window.count
             let (step, index, isWaiting) = timeline.withLock { timeline in
                 if count == 0 { return (timeline.end(), 0, false) }
-                // Nothing begins before the first frame is there.
+                // The animation starts once the first frame is decoded.
                 guard timeline.deadline != nil || window.frame(at: timeline.index) != nil else {
                     return (AnimationTimeline.Step(), timeline.index, !timeline.isFinished)
                 }
                 let step = timeline.advance(to: time, count: count) { window.frame(at: $0) != nil }
                 return (step, timeline.index, timeline.isWaiting)
             }
-            // What is waited for may have been freed.
+            // The next frame may have been purged.
             if step.isNewFrame || isWaiting { window.move(to: index) }
             return Update(isNewFrame: step.isNewFrame, loopsPlayed: step.loops, hasFinished: step.hasFinished)
         }
 
-        /// When the frame's time is over; nil before the first ``update(at:)``, while stopped, and at the end.
+        /// When the current frame ends; nil before the first ``update(at:)``, while stopped, and after the end.
         ///
-        /// If the next frame is not decoded then, `frameIsReady` tells when it is.
+        /// If the next frame is not decoded by then, `frameIsReady` is called once it is.
         public var deadline: Duration? { timeline.withLock { $0.deadline } }
 
-        /// Stops the time: the next ``update(at:)`` continues where this one left off.
+        /// Stops the animation; the next ``update(at:)`` continues from this point.
         public func stop(at time: Duration) { timeline.withLock { $0.stop(at: time) } }
 
-        /// Goes back to the first frame, where the next ``update(at:)`` starts.
+        /// Resets to the first frame; the next ``update(at:)`` starts there.
         public func rewind() {
             timeline.withLock { $0.rewind() }
             window.move(to: 0)
         }
 
-        /// Frees decoded frames; they are decoded again once the animation goes on.
+        /// Frees decoded frames; they are decoded again when the animation continues.
         public func purgeFrames(keepCurrentFrame: Bool = true) {
             window.close(keepingCurrent: keepCurrentFrame)
         }
 
-        /// Decodes again what ``purgeFrames(keepCurrentFrame:)`` has freed.
+        /// Decodes the frames that ``purgeFrames(keepCurrentFrame:)`` has freed.
         public func prepareFrames() { window.move(to: currentFrameIndex) }
 
-        /// Plays until the end, or until the task is cancelled, by a clock.
+        /// Plays the animation until its end or until the task is cancelled.
         ///
         /// - Parameters:
-        ///   - clock: measures the time.
-        ///   - isolation: where the closures are called; the caller's actor.
-        ///   - loopEnded: told how often the animation has been played to its end, whenever it has been.
-        ///   - show: takes each frame when it is to be seen.
+        ///   - clock: measures time.
+        ///   - isolation: the actor that the closures run on; by default the caller's.
+        ///   - loopEnded: called after each loop with the number of completed loops.
+        ///   - show: called with each frame at its start.
         /// - Throws: `CancellationError`.
         public func play(
             by clock: some Clock<Duration>,
@@ -210,7 +212,7 @@ extension AnimatedImageView {
             show: (KFCrossPlatformImage) -> Void
         ) async throws {
             let start = clock.now
-            var arrivals = arrivals.stream().makeAsyncIterator()
+            var frameReady = readySignal.stream().makeAsyncIterator()
             var isShown = false
             defer { stop(at: start.duration(to: clock.now)) }
             while !Task.isCancelled {
@@ -225,7 +227,7 @@ extension AnimatedImageView {
                 if let deadline, deadline > now {
                     try await clock.sleep(until: start.advanced(by: deadline), tolerance: nil)
                 } else {
-                    _ = await arrivals.next(isolation: isolation)
+                    _ = await frameReady.next(isolation: isolation)
                 }
             }
             throw CancellationError()
@@ -234,7 +236,7 @@ extension AnimatedImageView {
 }
 
 extension Duration {
-    /// A time in seconds, rounded so that it can be added up exactly; a frame of a usual display where there is none.
+    /// A duration in seconds, rounded to microseconds so that sums are exact; 1/60 s for 0 or less.
     fileprivate init(wholeMicroseconds seconds: TimeInterval) {
         let microseconds = (seconds * 1e6).rounded()
         self = .microseconds(microseconds >= 1 ? Int64(min(microseconds, 1e15)) : 1_000_000 / 60)

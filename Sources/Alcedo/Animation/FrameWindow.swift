@@ -2,82 +2,82 @@ import AlcedoLocks
 import AlcedoPixels
 import Foundation
 
-/// The frames of an animation that are decoded: the one to be seen and a few that follow.
+/// A window of decoded frames: the current frame and a few that follow.
 ///
-/// They are decoded one at a time on the worker threads. Safe on every thread.
+/// Worker threads decode one frame at a time. Thread-safe.
 final class FrameWindow: Sendable {
     private struct State {
         var frames: [Int: Bitmap] = [:]
-        /// The frame to be seen.
+        /// The index of the current frame.
         var position = 0
-        /// How many frames can be decoded: those before the first damaged one.
+        /// The number of frames before the first damaged one.
         var count: Int
         var isDecoding = false
         var isClosed = false
 
-        /// The first frame that is wanted and not there.
+        /// The first frame inside the window that is not decoded.
         func missing(_ capacity: Int) -> Int? {
             guard !isClosed, count > 0 else { return nil }
             return (0..<min(capacity, count)).lazy.map { (position + $0) % count }
                 .first { frames[$0] == nil }
         }
 
-        /// Takes out what is not wanted, for the caller to free.
-        mutating func removeUnwanted(_ capacity: Int) -> [Bitmap] {
-            let unwanted = frames.keys.filter { $0 >= count || ($0 - position + count) % count >= capacity }
-            return unwanted.compactMap { frames.removeValue(forKey: $0) }
+        /// Evicts the frames outside the window; the caller frees them outside the lock.
+        mutating func evictOutsideWindow(_ capacity: Int) -> [Bitmap] {
+            let outside = frames.keys.filter { $0 >= count || ($0 - position + count) % count >= capacity }
+            return outside.compactMap { frames.removeValue(forKey: $0) }
         }
     }
 
-    /// The most frames that are kept, at least two: the one to be seen and the next.
+    /// The maximum number of decoded frames; at least two, the current one and the next.
     let capacity: Int
 
     private let source: any ImageFrameSource
     private let maxSize: CGSize?
-    private let arrived: @Sendable (Int) -> Void
+    private let frameReady: @Sendable (Int) -> Void
     private let state: Lock<State>
 
-    /// Makes a window on a source that nobody else asks.
+    /// Makes a window of the frames of `source`, which nothing else may use.
     ///
     /// - Parameters:
     ///   - source: has at least one frame.
-    ///   - capacity: the most frames to keep, but two in any case.
-    ///   - maxSize: what the longer side is reduced to, in pixels; nil for no reduction.
-    ///   - arrived: told, on a worker thread, of each frame that has been decoded or turned out to be damaged.
+    ///   - capacity: the maximum number of decoded frames; values below two count as two.
+    ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
+    ///   - frameReady: called on a worker thread after each frame is decoded or found damaged.
     init(
         _ source: any ImageFrameSource,
         capacity: Int,
         maxSize: CGSize?,
-        arrived: @escaping @Sendable (Int) -> Void
+        frameReady: @escaping @Sendable (Int) -> Void
     ) {
         self.source = source
         self.capacity = max(2, capacity)
         self.maxSize = maxSize
-        self.arrived = arrived
+        self.frameReady = frameReady
         state = Lock(State(count: source.frameCount))
     }
 
-    /// Frames that can be decoded, as far as is known.
+    /// The number of frames before the first known damaged one.
     var count: Int { state.withLock { $0.count } }
 
-    /// Frames that are decoded now.
+    /// The number of decoded frames.
     var decodedCount: Int { state.withLock { $0.frames.count } }
 
-    /// A decoded frame; nil if it is not, or not any more.
+    /// A frame; nil unless it is decoded.
     func frame(at index: Int) -> Bitmap? { state.withLock { $0.frames[index] } }
 
-    /// Keeps and decodes what is to be seen from `index` on.
+    /// Moves the window to start at `index`, and decodes its frames.
     func move(to index: Int) {
-        let unwanted = state.withLock { state in
+        let evicted = state.withLock { state in
             state.position = index
             state.isClosed = false
-            return state.removeUnwanted(capacity)
+            return state.evictOutsideWindow(capacity)
         }
-        withExtendedLifetime(unwanted) {}
+        withExtendedLifetime(evicted) {}
         decodeNext()
     }
 
-    /// Frees all frames, or all but the one to be seen, and decodes no more until ``move(to:)``.
+    /// Frees all frames, or all but the current one; decoding stops until ``move(to:)``.
     func close(keepingCurrent: Bool) {
         let freed = state.withLock { state in
             state.isClosed = true
@@ -97,19 +97,19 @@ final class FrameWindow: Sendable {
         guard let index else { return }
         WorkerPool.shared.submit { [self] in
             decode(index)
-            arrived(index)
+            frameReady(index)
             decodeNext()
         }
     }
 
     private func decode(_ index: Int) {
         let bitmap = source.frame(at: index, maxSize: maxSize)
-        let unwanted = state.withLock { state in
+        let evicted = state.withLock { state in
             state.isDecoding = false
             if let bitmap, !state.isClosed { state.frames[index] = bitmap }
             if bitmap == nil { state.count = min(state.count, index) }
-            return state.removeUnwanted(capacity)
+            return state.evictOutsideWindow(capacity)
         }
-        withExtendedLifetime(unwanted) {}
+        withExtendedLifetime(evicted) {}
     }
 }

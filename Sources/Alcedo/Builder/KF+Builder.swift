@@ -3,51 +3,52 @@ public import Foundation
 public import FoundationNetworking
 
 extension KF {
-    /// Begins a load of `source`; for nil, one that fails with `emptySource`.
+    /// A builder for a load of `source`; for nil, the load fails with `emptySource`.
     public static func source(_ source: Source?) -> KF.Builder {
         Builder(source: source)
     }
 
-    /// Begins a load of `resource`.
+    /// A builder for a load of `resource`.
     public static func resource(_ resource: (any Resource)?) -> KF.Builder {
         source(resource?.convertToSource())
     }
 
-    /// Begins a load from `url`, cached under `cacheKey` or else the URL's own key.
+    /// A builder for a load from `url`, cached under `cacheKey`, or the URL's own key if that is nil.
     public static func url(_ url: URL?, cacheKey: String? = nil) -> KF.Builder {
         source(url?.convertToSource(overrideCacheKey: cacheKey))
     }
 
-    /// Begins a load from `provider`.
+    /// A builder for a load from `provider`.
     public static func dataProvider(_ provider: (any ImageDataProvider)?) -> KF.Builder {
         source(provider?.convertToSource())
     }
 
-    /// Begins a load of bytes that are in memory already.
+    /// A builder for a load of bytes in memory.
     public static func data(_ data: Data?, cacheKey: String) -> KF.Builder {
         dataProvider(data.map { RawImageDataProvider(data: $0, cacheKey: cacheKey) })
     }
 }
 
 extension KF {
-    /// A load that is being described, one call after another; each call changes this object and returns it.
+    /// Builds a load with chained calls; each call changes this object and returns it.
     ///
-    /// The options begin with the shared manager's `defaultOptions`. Safe because what changes is behind a lock.
+    /// The initial options are the shared manager's `defaultOptions`. Safe because the options are behind a lock
+    /// and a placeholder is set before the builder is passed to a view.
     public class Builder: @unchecked Sendable {
-        /// Told why the load failed.
+        /// Called with the error if the load fails.
         public let onFailureDelegate = Delegate<KingfisherError, Void>()
 
-        /// Told what the load brought.
+        /// Called with the result if the load succeeds.
         public let onSuccessDelegate = Delegate<RetrieveImageResult, Void>()
 
-        /// Told how far the download has come: bytes received, and bytes in all.
+        /// Called with the download's progress: bytes received and total bytes.
         public let onProgressDelegate = Delegate<(Int64, Int64), Void>()
 
         package let source: Source?
 
         private let state: Lock<KingfisherParsedOptionsInfo>
 
-        /// What a view shows until the image is there; set before the builder is given to a view.
+        /// The placeholder that a view shows while loading; set it before the builder is passed to a view.
         var placeholder: (any Placeholder)?
 
         init(source: Source?) {
@@ -55,7 +56,7 @@ extension KF {
             state = Lock(KingfisherParsedOptionsInfo(KingfisherManager.shared.defaultOptions))
         }
 
-        /// The options so far.
+        /// The present options.
         public var options: KingfisherParsedOptionsInfo {
             get { state.withLock { $0 } }
             set {
@@ -69,16 +70,16 @@ extension KF {
     }
 }
 
-// MARK: - What only views look at
+// MARK: - Options for views only
 
 extension KF.Builder {
-    /// Sets whether a view keeps what it shows until the new image is there.
+    /// Sets whether a view keeps its present image until the new one is loaded.
     public func keepCurrentImageWhileLoading(_ enabled: Bool = true) -> Self {
         options.keepCurrentImageWhileLoading = enabled
         return self
     }
 
-    /// Sets whether an animation becomes a still image of its first frame.
+    /// Sets whether to load only the first frame of an animation, as a still image.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         options.onlyLoadFirstFrame = enabled
         return self
@@ -90,18 +91,18 @@ extension KF.Builder {
 }
 
 extension KF {
-    /// What a redirect handler made of a block is told.
+    /// The argument of a redirect handler's block.
     public struct RedirectPayload {
-        /// The transfer that is redirected.
+        /// The redirected transfer.
         public let task: SessionDataTask
 
-        /// The response that redirects.
+        /// The redirect response.
         public let response: HTTPURLResponse
 
-        /// The request that follows from it.
+        /// The request to the new location.
         public let newRequest: URLRequest
 
-        /// To be called once, with the request to send; nil takes the redirect itself as the response.
+        /// Call it once, with the request to send, or nil to use the redirect itself as the response.
         public let completionHandler: (URLRequest?) -> Void
     }
 }

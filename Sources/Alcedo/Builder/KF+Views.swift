@@ -14,7 +14,7 @@ extension KF.Builder {
         )
     }
 
-    /// Loads the image into anything that has one; only a placeholder that is an image is shown.
+    /// Loads the image into an object; only an image is supported as a placeholder.
     @MainActor
     @discardableResult
     public func set<Base: KingfisherImageSettable>(to base: Base) -> DownloadTask? {
@@ -73,25 +73,25 @@ extension KF.Builder {
 }
 
 extension KF.Builder {
-    /// Sets what is shown until the image is there.
+    /// Sets the placeholder that is shown while loading.
     public func placeholder(_ placeholder: (any Placeholder)?) -> Self {
         self.placeholder = placeholder
         return self
     }
 
-    /// Sets an image that is shown until the image is there.
+    /// Sets an image as the placeholder that is shown while loading.
     public func placeholder(_ image: KFCrossPlatformImage?) -> Self {
         placeholder = image
         return self
     }
 
-    /// Sets how a view goes over to the image.
+    /// Sets the transition to the loaded image.
     public func transition(_ transition: ImageTransition) -> Self {
         options.transition = transition
         return self
     }
 
-    /// Sets that the image fades in, in so many seconds.
+    /// Sets a fade-in with a duration in seconds.
     public func fade(duration: TimeInterval) -> Self {
         options.transition = .fade(duration)
         return self

@@ -1,6 +1,6 @@
 public import Foundation
 
-// What the caches do; KingfisherParsedOptionsInfo says what each option does.
+// Options for caches; KingfisherParsedOptionsInfo documents each option.
 
 extension KFOptionSetter {
     /// Sets ``KingfisherParsedOptionsInfo/targetCache``.
@@ -73,9 +73,9 @@ extension KFOptionSetter {
         setting { $0.cacheSerializer = cacheSerializer }
     }
 
-    /// Stores in one format, whatever the image came in.
+    /// Stores images in one format, regardless of their source format.
     ///
-    /// A JPEG's quality is from 0 to 1; without one it is the best. An unknown format stores PNG.
+    /// A JPEG's quality is from 0 to 1; 1 by default. An unknown format stores PNG.
     public func serialize(as format: ImageFormat, jpegCompressionQuality: CGFloat? = nil) -> Self {
         let serializer: FormatIndicatedCacheSerializer =
             switch format {

@@ -1,7 +1,7 @@
 import Foundation
 public import FoundationNetworking
 
-// Where an image comes from and how it is loaded; KingfisherParsedOptionsInfo says what each option does.
+// Options for sources and loading; KingfisherParsedOptionsInfo documents each option.
 
 extension KFOptionSetter {
     /// Sets ``KingfisherParsedOptionsInfo/downloader``.
@@ -34,7 +34,7 @@ extension KFOptionSetter {
         setting { $0.retryStrategy = strategy }
     }
 
-    /// Tries again up to `maxCount` times, with a pause of 3 seconds by default.
+    /// Retries up to `maxCount` times, with an interval of 3 seconds by default.
     public func retry(maxCount: Int, interval: DelayRetryStrategy.Interval = .seconds(3)) -> Self {
         retry(DelayRetryStrategy(maxRetryCount: maxCount, retryInterval: interval))
     }
@@ -60,7 +60,7 @@ extension KFOptionSetter {
         setting { $0.redirectHandler = handler }
     }
 
-    /// Decides on redirects; the block calls the payload's completion handler once.
+    /// Handles redirects; the block calls the payload's completion handler once.
     public func redirectHandler(_ block: @escaping @Sendable (KF.RedirectPayload) -> Void) -> Self {
         redirectHandler(
             AnyRedirectHandler { task, response, request, completion in
@@ -72,7 +72,7 @@ extension KFOptionSetter {
     }
 }
 
-// MARK: - Where it is told and shown
+// MARK: - Delivery and display
 
 extension KFOptionSetter {
     /// Sets ``KingfisherParsedOptionsInfo/callbackQueue``.
@@ -85,7 +85,7 @@ extension KFOptionSetter {
         setting { $0.decodeIsolation = isolation }
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``; without an argument, blurred and without a pause.
+    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``; by default blurred and without a minimum interval.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting { $0.progressiveJPEG = progressive }
     }
@@ -95,7 +95,7 @@ extension KFOptionSetter {
         setting { $0.forceTransition = enabled }
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/onFailureImage``; nil shows nothing after a failure.
+    /// Sets ``KingfisherParsedOptionsInfo/onFailureImage``; nil clears the view after a failure.
     public func onFailureImage(_ image: KFCrossPlatformImage?) -> Self {
         setting { $0.onFailureImage = .some(image) }
     }

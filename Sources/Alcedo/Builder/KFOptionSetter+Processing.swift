@@ -1,6 +1,6 @@
 public import Foundation
 
-// What is done to the image.
+// Options for processing.
 
 extension KFOptionSetter {
     /// Sets ``KingfisherParsedOptionsInfo/backgroundDecode``.
@@ -23,7 +23,7 @@ extension KFOptionSetter {
         setting { $0.imageModifier = modifier }
     }
 
-    /// Changes the image that is delivered; if the block throws, it stays as it was.
+    /// Modifies the image before delivery; if the block throws, the unmodified image is delivered.
     public func imageModifier(_ block: @escaping @Sendable (inout KFCrossPlatformImage) throws -> Void)
         -> Self
     {
@@ -38,21 +38,20 @@ extension KFOptionSetter {
 
     // MARK: - Processors
 
-    /// Sets ``KingfisherParsedOptionsInfo/processor``, in place of those set before.
+    /// Sets ``KingfisherParsedOptionsInfo/processor``, and replaces those set before.
     public func setProcessor(_ processor: any ImageProcessor) -> Self {
         setting { $0.processor = processor }
     }
 
-    /// Sets several processors, one after another, in place of those set before; with none, the default processor.
+    /// Sets a chain of processors, and replaces those set before; the default processor for an empty array.
     public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
         let first = processors.first ?? DefaultImageProcessor.default
         return setProcessor(processors.dropFirst().reduce(first) { $0 |> $1 })
     }
 
-    /// Adds a processor after those set before.
+    /// Appends a processor to those set before.
     ///
-    /// The first one takes the default processor's place, so that the image is the same cache entry as with the
-    /// option `.processor`.
+    /// The first one replaces the default processor, so the cache key is the same as with the option `.processor`.
     public func appendProcessor(_ processor: any ImageProcessor) -> Self {
         setting { options in
             let isFirst = options.processor.identifier == DefaultImageProcessor.default.identifier
@@ -92,22 +91,22 @@ extension KFOptionSetter {
         appendProcessor(TintImageProcessor(tint: color))
     }
 
-    /// Takes the colour away; see ``BlackWhiteProcessor``.
+    /// Adds a conversion to greyscale; see ``BlackWhiteProcessor``.
     public func blackWhite() -> Self {
         appendProcessor(BlackWhiteProcessor())
     }
 
-    /// Cuts a piece out; see ``CroppingImageProcessor``.
+    /// Adds cropping; see ``CroppingImageProcessor``.
     public func cropping(size: CGSize, anchor: CGPoint = .init(x: 0.5, y: 0.5)) -> Self {
         appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))
     }
 
-    /// Adds scaling while decoding; see ``DownsamplingImageProcessor``.
+    /// Adds downsampling while decoding; see ``DownsamplingImageProcessor``.
     public func downsampling(size: CGSize) -> Self {
         appendProcessor(DownsamplingImageProcessor(size: size))
     }
 
-    /// Adds scaling; see ``ResizingImageProcessor``.
+    /// Adds resizing; see ``ResizingImageProcessor``.
     public func resizing(referenceSize: CGSize, mode: ContentMode = .none) -> Self {
         appendProcessor(ResizingImageProcessor(referenceSize: referenceSize, mode: mode))
     }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Something whose options are set by calls in a chain, such as ``KF/Builder``.
+/// A type whose options are set with chained calls, such as ``KF/Builder``.
 @MainActor
 public protocol KFOptionSetter {
-    /// The options so far.
+    /// The present options.
     var options: KingfisherParsedOptionsInfo { get nonmutating set }
 
-    /// Told why the load failed.
+    /// Called with the error if the load fails.
     var onFailureDelegate: Delegate<KingfisherError, Void> { get }
 
-    /// Told what the load brought.
+    /// Called with the result if the load succeeds.
     var onSuccessDelegate: Delegate<RetrieveImageResult, Void> { get }
 
-    /// Told how far the download has come: bytes received, and bytes in all.
+    /// Called with the download's progress: bytes received and total bytes.
     var onProgressDelegate: Delegate<(Int64, Int64), Void> { get }
 
-    /// What each call changes and returns: this very object, or for a value type a copy.
+    /// The object that each call changes and returns: a class returns itself, a value type a copy.
     func copyForMutation() -> Self
 }
 
 extension KF.Builder: KFOptionSetter {}
 
 extension KFOptionSetter {
-    /// This very object.
+    /// Returns this object.
     public func copyForMutation() -> Self { self }
 
     func setting(_ change: (inout KingfisherParsedOptionsInfo) -> Void) -> Self {
@@ -32,10 +32,10 @@ extension KFOptionSetter {
     }
 }
 
-// MARK: - Being told
+// MARK: - Callbacks
 
 extension KFOptionSetter {
-    /// Sets what is told of the download's progress, on the main thread.
+    /// Sets a block that is called with the download's progress, on the main thread.
     public func onProgress(_ block: DownloadProgressBlock?) -> Self {
         let copy = copyForMutation()
         copy.onProgressDelegate.delegate(on: copy.onProgressDelegate) { (_, progress: (Int64, Int64)) in
@@ -44,7 +44,7 @@ extension KFOptionSetter {
         return copy
     }
 
-    /// Sets what is told of the image.
+    /// Sets a block that is called with the loaded image.
     public func onSuccess(_ block: ((RetrieveImageResult) -> Void)?) -> Self {
         let copy = copyForMutation()
         copy.onSuccessDelegate.delegate(on: copy.onSuccessDelegate) { (_, result: RetrieveImageResult) in
@@ -53,7 +53,7 @@ extension KFOptionSetter {
         return copy
     }
 
-    /// Sets what is told of a failure.
+    /// Sets a block that is called with the error of a failed load.
     public func onFailure(_ block: ((KingfisherError) -> Void)?) -> Self {
         let copy = copyForMutation()
         copy.onFailureDelegate.delegate(on: copy.onFailureDelegate) { (_, error: KingfisherError) in

@@ -1,10 +1,9 @@
 import AlcedoLocks
 
 extension Image: CacheCostCalculable {
-    /// Bytes that it keeps in memory now: those that it was made from, and the pixels of each distinct frame that has
-    /// been decoded.
+    /// The image's present memory use in bytes: its encoded data and the bitmap of each distinct decoded frame.
     ///
-    /// It grows when the image is decoded. A cache in memory that has the image charges it for that then.
+    /// The cost grows when the image is decoded; memory caches that hold the image then update its cost.
     public var cacheCost: Int { ownCost + attachedCost }
 
     private var ownCost: Int {
@@ -12,13 +11,13 @@ extension Image: CacheCostCalculable {
         var (stores, bitmaps): ([ObjectIdentifier: PixelStore], Set<ObjectIdentifier>) = ([:], [])
         addStores(to: &stores)
         return stores.values.reduce(0) { cost, store in
-            // The first frame and the image share their pixels.
+            // The first frame and the image share a bitmap.
             let own = store.bitmaps.filter { bitmaps.insert(ObjectIdentifier($0)).inserted }
             return own.reduce(cost + (store.encoded?.data.count ?? 0)) { $0 + $1.byteCount }
         }
     }
 
-    /// Bytes of an animation that frames of somebody else's making came from.
+    /// Bytes of the animated data that a custom frame source provided.
     private var attachedCost: Int {
         guard store.encoded == nil else { return 0 }
         return attachments.withLock { $0.animatedData?.count ?? 0 }
@@ -29,19 +28,19 @@ extension Image: CacheCostCalculable {
         for frame in animation?.frames ?? [] { frame.image.addStores(to: &stores) }
     }
 
-    /// Bytes of its pixels, decoded or not: width × height × 4 for each distinct frame.
+    /// The size of its bitmaps in bytes, decoded or not: width × height × 4 for each distinct frame.
     package var pixelCost: Int { pixelSize.area * 4 * (animation?.distinctFrames ?? 1) }
 
-    /// Has a cache told when the cost changes, as long as it has the image under `key`; the cost now.
-    func tell(_ cache: MemoryStorage.Core, of key: HashedKey) -> Int {
-        guard animation != nil else { return store.tell(cache, of: key) + attachedCost }
+    /// Notifies `cache` of cost changes for as long as it holds the image under `key`; returns the current cost.
+    func addCostObserver(_ cache: MemoryStorage.Core, key: HashedKey) -> Int {
+        guard animation != nil else { return store.addCostObserver(cache, key: key) + attachedCost }
         var stores: [ObjectIdentifier: PixelStore] = [:]
         addStores(to: &stores)
-        for store in stores.values where !store.isFixed { store.tell(cache, of: key) }
+        for store in stores.values where !store.isFixed { store.addCostObserver(cache, key: key) }
         return cacheCost
     }
 
-    /// Whether it has these pixels, be it in one of its frames.
+    /// Whether the image or one of its frames uses this store.
     func shows(_ pixels: PixelStore) -> Bool {
         store === pixels || animation?.frames.contains { $0.image.shows(pixels) } ?? false
     }

@@ -1,8 +1,9 @@
 import AlcedoRaster
 
-/// Pixels for a screen, of which a large image in a small view needs few.
+/// Bitmaps for display; a large image in a small view is decoded at a reduced size.
 extension Image {
-    /// Pixels that are decoded already and enough to cover `size`, in pixels; nil for the size means all of them.
+    /// A decoded bitmap that covers `size` pixels, or the full-size bitmap for a `size` of nil; nil if none is
+    /// decoded.
     package func pixels(covering size: PixelSize?) -> Bitmap? {
         if let bitmap = decodedBitmap, size == nil || !isScalable { return bitmap }
         guard let size, let reduced = store.reducedBitmap else { return nil }
@@ -10,10 +11,10 @@ extension Image {
         return reduced.width >= wanted.width && reduced.height >= wanted.height ? reduced : nil
     }
 
-    /// Pixels that are enough to cover `size`, in pixels; decoded now, on this thread, unless they have been before.
+    /// A bitmap that covers `size` pixels; decoded on the calling thread unless it is already.
     ///
-    /// Of an image that is larger no more are kept than these: it does not count as decoded. A vector picture is drawn
-    /// as large as it fits, though its own size may be smaller.
+    /// The image keeps only this bitmap if its own size is larger, and does not count as decoded. A vector image is
+    /// rendered at the size that fits into `size`, even above its own size.
     ///
     /// - Throws: ``CodecError`` if the image is damaged.
     package func decodedPixels(covering size: PixelSize?) throws(CodecError) -> Bitmap {
@@ -26,24 +27,24 @@ extension Image {
         return reduced
     }
 
-    /// Decodes pixels on a worker thread and hands them over, on the main thread; nil if the image is damaged.
+    /// Decodes on a worker thread, then calls `completion` on the main thread; with nil if the image is damaged.
     package func decode(
         covering size: PixelSize?,
-        then handOver: @escaping @MainActor @Sendable (Image, Bitmap?) -> Void
+        then completion: @escaping @MainActor @Sendable (Image, Bitmap?) -> Void
     ) {
         WorkerPool.shared.submit { [self] in
             let bitmap = try? decodedPixels(covering: size)
-            onMain { [self] in handOver(self, bitmap) }
+            onMain { [self] in completion(self, bitmap) }
         }
     }
 }
 
 extension PixelSize {
-    /// This size, reduced as far as it still covers `size`; of a vector picture, the size that fits into `size`.
+    /// This size, reduced as far as it still covers `size`; for a vector image, the size that fits into `size`.
     fileprivate func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
-        // Whole numbers, for a rounding error would be another row or column.
-        let goesByWidth = (size.width * height >= size.height * width) != isScalable
-        let (wanted, present) = goesByWidth ? (size.width, width) : (size.height, height)
+        // Integer arithmetic, because a rounding error would add a row or column.
+        let scalesByWidth = (size.width * height >= size.height * width) != isScalable
+        let (wanted, present) = scalesByWidth ? (size.width, width) : (size.height, height)
         guard wanted < present || isScalable else { return self }
         func scaled(_ side: Int) -> Int { (side * wanted + present - 1) / present }
         return PixelSize(width: scaled(width), height: scaled(height))

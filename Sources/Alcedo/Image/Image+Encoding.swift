@@ -2,17 +2,17 @@ import AlcedoCodecs
 public import Foundation
 
 extension Image {
-    /// The image as bytes in `format`; an animation as one, where the format can be animated.
+    /// Encodes the image in `format`; an animation stays animated if the format supports that.
     ///
-    /// Bytes that the image was made from, and that still describe it, are returned as they are when the format is
-    /// theirs, unless there are options that the format knows. Otherwise they are decoded without multiplying colours
-    /// by alpha: a change between lossless formats is exact.
+    /// Returns the original bytes unchanged if they still describe the image and are in `format`, unless `options`
+    /// are given and the format supports any. Otherwise decodes them without premultiplying, so conversion between
+    /// lossless formats is exact.
     ///
     /// - Parameters:
-    ///   - format: the format to write.
-    ///   - options: how to write it; with nil, pixels are written with the default ``EncodeOptions``.
+    ///   - format: the target format.
+    ///   - options: encoder options; nil stands for the default ``EncodeOptions`` if the image has to be encoded.
     /// - Returns: the file's content.
-    /// - Throws: ``CodecError`` if the format can't be written or the image's own bytes are damaged.
+    /// - Throws: ``CodecError`` if no codec encodes the format or the image's own bytes are damaged.
     public func data(as format: EncodedFormat, options: EncodeOptions? = nil) throws(CodecError) -> Data {
         if let encoded, encoded.info.format == format, options == nil || format.hasNoOptions {
             return encoded.data
@@ -23,12 +23,12 @@ extension Image {
         return try stillData(as: format, options: options ?? EncodeOptions())
     }
 
-    /// The first frame as bytes in `format`.
+    /// Encodes the first frame in `format`.
     func stillData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
         Data(try codecs.encode(bitmapForEncoding(), as: format, options: options))
     }
 
-    /// All frames as bytes in `format`; frames that are not decoded yet are decoded one at a time.
+    /// Encodes all frames in `format`; frames that are not decoded yet are decoded one at a time.
     func animationData(as format: EncodedFormat, options: EncodeOptions) throws(CodecError) -> Data {
         Data(try codecs.encode(frames: framesForEncoding(), as: format, options: options))
     }
@@ -50,45 +50,45 @@ extension Image {
 }
 
 extension EncodedFormat {
-    /// Whether no ``EncodeOptions`` make a difference to bytes that are in it already.
+    /// Whether the format supports none of the ``EncodeOptions``, so re-encoding has no effect.
     fileprivate var hasNoOptions: Bool { self == .png || self == .gif }
 }
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The image, of an animation the first frame, as PNG; nil if it can't be decoded.
+    /// The image, or the first frame of an animation, as PNG; nil if it cannot be decoded.
     ///
-    /// The bytes that a PNG was made from are returned as they are.
+    /// Returns the original bytes of a PNG unchanged.
     public func pngRepresentation() -> Data? {
         if let encoded = base.encoded, encoded.info.format == .png { return encoded.data }
         return try? base.stillData(as: .png, options: EncodeOptions())
     }
 
-    /// The image as JPEG, or nil if it can't be decoded; transparent parts become white.
+    /// The image as JPEG; nil if it cannot be decoded; transparent parts become white.
     ///
-    /// The quality is from 0 (smallest) to 1 (best); at 1 an unchanged JPEG is returned as it is.
+    /// The quality is from 0 (smallest) to 1 (best); at 1, the original bytes of a JPEG are returned unchanged.
     public func jpegRepresentation(compressionQuality: CGFloat) -> Data? {
         data(format: .JPEG, compressionQuality: compressionQuality)
     }
 
-    /// The image as GIF, animated if it is; nil if it can't be decoded.
+    /// The image as GIF, animated if the image is; nil if it cannot be decoded.
     ///
-    /// The bytes that a GIF was made from are returned as they are. Otherwise each frame gets the 256 colours that suit
-    /// it best.
+    /// Returns the original bytes of a GIF unchanged. Otherwise each frame gets its own optimised palette of 256
+    /// colours.
     public func gifRepresentation() -> Data? { try? base.data(as: .gif) }
 
-    /// The image in a format; nil if it can't be decoded or written.
+    /// Encodes the image in a format; nil if it cannot be decoded or encoded.
     ///
-    /// If the format is unknown, the bytes of an animation, or else PNG. The quality counts for a lossy format and is
-    /// from 0 to 1; at 1 an unchanged image in the format is returned as it is.
+    /// For `.unknown`, returns the original data of an animation, or else PNG. The quality, from 0 to 1, applies to
+    /// lossy formats; at 1, original bytes in the format are returned unchanged.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
         switch format {
         case .PNG: return pngRepresentation()
         case .GIF: return gifRepresentation()
         case .unknown: return animatedImageData ?? pngRepresentation()
         case .JPEG:
-            let isBestAlready = compressionQuality >= 1 && base.info?.format == .jpeg
+            let returnsOriginal = compressionQuality >= 1 && base.info?.format == .jpeg
             let options = EncodeOptions { $0.quality = Double(compressionQuality) }
-            return try? base.data(as: .jpeg, options: isBestAlready ? nil : options)
+            return try? base.data(as: .jpeg, options: returnsOriginal ? nil : options)
         }
     }
 }

@@ -4,22 +4,23 @@ public import Foundation
 // MARK: - Making
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// An image of `data`, still or animated as the data and the options say; nil if it can't be made.
+    /// An image of `data`, still or animated depending on the data and the options; nil on failure.
     ///
-    /// Any format that a codec knows. Without ``ImageCreatingOptions/preloadAll`` nothing is decoded yet.
+    /// Accepts any format with a registered codec. Without ``ImageCreatingOptions/preloadAll``, decoding is deferred.
     public static func image(data: Data, options: ImageCreatingOptions) -> KFCrossPlatformImage? {
         try? Image.make(of: data, options: options)
     }
 
-    /// The same as ``image(data:options:)``: whatever can be animated is.
+    /// The same as ``image(data:options:)``.
     public static func animatedImage(data: Data, options: ImageCreatingOptions) -> KFCrossPlatformImage? {
         image(data: data, options: options)
     }
 
-    /// An animation of a source's frames; nil if it has none, or one that is needed is damaged.
+    /// An animation of a source's frames; nil if it has no frames or a required frame is damaged.
     ///
-    /// Decodes all frames, or the first, if the options say so. Otherwise the source is kept to decode frames when they
-    /// are shown; then `baseImage`, if there is one, is what the image shows as long as nothing moves.
+    /// With `preloadAll` or `onlyFirstFrame`, decodes all frames or the first one now. Otherwise the image keeps
+    /// the source to decode frames on demand, and shows `baseImage`, if given, instead of the first frame while it
+    /// does not animate.
     public static func animatedImage(
         source: any ImageFrameSource,
         options: ImageCreatingOptions,
@@ -49,10 +50,11 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         )
     }
 
-    /// An image of `data` whose longer side is the longer one of `pointSize` times `scale`, in pixels; never enlarged.
+    /// An image of `data` whose longer side is the longer side of `pointSize` times `scale`, in pixels; never
+    /// enlarged.
     ///
-    /// But a vector picture is drawn at that size, whatever its own is. A JPEG or WebP never takes the memory of its full
-    /// size. Nil if it can't be decoded. Made now, on this thread.
+    /// Exception: a vector image is rendered at that size, whatever its own size. A JPEG or WebP never takes the
+    /// memory of its full size. Nil if decoding fails. Decodes on the calling thread.
     public static func downsampledImage(
         data: Data,
         to pointSize: CGSize,
@@ -68,9 +70,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 // MARK: - Animations
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The frames of an animation, shown or not; 1 for a GIF of one frame, nil for a still image.
+    /// The number of frames of an animation; 1 for a GIF of one frame, nil for a still image.
     ///
-    /// What is set is remembered and changes nothing else.
+    /// Setting it overrides the value and has no other effect.
     public var imageFrameCount: Int? {
         get {
             if let count = base.attachments.withLock({ $0.frameCount }) { return count }
@@ -81,8 +83,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         nonmutating set { base.attachments.withLock { $0.frameCount = newValue } }
     }
 
-    /// The source that an animation's frames are decoded from as they are shown; nil if they were decoded at once, or
-    /// the image is still.
+    /// The source that decodes an animation's frames on demand; nil if they are preloaded or the image is still.
     public var frameSource: (any ImageFrameSource)? {
         if let source = base.attachments.withLock({ $0.frameSource }) { return source }
         guard base.animation == nil, !base.creatingOptions.onlyFirstFrame, let encoded = base.encoded,
@@ -95,10 +96,10 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         }
     }
 
-    /// ``frameSource``, where the frames come from encoded bytes.
+    /// ``frameSource``, if it decodes encoded bytes; else nil.
     public var imageSource: CGImageSource? { frameSource as? CGImageSource }
 
-    /// The bytes of an animation that the image was made from; nil for a still image, or where it was changed.
+    /// The original bytes of an animation; nil for a still or a processed image.
     public var animatedImageData: Data? {
         if let data = base.attachments.withLock({ $0.animatedData }) { return data }
         guard let encoded = base.encoded, encoded.info.isAnimation else { return nil }
@@ -114,26 +115,26 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         )
         let old = target.attachments.withLock { exchange(&$0, with: state) }
         _ = consume old
-        target.store.tellFollowers()
+        target.store.notifyCostObservers()
     }
 }
 
 // MARK: - Decoding
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The same picture, decoded now and on this thread; the image itself if it is damaged.
+    /// Decodes the image on the calling thread and returns the image itself, also if it is damaged.
     public var decoded: KFCrossPlatformImage {
         _ = try? base.bitmap()
         return base
     }
 
-    /// The same picture, decoded now and on this thread, with `scale` pixels to a point.
+    /// Decodes the image on the calling thread and returns it with `scale` pixels per point.
     public func decoded(scale: CGFloat) -> KFCrossPlatformImage { decoded.kf.scaled(to: scale) }
 
-    /// The image itself, which always stands upright.
+    /// The image itself, which is always upright.
     public var normalized: KFCrossPlatformImage { base }
 
-    /// The same picture with `scale` pixels to a point.
+    /// The same image with `scale` pixels per point.
     public func scaled(to scale: CGFloat) -> KFCrossPlatformImage {
         scale == base.scale ? base : Image(base, scale: scale)
     }

@@ -2,18 +2,18 @@ import AlcedoCodecs
 import AlcedoRaster
 public import Foundation
 
-// The way in and out for pixels of other libraries.
+// Exchange of pixels with other libraries.
 
 extension Image {
-    /// Copies somebody else's pixels.
+    /// Copies pixels from another library.
     ///
     /// - Parameters:
-    ///   - pixels: the bytes, of which the last row need not reach to `bytesPerRow`.
+    ///   - pixels: the bytes; the last row may end before `bytesPerRow`.
     ///   - size: width and height in pixels.
-    ///   - layout: the order of the bytes, and how alpha and colour relate.
-    ///   - bytesPerRow: from the start of a row to the start of the next; nil for `width * 4`.
+    ///   - layout: the order of the channels and the kind of alpha.
+    ///   - bytesPerRow: the stride in bytes; nil for `width * 4`.
     ///   - scale: pixels per point.
-    /// - Throws: ``CodecError`` if the size is none, the bytes are too few, or there is no memory.
+    /// - Throws: ``CodecError`` if the size is invalid, `pixels` is too short or memory is insufficient.
     public convenience init(
         pixels: RawSpan,
         size: PixelSize,
@@ -30,18 +30,18 @@ extension Image {
     /// - Parameters:
     ///   - surface: a `cairo_surface_t`; it is flushed first.
     ///   - scale: pixels per point.
-    /// - Throws: ``CodecError`` if it is no such surface, or there is no memory.
+    /// - Throws: ``CodecError`` if the surface has another type or format, or memory is insufficient.
     public convenience init(cairoSurface surface: OpaquePointer, scale: CGFloat = 1) throws(CodecError) {
         self.init(bitmap: try Bitmap.copy(ofCairoSurface: surface), scale: scale)
     }
 
     /// Calls `body` with the upright pixels of the first frame: premultiplied BGRA in rows of `width * 4` bytes.
     ///
-    /// They are decoded now unless they have been before. The span is valid only inside `body`.
+    /// Decodes them if necessary. The span is valid only inside `body`.
     ///
-    /// - Parameter body: what to do with them.
-    /// - Returns: what `body` returns; nil if the image is damaged.
-    /// - Throws: what `body` throws.
+    /// - Parameter body: receives the pixels and their size.
+    /// - Returns: the result of `body`; nil if the image is damaged.
+    /// - Throws: the error of `body`.
     public func withPixels<Result, Failure: Error>(
         _ body: (RawSpan, PixelSize) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -49,9 +49,9 @@ extension Image {
         return try bitmap.withBytes { (bytes) throws(Failure) in try body(bytes, bitmap.size) }
     }
 
-    /// The upright pixels of the first frame in the layout that another library wants, in rows of `width * 4` bytes.
+    /// The upright pixels of the first frame, converted to `layout`, in rows of `width * 4` bytes.
     ///
-    /// - Parameter layout: the order of the bytes, and how alpha and colour relate.
+    /// - Parameter layout: the order of the channels and the kind of alpha.
     /// - Returns: the bytes.
     /// - Throws: ``CodecError`` if the image is damaged.
     public func pixels(in layout: PixelLayout) throws(CodecError) -> [UInt8] {

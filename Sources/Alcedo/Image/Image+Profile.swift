@@ -2,7 +2,7 @@ import AlcedoCodecs
 import Foundation
 
 extension Image {
-    /// The name of the colour profile that its bytes bring; nil if they bring none.
+    /// The name of the embedded colour profile; nil if there is none.
     package var profileName: String? {
         guard let encoded,
             let profile = codecs.profile(of: encoded.data.bytes, limits: encoded.limits)

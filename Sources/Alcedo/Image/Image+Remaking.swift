@@ -1,20 +1,20 @@
 import Foundation
 
-/// A cached animation may have been made with other options than those of who asks for it now.
+/// A cached animation may have been made with other options than those of the present load.
 extension Image {
-    /// Whether these options would make another image: all frames, as they are shown or decoded at once, or the first.
+    /// Whether `options` would make a different image: preloaded, decoded on demand, or only the first frame.
     func needsRemaking(for options: KingfisherParsedOptionsInfo) -> Bool {
         var wanted = options.imageCreatingOptions
-        // Options say nothing of how long it takes; whoever made it did.
+        // The options do not include a duration.
         wanted.duration = creatingOptions.duration
         guard wanted != creatingOptions, (kf.imageFrameCount ?? 1) > 1 else { return false }
         return kf.animatedImageData != nil || frameCount > 1 && (wanted.onlyFirstFrame || wanted.preloadAll)
     }
 
-    /// The image that these options make: of its bytes and through their processor, or of its frames where it has been
-    /// processed already.
+    /// Makes the image that `options` describe: from the original bytes with the options' processor, or from the
+    /// frames if the image is processed already.
     ///
-    /// - Returns: the other image; nil where this one will do, or is damaged.
+    /// - Returns: the new image; nil if this image satisfies `options` or is damaged.
     package func remade(with options: KingfisherParsedOptionsInfo) -> Image? {
         guard needsRemaking(for: options) else { return nil }
         if let data = kf.animatedImageData {

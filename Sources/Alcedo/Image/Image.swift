@@ -2,15 +2,15 @@ import AlcedoCodecs
 import AlcedoLocks
 public import Foundation
 
-/// An image where Kingfisher's API names the platform's image type.
+/// The image type in Kingfisher's API.
 public typealias KFCrossPlatformImage = Image
 
-/// An immutable image: bytes that decode on first use, or pixels; still or animated.
+/// An immutable image, still or animated: encoded bytes that decode on first use, or a bitmap.
 ///
-/// Made from data it reads the headers at once and decodes only when pixels are asked for; `kf.decoded` does that
-/// ahead of time. Copies at other scales share bytes and pixels, whichever of them decodes first. Safe on every thread.
+/// An image made of data reads the headers at once and decodes on first access to its pixels; `kf.decoded` decodes
+/// ahead of time. Copies at other scales share the bytes and bitmaps. Thread-safe.
 ///
-/// It always stands upright: an orientation in the bytes has been applied to its size and its pixels.
+/// Images are upright: size and pixels have the orientation of the encoded bytes applied.
 public final class Image: Sendable {
     /// Pixels per point; 1 by default.
     public let scale: CGFloat
@@ -20,13 +20,13 @@ public final class Image: Sendable {
 
     let store: PixelStore
 
-    /// All frames, if they were decoded ahead or made one by one; else the pixels are those of the first.
+    /// All frames of a preloaded animation or one made of images; nil otherwise.
     let animation: ImageAnimation?
 
-    /// What it was made with.
+    /// The options that the image was made with.
     let creatingOptions: ImageCreatingOptions
 
-    /// What Kingfisher attaches to an image; the picture does not depend on it.
+    /// The properties that Kingfisher attaches to an image; they do not affect its pixels.
     let attachments: Lock<ImageAttachments>
 
     init(
@@ -47,11 +47,11 @@ public final class Image: Sendable {
     /// Reads the headers of `data`, in any format of ``AlcedoCodecs/CodecRegistry``.
     ///
     /// - Parameters:
-    ///   - data: the encoded image, whole.
+    ///   - data: the complete encoded image.
     ///   - scale: pixels per point.
-    ///   - limits: what decoding may spend, now and later.
-    /// - Throws: ``CodecError`` if the data is not an image, is cut short or exceeds a limit. Damage that headers
-    ///   don't show is found by ``bitmap()``.
+    ///   - limits: the limits of this and all later decoding.
+    /// - Throws: ``CodecError`` if the data is not an image, is truncated or exceeds a limit. Damage beyond the
+    ///   headers is reported by ``bitmap()``.
     public convenience init(
         decoding data: Data,
         scale: CGFloat = 1,
@@ -65,18 +65,18 @@ public final class Image: Sendable {
         )
     }
 
-    /// An image of decoded pixels.
+    /// An image of a bitmap.
     ///
     /// - Parameters:
-    ///   - bitmap: upright pixels; their alpha must not be ``Bitmap/Alpha/straight``.
+    ///   - bitmap: upright pixels; the alpha must not be ``Bitmap/Alpha/straight``.
     ///   - scale: pixels per point.
     public convenience init(bitmap: Bitmap, scale: CGFloat = 1) {
         self.init(bitmap: bitmap, orientation: .up, scale: scale)
     }
 
-    /// An image of decoded pixels that have yet to be turned; that happens when pixels are asked for.
+    /// An image of a bitmap to which `orientation` is applied on first use.
     convenience init(bitmap: Bitmap, orientation: Orientation, scale: CGFloat) {
-        precondition(bitmap.alpha != .straight, "an Image is premultiplied")
+        precondition(bitmap.alpha != .straight, "an Image needs premultiplied alpha, not straight alpha")
         self.init(
             store: PixelStore(bitmap, orientation: orientation),
             pixelSize: orientation.upright(bitmap.size),
@@ -84,7 +84,7 @@ public final class Image: Sendable {
         )
     }
 
-    /// The same picture at another scale; pixels and bytes are shared.
+    /// The same image at another scale; shares bitmaps and bytes.
     convenience init(_ image: Image, scale: CGFloat) {
         var options = image.creatingOptions
         options.scale = scale
@@ -102,39 +102,39 @@ public final class Image: Sendable {
         CGSize(width: CGFloat(pixelSize.width) / scale, height: CGFloat(pixelSize.height) / scale)
     }
 
-    /// The bytes that the image was made from and that still describe it exactly; nil once pixels were changed.
+    /// The original encoded bytes, if they still describe the image exactly; nil for a processed image.
     var encoded: EncodedImage? { animation?.isMadeOfImages == true ? nil : store.encoded }
 
-    /// What the headers of its bytes say; nil for an image of changed or drawn pixels.
+    /// The parsed headers of the encoded bytes; nil for a processed or drawn image.
     public var info: ImageInfo? { encoded?.info }
 
-    /// The upright pixels, of the first frame if there are several; decoded on first use and then kept.
+    /// The upright bitmap, of the first frame if there are several; decoded on first use and then kept.
     ///
-    /// - Throws: ``CodecError`` if the bytes turn out to be damaged.
+    /// - Throws: ``CodecError`` if the bytes are damaged.
     public func bitmap() throws(CodecError) -> Bitmap {
         try store.bitmap()
     }
 
-    /// Upright pixels that are no smaller than `size`, or than the image; not kept.
+    /// An upright bitmap at least as large as `size` or the image, whichever is smaller; not kept.
     ///
-    /// Costs less than ``bitmap()`` where the codec can decode at a reduced size. A vector picture is drawn at exactly
-    /// `size`, even a larger one than its own.
+    /// Costs less than ``bitmap()`` if the codec supports reduced decoding. A vector image is rendered at exactly
+    /// `size`, even above its own size.
     package func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
         if isScalable, let encoded { return try encoded.decode(atLeast: size) }
         return try store.bitmap(atLeast: size)
     }
 
-    /// The pixels that ``bitmap()`` has decoded; nil if it hasn't.
+    /// The full-size bitmap if it is decoded; else nil.
     package var decodedBitmap: Bitmap? { store.decodedBitmap }
 }
 
 extension Image {
-    /// Reads the headers of `data`; nil if it is no image, cut short or beyond the default ``DecodeLimits``.
+    /// Reads the headers of `data`; nil if it is not an image, is truncated or exceeds the default ``DecodeLimits``.
     public convenience init?(data: Data, scale: CGFloat = 1) {
         do throws(CodecError) { try self.init(decoding: data, scale: scale) } catch { return nil }
     }
 
-    /// Reads the file at `path`; nil if it can't be read or is no image.
+    /// Reads the file at `path`; nil if it cannot be read or is not an image.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)
@@ -142,7 +142,7 @@ extension Image {
 }
 
 extension Image {
-    /// An image of nothing: its size is zero, and ``bitmap()`` throws ``CodecError/unknownFormat``.
+    /// An empty image: its size is zero, and ``bitmap()`` throws ``CodecError/unknownFormat``.
     public convenience init() {
         self.init(
             store: PixelStore(), pixelSize: PixelSize(width: 0, height: 0), options: ImageCreatingOptions())
@@ -150,13 +150,12 @@ extension Image {
 }
 
 extension Image: Hashable {
-    /// Whether both are one object.
+    /// Whether both are the same object.
     ///
-    /// Takes no time whatever the size: pixels are not looked at. To compare those, compare the bytes of both images'
-    /// ``bitmap()``.
+    /// O(1): pixels are not compared. To compare pixels, compare the bytes of both images' ``bitmap()``.
     public static func == (left: Image, right: Image) -> Bool { left === right }
 
-    /// Feeds the object's identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -1,4 +1,4 @@
 public import AlcedoRaster
 
-/// A blend mode where Kingfisher's API names CoreGraphics' type.
+/// A blend mode; replaces CoreGraphics' type in Kingfisher's API.
 public typealias CGBlendMode = BlendMode

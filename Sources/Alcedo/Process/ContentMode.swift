@@ -1,19 +1,19 @@
 public import Foundation
 
-/// How a picture is fitted to a size of another shape.
+/// How to fit an image to a size with another aspect ratio.
 public enum ContentMode: Sendable {
     /// Stretched to the size.
     case none
-    /// As large as fits inside the size.
+    /// Scaled to the largest size that fits inside.
     case aspectFit
-    /// As small as covers the size.
+    /// Scaled to the smallest size that covers it.
     case aspectFill
 }
 
 extension CGSize: KingfisherCompatibleValue {}
 
 extension KingfisherWrapper where Base == CGSize {
-    /// The size that this one takes when fitted to `size`.
+    /// This size fitted to `size`.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> CGSize {
         switch contentMode {
         case .none: size
@@ -22,7 +22,7 @@ extension KingfisherWrapper where Base == CGSize {
         }
     }
 
-    /// The largest size of this shape that fits inside `size`; the computed side is rounded.
+    /// The largest size with this aspect ratio that fits inside `size`; the computed side is rounded.
     public func constrained(_ size: CGSize) -> CGSize {
         let width = (aspectRatio * size.height).rounded()
         return width > size.width
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base == CGSize {
             : CGSize(width: width, height: size.height)
     }
 
-    /// The smallest size of this shape that covers `size`; the computed side is rounded.
+    /// The smallest size with this aspect ratio that covers `size`; the computed side is rounded.
     public func filling(_ size: CGSize) -> CGSize {
         let width = (aspectRatio * size.height).rounded()
         return width < size.width
@@ -38,10 +38,10 @@ extension KingfisherWrapper where Base == CGSize {
             : CGSize(width: width, height: size.height)
     }
 
-    /// The part of this size that a rectangle of `size` covers, anchored at a place from (0, 0), the upper left, to
-    /// (1, 1), the lower right.
+    /// A rectangle of `size` inside this size, anchored at a point from (0, 0), the upper left, to (1, 1), the
+    /// lower right.
     ///
-    /// What exceeds this size is cut off; an anchor outside of 0…1 is clamped, and one that is not a number is 0.
+    /// The rectangle is clipped to this size; the anchor is clamped to 0…1, and NaN becomes 0.
     public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {
         func span(_ whole: CGFloat, _ part: CGFloat, _ anchor: CGFloat) -> (start: CGFloat, length: CGFloat) {
             let part = part > 0 ? min(part, whole) : 0

@@ -1,15 +1,15 @@
 import AlcedoRaster
 public import Foundation
 
-/// Drawing: each makes another image at the same scale, an animation of an animation, and works where it is called.
+/// Drawing: each method returns a new image at the same scale, and runs on the calling thread.
 ///
-/// Frames of an animation that are not decoded yet are changed when they are shown.
+/// The result of an animation is an animation; frames that are not decoded yet are changed on demand.
 ///
-/// An image that is damaged, or asked for a size that no image can have, comes back as it is.
+/// If the image is damaged or the requested size is invalid, the image itself is returned.
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The image put on a colour, transparent without one, in a blend mode.
+    /// Blends the image over a background colour, transparent by default.
     ///
-    /// The image's own alpha is multiplied by `alpha`, which is clamped to 0…1.
+    /// The image's alpha is multiplied by `alpha`, which is clamped to 0…1.
     public func image(
         withBlendMode blendMode: CGBlendMode,
         alpha: CGFloat = 1.0,
@@ -20,7 +20,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         }
     }
 
-    /// The image stretched to a size in points, with round corners.
+    /// Stretches the image to a size in points and rounds its corners.
     public func image(
         withRadius radius: Radius,
         fit size: CGSize,
@@ -35,7 +35,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
         }
     }
 
-    /// The image stretched to a size, with round corners; all in points.
+    /// Stretches the image to a size and rounds its corners; size and radius are in points.
     public func image(
         withRoundRadius radius: CGFloat,
         fit size: CGSize,
@@ -46,44 +46,44 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
             withRadius: .point(radius), fit: size, roundingCorners: corners, backgroundColor: backgroundColor)
     }
 
-    /// The image stretched to a size in points.
+    /// Stretches the image to a size in points.
     public func resize(to size: CGSize) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .stretch(to: size, limits: image.limits)) }
     }
 
-    /// The image fitted to a size in points; the whole of it is kept.
+    /// Fits the image to a size in points, without cropping.
     public func resize(to targetSize: CGSize, for contentMode: ContentMode) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in
             try image.changed(by: .fit(to: targetSize, contentMode, limits: image.limits))
         }
     }
 
-    /// The part of a size in points that lies at an anchor from (0, 0), the upper left, to (1, 1), the lower right.
+    /// Crops to a size in points at an anchor from (0, 0), the upper left, to (1, 1), the lower right.
     public func crop(to size: CGSize, anchorOn anchor: CGPoint) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .crop(to: size, anchor: anchor)) }
     }
 
-    /// The image blurred nearly as a Gaussian does it, of a standard deviation in pixels.
+    /// Applies an approximate Gaussian blur; `radius` is the standard deviation in pixels.
     public func blurred(withRadius radius: CGFloat) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .blur(radius: Double(radius))) }
     }
 
-    /// The image with a line along its edges.
+    /// Draws a border along the edges.
     public func addingBorder(_ border: Border) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .border(border)) }
     }
 
-    /// The image mixed with a colour, inside its own shape: `fraction` of the image, and the rest of the colour.
+    /// Mixes `fraction` of the image with `1 - fraction` of a colour; transparent parts stay transparent.
     public func overlaying(with color: KFCrossPlatformColor, fraction: CGFloat) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .overlay(color, fraction: fraction)) }
     }
 
-    /// The image with a colour laid over all of it.
+    /// Draws a colour over the whole image.
     public func tinted(with color: KFCrossPlatformColor) -> KFCrossPlatformImage {
         drawn { image throws(CodecError) in try image.changed(by: .tint(color)) }
     }
 
-    /// The image with other colours; see ``ColorControlsProcessor``.
+    /// Adjusts the colours; see ``ColorControlsProcessor``.
     public func adjusted(
         brightness: CGFloat,
         contrast: CGFloat,
@@ -105,6 +105,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
 }
 
 extension Image {
-    /// What an enlargement of it may take.
+    /// The limits for enlarging the image.
     fileprivate var limits: DecodeLimits { encoded?.limits ?? DecodeLimits() }
 }

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What a processor is given.
+/// The input of a processor.
 public enum ImageProcessItem: Sendable {
-    /// An image, to be changed.
+    /// An image to change.
     case image(KFCrossPlatformImage)
-    /// Bytes, to be decoded and then changed.
+    /// Bytes to decode and then change.
     case data(Data)
 }
 
-/// Turns bytes or an image into the image that a program wants.
+/// Makes an image of bytes or of another image.
 public protocol ImageProcessor: Sendable {
-    /// Names what the processor does, with its parameters; part of cache keys.
+    /// Identifies the processor and its parameters; part of cache keys.
     ///
     /// Two processors with equal identifiers must make equal pixels.
     var identifier: String { get }
 
-    /// The processed image, or nil if the item can't be decoded or processed.
+    /// Processes an item; nil if it cannot be decoded or processed.
     ///
-    /// Called on a worker thread, or where the option `processingQueue` says.
+    /// Called on a worker thread, or on the option `processingQueue`.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 }
 
 extension ImageProcessor {
-    /// A processor that does this one's work and then `another`'s; identifiers are joined with `|>`.
+    /// A processor that runs this one and then `another`; the identifiers are joined with `|>`.
     public func append(another: any ImageProcessor) -> any ImageProcessor {
         ProcessorChain(self, another)
     }
 
-    /// What `item` is without this processor: bytes are given to the default one.
+    /// The image of `item`; bytes are decoded by the default processor.
     func image(of item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultImageProcessor.default.process(item: item, options: options)
     }
@@ -35,7 +35,7 @@ extension ImageProcessor {
 
 infix operator |> : AdditionPrecedence
 
-/// A processor that does `left`'s work and then `right`'s.
+/// A processor that runs `left` and then `right`.
 public func |> (left: any ImageProcessor, right: any ImageProcessor) -> any ImageProcessor {
     left.append(another: right)
 }

@@ -1,15 +1,15 @@
 import AlcedoRaster
 import Foundation
 
-/// One thing that processors and `kf` do to the pixels of a frame, of which so many go to a point.
+/// One operation of a processor or of `kf` on a frame's bitmap; `scale` is in pixels per point.
 enum PixelChange: Sendable {
-    /// Resamples to a size that depends on the present one, both in pixels.
+    /// Resamples to a size computed from the present size, both in pixels.
     case resize(@Sendable (PixelSize, _ scale: CGFloat) throws(CodecError) -> PixelSize)
 
-    /// Reduces, so that the longer side has at most so many pixels; a vector picture is drawn at that size.
+    /// Reduces the longer side to at most this number of pixels; a vector image is rendered at that size.
     case fit(longerSide: Double)
 
-    /// Makes other pixels, unless a frame of such a size needs no change.
+    /// Edits the bitmap, unless the first closure returns that a frame of this size needs no change.
     case edit(
         unless: @Sendable (PixelSize, _ scale: CGFloat) -> Bool = { _, _ in false },
         @Sendable (consuming Bitmap, _ scale: CGFloat) throws(CodecError) -> Bitmap
@@ -19,7 +19,7 @@ enum PixelChange: Sendable {
 // MARK: - Size
 
 extension PixelChange {
-    /// The size of what an image becomes; nil if it is not resampled.
+    /// The size of `image` after the change; nil if the change does not resample.
     func size(of image: Image, scale: CGFloat) throws(CodecError) -> PixelSize? {
         switch self {
         case .resize(let target): try target(image.pixelSize, scale)
@@ -28,25 +28,25 @@ extension PixelChange {
         }
     }
 
-    /// Stretches to a size in points, rounded to whole pixels; throws if `limits` do not allow that.
+    /// Stretches to a size in points, rounded to whole pixels; throws if that exceeds `limits`.
     static func stretch(to points: CGSize, limits: DecodeLimits) -> PixelChange {
         .resize { (_, scale) throws(CodecError) in try PixelSize(points: points, scale: scale, limits: limits)
         }
     }
 
-    /// Fits to a size in points; a side that would be rounded to nothing has one pixel.
+    /// Fits to a size in points; each side is at least one pixel.
     static func fit(to points: CGSize, _ mode: ContentMode, limits: DecodeLimits) -> PixelChange {
         guard points.width > 0, points.height > 0 else { return .stretch(to: points, limits: limits) }
         return .resize { (size, scale) throws(CodecError) in
             let present = size.points(scale: scale)
             let fitted = present.kf.resize(to: points, for: mode)
-            let least = 1 / scale
-            let wanted = CGSize(width: max(fitted.width, least), height: max(fitted.height, least))
+            let onePixel = 1 / scale
+            let wanted = CGSize(width: max(fitted.width, onePixel), height: max(fitted.height, onePixel))
             return try PixelSize(points: wanted, scale: scale, limits: limits)
         }
     }
 
-    /// Cuts out a part of `part` points, which is moved and reduced to lie inside; throws if nothing is left of it.
+    /// Crops to `part` points, clipped to the image; throws if the result is empty.
     static func crop(to part: CGSize, anchor: CGPoint) -> PixelChange {
         @Sendable func rectangle(_ size: PixelSize, _ scale: CGFloat) -> (x: Int, y: Int, size: PixelSize)? {
             let points = size.points(scale: scale).kf.constrainedRect(for: part, anchor: anchor)
@@ -72,14 +72,14 @@ extension PixelChange {
 // MARK: - Colour
 
 extension PixelChange {
-    /// Blurs by a standard deviation in pixels; nil if that is nothing.
+    /// Blurs by a standard deviation in pixels; nil if that is 0 or less.
     static func blur(radius: Double) -> PixelChange? {
         guard radius > 0 else { return nil }
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.blurred(radius: radius)
         }
     }
 
-    /// Mixes with a colour; nil if the image stays as it is.
+    /// Mixes with a colour; nil if that changes nothing.
     static func overlay(_ color: Color, fraction: CGFloat) -> PixelChange? {
         guard !(fraction >= 1) else { return nil }
         let color = RasterColor(color)
@@ -88,7 +88,7 @@ extension PixelChange {
         }
     }
 
-    /// Lays a colour over everything.
+    /// Draws a colour over everything.
     static func tint(_ color: Color) -> PixelChange {
         let color = RasterColor(color)
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.tinted(with: color) }
@@ -100,7 +100,7 @@ extension PixelChange {
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in try bitmap.adjusted(controls) }
     }
 
-    /// Puts the picture on a colour, transparent without one.
+    /// Blends over a background colour, transparent by default.
     static func blend(_ mode: BlendMode, alpha: CGFloat, over background: Color?) -> PixelChange {
         let background = background.map(RasterColor.init)
         return .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
@@ -108,7 +108,7 @@ extension PixelChange {
         }
     }
 
-    /// Applies a filter; where it makes nothing, pixels stay as they are.
+    /// Applies a filter; keeps the bitmap if the filter returns nil.
     static func filter(_ filter: Filter) -> PixelChange {
         .edit { (bitmap: consuming Bitmap, _) throws(CodecError) in
             let bitmap = bitmap
@@ -120,7 +120,7 @@ extension PixelChange {
 // MARK: - Edges
 
 extension PixelChange {
-    /// Draws a line along the edges; nil for a line without width.
+    /// Draws a border along the edges; nil for a line width of 0 or less.
     static func border(_ border: Border) -> PixelChange? {
         guard border.lineWidth > 0 else { return nil }
         let color = RasterColor(border.color)
@@ -132,18 +132,18 @@ extension PixelChange {
 
     /// Rounds corners.
     static func round(_ radius: Radius, corners: RectCorner, background: Color?) -> PixelChange {
-        let ground = background.map(RasterColor.init)
+        let backgroundColor = background.map(RasterColor.init)
         return .edit(unless: { size, scale in
-            ground == nil && CornerRadii(radius, corners, of: size, scale: scale) == CornerRadii()
+            backgroundColor == nil && CornerRadii(radius, corners, of: size, scale: scale) == CornerRadii()
         }) { (bitmap: consuming Bitmap, scale) throws(CodecError) in
             let radii = CornerRadii(radius, corners, of: bitmap.size, scale: scale)
-            return try bitmap.roundedCorners(radii: radii, background: ground)
+            return try bitmap.roundedCorners(radii: radii, background: backgroundColor)
         }
     }
 }
 
 extension CornerRadii {
-    /// In pixels, for a picture of `size` pixels.
+    /// Radii in pixels, for an image of `size` pixels.
     fileprivate init(_ radius: Radius, _ corners: RectCorner, of size: PixelSize, scale: CGFloat) {
         let radius = max(0, Double(radius.compute(with: size.points(scale: scale)) * scale))
         self.init(

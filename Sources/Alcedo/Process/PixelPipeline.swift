@@ -1,9 +1,9 @@
 import AlcedoRaster
 import Foundation
 
-/// Changes one after the other, made in a single pass over each frame.
+/// A sequence of changes, applied to each frame in one pass.
 ///
-/// Pixels that nobody else has are changed where they are.
+/// A uniquely referenced bitmap is edited in place.
 struct PixelPipeline: Sendable {
     fileprivate struct Step {
         var change: PixelChange
@@ -12,49 +12,50 @@ struct PixelPipeline: Sendable {
 
     private var steps: [Step] = []
 
-    /// Pixels to a point: of the next change, and of the image in the end.
+    /// The scale in pixels per point, for changes that are appended next and for the final image.
     var scale: CGFloat
 
-    /// No changes yet, of an image with so many pixels to a point.
+    /// An empty pipeline for an image with `scale` pixels per point.
     init(scale: CGFloat) { self.scale = scale }
 
     mutating func append(_ changes: [PixelChange]) {
         steps += changes.map { Step(change: $0, scale: scale) }
     }
 
-    /// `image` with all frames changed; itself, but for the scale, if there is nothing to change.
+    /// Applies the changes to all frames of `image`; only sets the scale if nothing changes.
     ///
     /// - Parameters:
     ///   - image: the image.
-    ///   - isOurs: whether nobody else will ask it for its pixels, which then need not be kept.
+    ///   - isUnshared: whether the pipeline has the only reference to the image, so its bitmap need not be kept.
     /// - Returns: the changed image.
-    /// - Throws: ``CodecError`` if the image is damaged, or a change can't be made.
-    func apply(to image: Image, isOurs: Bool) throws(CodecError) -> Image {
+    /// - Throws: ``CodecError`` if the image is damaged or a change fails.
+    func apply(to image: Image, isUnshared: Bool) throws(CodecError) -> Image {
         let image = image.kf.scaled(to: scale)
         guard !steps.isEmpty else { return image }
         if image.frameCount > 1 {
             return try image.mapped { (bitmap) throws(CodecError) in try frame(bitmap).bitmap }
         }
-        var rest = steps[...]
-        while let step = rest.first, let size = try step.change.size(of: image, scale: step.scale) {
-            rest.removeFirst()
+        var remaining = steps[...]
+        while let step = remaining.first, let size = try step.change.size(of: image, scale: step.scale) {
+            remaining.removeFirst()
             if size != image.pixelSize {
-                // Decoded to no more than this takes.
-                return Image(bitmap: try frame(image.pixels(resizedTo: size), rest).bitmap, scale: scale)
+                // Decodes at a reduced size if possible.
+                return Image(
+                    bitmap: try frame(image.pixels(resizedTo: size), remaining).bitmap, scale: scale)
             }
         }
-        if try Self.areIdle(rest, image.pixelSize) { return image }
-        if isOurs {
-            let result = try frame(image.bitmap(atLeast: image.pixelSize), rest)
+        if try Self.areNoOps(remaining, image.pixelSize) { return image }
+        if isUnshared {
+            let result = try frame(image.bitmap(atLeast: image.pixelSize), remaining)
             return result.isChanged ? Image(bitmap: result.bitmap, scale: scale) : image
         }
-        let bitmap = try frame(image.bitmap(), rest).bitmap
+        let bitmap = try frame(image.bitmap(), remaining).bitmap
         return bitmap === image.decodedBitmap ? image : Image(bitmap: bitmap, scale: scale)
     }
 
-    /// Whether pixels of such a size stay as they are.
-    private static func areIdle(_ steps: ArraySlice<Step>, _ size: PixelSize) throws(CodecError) -> Bool {
-        for step in steps where !(try step.isIdle(size)) { return false }
+    /// Whether none of the steps changes a bitmap of this size.
+    private static func areNoOps(_ steps: ArraySlice<Step>, _ size: PixelSize) throws(CodecError) -> Bool {
+        for step in steps where !(try step.isNoOp(size)) { return false }
         return true
     }
 
@@ -67,7 +68,7 @@ struct PixelPipeline: Sendable {
         _ steps: ArraySlice<Step>
     ) throws(CodecError) -> (bitmap: Bitmap, isChanged: Bool) {
         var isChanged = false
-        for step in steps where !(try step.isIdle(bitmap.size)) {
+        for step in steps where !(try step.isNoOp(bitmap.size)) {
             bitmap = try step.apply(consume bitmap)
             isChanged = true
         }
@@ -76,12 +77,12 @@ struct PixelPipeline: Sendable {
 }
 
 extension PixelPipeline.Step {
-    /// Whether pixels of such a size stay as they are.
-    fileprivate func isIdle(_ size: PixelSize) throws(CodecError) -> Bool {
+    /// Whether the step does not change a bitmap of this size.
+    fileprivate func isNoOp(_ size: PixelSize) throws(CodecError) -> Bool {
         switch change {
         case .resize(let target): try target(size, scale) == size
         case .fit(let side): size.fitted(longerSide: side) == size
-        case .edit(let isIdle, _): isIdle(size, scale)
+        case .edit(let isNoOp, _): isNoOp(size, scale)
         }
     }
 
@@ -95,10 +96,10 @@ extension PixelPipeline.Step {
 }
 
 extension Image {
-    /// The image with changes made to all frames, at the same scale.
+    /// Applies changes to all frames, at the same scale.
     func changed(by changes: PixelChange?...) throws(CodecError) -> Image {
         var pipeline = PixelPipeline(scale: scale)
         pipeline.append(changes.compactMap(\.self))
-        return try pipeline.apply(to: self, isOurs: false)
+        return try pipeline.apply(to: self, isUnshared: false)
     }
 }

@@ -1,11 +1,11 @@
 import AlcedoPixels
 
-/// A processor that changes pixels frame by frame, and so can share its pass over them with the next one of a chain.
+/// A processor of bitmaps; adjacent pixel processors of a chain run in one pass over each frame.
 protocol PixelProcessor: ImageProcessor {
-    /// Whether an image is first brought to the option `scaleFactor`; bytes always are.
+    /// Whether to set an image's scale to the option `scaleFactor` first; images of bytes always have it.
     var rescalesImages: Bool { get }
 
-    /// What it does, in order; nothing, where images stay as they are. Nil if it can't do that to any image.
+    /// The changes in order; empty if they have no effect. Nil if the parameters are invalid.
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]?
 }
 
@@ -14,24 +14,24 @@ extension PixelProcessor {
 }
 
 extension ImageProcessItem {
-    /// The item after one processor or several, in one pass; nil if it can't be decoded or changed.
+    /// Applies processors to the item in one pass; nil if it cannot be decoded or changed.
     func processed(
         by processors: some Sequence<any PixelProcessor>,
         _ options: KingfisherParsedOptionsInfo
     ) -> Image? {
-        var isOurs = false
+        var isUnshared = false
         var image: Image
         switch self {
         case .image(let given): image = given
         case .data(let data):
-            let made = options.noting { () throws(CodecError) in
+            let decoded = options.noting { () throws(CodecError) in
                 try Image.make(
                     of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
                     mayBeReduced: true)
             }
-            guard let made else { return nil }
-            image = made
-            isOurs = true
+            guard let decoded else { return nil }
+            image = decoded
+            isUnshared = true
         }
         var pipeline = PixelPipeline(scale: image.scale)
         for processor in processors {
@@ -40,8 +40,8 @@ extension ImageProcessItem {
             pipeline.append(changes)
         }
         return options.noting { () throws(CodecError) in
-            let result = try pipeline.apply(to: image, isOurs: isOurs)
-            // One that came out as it was must be fit to be decoded whole.
+            let result = try pipeline.apply(to: image, isUnshared: isUnshared)
+            // An unchanged image will be decoded at full size, so its size must be within the limits.
             if let encoded = result.encoded {
                 try options.decodeLimits.check(frame: encoded.info.size, of: encoded.info.format)
             }

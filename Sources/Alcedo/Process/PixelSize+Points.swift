@@ -2,7 +2,7 @@ import AlcedoPixels
 package import Foundation
 
 extension PixelSize {
-    /// Points times `scale`, rounded and at least 1; nil if that is no size for an image.
+    /// `points` times `scale`, rounded and at least 1; nil if a side is 0 or less, or too large for an image.
     package init?(points: CGSize, scale: CGFloat) {
         let width = (points.width * scale).rounded()
         let height = (points.height * scale).rounded()
@@ -12,9 +12,10 @@ extension PixelSize {
         self.init(width: max(1, Int(width)), height: max(1, Int(height)))
     }
 
-    /// The pixels that `points` lie on at `scale`, which may be a fraction: rounded up; nil for nothing.
+    /// `points` times `scale`, which may be fractional, rounded up; nil if a side is 0 or less, or too large for an
+    /// image.
     package init?(covering points: CGSize, scale: CGFloat) {
-        // What is off by a rounding error does not take another pixel.
+        // The tolerance keeps rounding errors from adding a pixel.
         let width = (points.width * scale - 0.001).rounded(.up)
         let height = (points.height * scale - 0.001).rounded(.up)
         guard points.width > 0, points.height > 0, scale > 0, max(width, height) <= CGFloat(Int32.max) else {
@@ -23,7 +24,7 @@ extension PixelSize {
         self.init(width: max(1, Int(width)), height: max(1, Int(height)))
     }
 
-    /// Points times `scale`; throws if that is no size that `limits` allow.
+    /// `points` times `scale`; throws if that is invalid or exceeds `limits`.
     init(points: CGSize, scale: CGFloat, limits: DecodeLimits) throws(CodecError) {
         guard let size = PixelSize(points: points, scale: scale) else {
             throw .limitExceeded(.pixels, value: 0, limit: limits.pixelsPerFrame)
@@ -37,11 +38,11 @@ extension PixelSize {
         CGSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale)
     }
 
-    /// This size reduced, if need be, so that its longer side is `limit`, rounded; no side is less than 1.
+    /// This size, reduced so that its longer side is at most `limit`, rounded; each side is at least 1.
     ///
-    /// With `enlarges`, it is enlarged too.
+    /// With `enlarges`, smaller sizes are enlarged so that the longer side is `limit`.
     func fitted(longerSide limit: Double, enlarges: Bool = false) -> PixelSize {
-        // No image has a side of a thousand million pixels, and products with that are whole numbers still.
+        // 1e9 exceeds the side of every image, and keeps the result within Int if `limit` is infinite.
         let factor = min(limit, 1e9) / Double(max(width, height))
         guard factor < 1 || enlarges else { return self }
         return PixelSize(

@@ -1,4 +1,4 @@
-/// Processors one after the other; neighbours that change pixels share one pass over them.
+/// A sequence of processors; adjacent pixel processors run in one pass over each frame.
 struct ProcessorChain: ImageProcessor {
     let identifier: String
     private let steps: [any ImageProcessor]
@@ -10,15 +10,15 @@ struct ProcessorChain: ImageProcessor {
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         var result: Image?
-        var rest = steps[...]
-        while let step = rest.first {
+        var remaining = steps[...]
+        while let step = remaining.first {
             let item = result.map { ImageProcessItem.image($0) } ?? item
-            let together = rest.prefix { $0 is any PixelProcessor }.compactMap { $0 as? any PixelProcessor }
+            let fused = remaining.prefix { $0 is any PixelProcessor }.compactMap { $0 as? any PixelProcessor }
             result =
-                together.isEmpty
-                ? step.process(item: item, options: options) : item.processed(by: together, options)
+                fused.isEmpty
+                ? step.process(item: item, options: options) : item.processed(by: fused, options)
             if result == nil { return nil }
-            rest.removeFirst(max(1, together.count))
+            remaining.removeFirst(max(1, fused.count))
         }
         return result
     }

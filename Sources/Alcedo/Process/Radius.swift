@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A corner's radius.
+/// A corner radius.
 public enum Radius: Sendable {
-    /// A fraction of the picture's width; 0.5 makes a circle of a square.
+    /// A fraction of the image's width; 0.5 makes a circle of a square.
     case widthFraction(CGFloat)
-    /// A fraction of the picture's height.
+    /// A fraction of the image's height.
     case heightFraction(CGFloat)
     /// Points.
     case point(CGFloat)
 
-    /// The radius in points for a picture of `size`.
+    /// The radius in points for an image of `size`.
     public func compute(with size: CGSize) -> CGFloat {
         switch self {
         case .widthFraction(let fraction): size.width * fraction
@@ -27,9 +27,9 @@ public enum Radius: Sendable {
     }
 }
 
-/// Some of a rectangle's corners.
+/// A set of a rectangle's corners.
 public struct RectCorner: OptionSet, Sendable {
-    /// One bit a corner.
+    /// One bit per corner.
     public let rawValue: Int
 
     /// Top left.
@@ -43,7 +43,7 @@ public struct RectCorner: OptionSet, Sendable {
     /// All four.
     public static let all: RectCorner = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 
-    /// Makes a set of the corners whose bits are set.
+    /// Makes a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

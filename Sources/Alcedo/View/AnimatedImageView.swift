@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The run loop's usual modes.
+/// The run loop's common modes.
 public let KFRunLoopModeCommon = RunLoop.Mode.common
 
-/// Told how an animation goes on.
+/// Receives the events of an animation.
 @MainActor
 public protocol AnimatedImageViewDelegate: AnyObject {
-    /// The animation has been played to its end once more.
+    /// Called after each loop, with the number of completed loops.
     func animatedImageView(_ imageView: AnimatedImageView, didPlayAnimationLoops count: UInt)
 
-    /// The animation has been played as often as it was to be.
+    /// Called after the last loop.
     func animatedImageViewDidFinishAnimating(_ imageView: AnimatedImageView)
 }
 
@@ -21,59 +21,59 @@ extension AnimatedImageViewDelegate {
     public func animatedImageViewDidFinishAnimating(_ imageView: AnimatedImageView) {}
 }
 
-/// Plays animations that are decoded as they are shown: a few frames are in memory, however many there are.
+/// Plays animations and decodes their frames on demand; memory use does not depend on the number of frames.
 ///
-/// It plays while it is to be seen. See ``Animator`` for how frames are timed and kept.
+/// It plays while it is visible. See ``Animator`` for the timing and the frame buffer.
 @preconcurrency @MainActor
 open class AnimatedImageView: ImageView {
-    /// Whether an animation begins to play when it is set; true by default.
+    /// Whether an animation starts to play when it is set; true by default.
     public var autoPlayAnimatedImage = true
 
-    /// The most frames to keep decoded; 10 by default.
+    /// The maximum number of decoded frames; 10 by default.
     public var framePreloadCount = 10 {
-        didSet { if framePreloadCount != oldValue { renewPlayer() } }
+        didSet { if framePreloadCount != oldValue { recreatePlayer() } }
     }
 
-    /// Whether frames are reduced to the size of the view when they are decoded; true by default.
+    /// Whether frames are decoded at the size of the view; true by default.
     ///
-    /// The view's size when an animation is set counts.
+    /// Uses the view's size at the time an animation is set.
     public var needsPrescaling = true {
-        didSet { if needsPrescaling != oldValue { renewPlayer() } }
+        didSet { if needsPrescaling != oldValue { recreatePlayer() } }
     }
 
-    /// No longer has an effect: frames are always decoded on other threads.
+    /// Has no effect: frames are always decoded on other threads.
     @available(*, deprecated, message: "It has no effect: frames are always decoded on other threads.")
     public var backgroundDecode = true
 
-    /// No longer has an effect: animations play whatever the main loop does.
+    /// Has no effect: animations play in all modes.
     public var runLoopMode = KFRunLoopModeCommon
 
-    /// How often an animation is played; for ever by default, whatever its file says.
+    /// The number of loops of an animation; forever by default, regardless of its file.
     public var repeatCount = RepeatCount.infinite {
-        didSet { if repeatCount != oldValue { renewPlayer() } }
+        didSet { if repeatCount != oldValue { recreatePlayer() } }
     }
 
-    /// Told how the animation goes on.
+    /// Receives the events of the animation.
     public weak var delegate: (any AnimatedImageViewDelegate)?
 
-    /// What times and decodes the frames; nil for a still image.
+    /// Times and decodes the frames; nil for a still image.
     public var animator: Animator? { player?.animator }
 
-    /// Whether decoded frames are freed, but for the one to be seen, while the view is not; false by default.
+    /// Whether decoded frames except the current one are freed while the view is invisible; false by default.
     public var purgeFramesOnBackground = false
 
-    /// Whether the animation plays; setting it starts or stops it, as AppKit's views do.
+    /// Whether the animation plays; setting it starts or stops the animation, as in AppKit.
     open var animates: Bool {
         get { isAnimating }
         set { if newValue { startAnimating() } else { stopAnimating() } }
     }
 
-    /// Frees decoded frames; they are decoded again as the animation goes on.
+    /// Frees decoded frames; they are decoded again when the animation continues.
     public func purgeFrames(keepCurrentFrame: Bool = true) {
         animator?.purgeFrames(keepCurrentFrame: keepCurrentFrame)
     }
 
-    /// False: frames are decoded as they are shown.
+    /// Always false, because frames are decoded on demand.
     open override func shouldPreloadAllAnimation() -> Bool { false }
 
     open override func visibilityDidChange(_ isVisible: Bool) {
@@ -81,7 +81,7 @@ open class AnimatedImageView: ImageView {
         if !isVisible, purgeFramesOnBackground { purgeFrames() }
     }
 
-    override var playsByItself: Bool { autoPlayAnimatedImage }
+    override var autoplays: Bool { autoPlayAnimatedImage }
 
     override func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
         let maxSize = needsPrescaling ? prescaledSize(of: image) : nil
@@ -101,11 +101,13 @@ open class AnimatedImageView: ImageView {
         return player
     }
 
-    /// The pixels that the view shows of an image that is larger; nil if it is not, or the view has no size yet.
+    /// The display size in pixels of an image larger than the view; nil if it is not larger or the view has no size
+    /// yet.
     private func prescaledSize(of image: KFCrossPlatformImage) -> CGSize? {
         guard let view = PixelSize(covering: surface.size, scale: surface.scale) else { return nil }
         let pixels = CGSize(width: image.pixelSize.width, height: image.pixelSize.height)
-        let shown = pixels.kf.resize(to: CGSize(width: view.width, height: view.height), for: .aspectFit)
-        return shown.width < pixels.width ? shown : nil
+        let displaySize = pixels.kf.resize(
+            to: CGSize(width: view.width, height: view.height), for: .aspectFit)
+        return displaySize.width < pixels.width ? displaySize : nil
     }
 }

@@ -1,17 +1,16 @@
 import Foundation
 
-/// Plays an animation in a view: an ``ImageAnimator``, a clock, and a task on the main actor while it plays.
+/// Plays an animation in a view; drives an ``ImageAnimator`` from a task on the main actor.
 @MainActor
 final class AnimationPlayer {
     let animator: ImageAnimator
 
-    /// The animation.
     var image: KFCrossPlatformImage?
 
-    /// Told how often the animation has been played, whenever it has been.
+    /// Called after each loop with the number of completed loops.
     var loopEnded: (UInt) -> Void = { _ in }
 
-    /// Told that it has ended for good.
+    /// Called after the last loop.
     var finished: () -> Void = {}
 
     private let show: (KFCrossPlatformImage) -> Void
@@ -32,7 +31,7 @@ final class AnimationPlayer {
 
     var isPlaying: Bool { task != nil }
 
-    /// Goes on from where it was, unless it has ended for good.
+    /// Starts, or continues after ``stop()``; does nothing if the animation has finished.
     func start() {
         guard task == nil, !animator.isFinished else { return }
         animator.prepareFrames()
@@ -45,7 +44,7 @@ final class AnimationPlayer {
         }
     }
 
-    /// Stops where it is.
+    /// Stops at the current frame.
     func stop() {
         task?.cancel()
         task = nil

@@ -1,4 +1,4 @@
-/// One image of a button.
+/// One image of a button, as a target of `kf.setImage`.
 struct ButtonTarget: ImageSettingTarget {
     let base: KFCrossPlatformButton
     let slot: KFCrossPlatformButton.Slot
@@ -61,7 +61,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads an image for one of the button's states, with options that are parsed already.
+    /// Loads an image for one of the button's states, with parsed options.
     @MainActor
     @discardableResult
     public func setImage(
@@ -78,7 +78,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Cancels the loads of images, for all states.
+    /// Cancels the image loads of all states.
     @MainActor
     public func cancelImageDownloadTask() { base.settings(.image).forEach { $0.task?.cancel() } }
 
@@ -116,19 +116,19 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Cancels the loads of background images, for all states.
+    /// Cancels the background image loads of all states.
     @MainActor
     public func cancelBackgroundImageDownloadTask() {
         base.settings(.background).forEach { $0.task?.cancel() }
     }
 
-    /// Which load of an image a state waits for; nil if it waits for none.
+    /// The identifier of a state's current image load; nil if there is none.
     @MainActor
     public func taskIdentifier(for state: UIControl.State) -> Source.Identifier.Value? {
         base.setting(.image, state).current.value
     }
 
-    /// Which load of a background image a state waits for; nil if it waits for none.
+    /// The identifier of a state's current background image load; nil if there is none.
     @MainActor
     public func backgroundTaskIdentifier(for state: UIControl.State) -> Source.Identifier.Value? {
         base.setting(.background, state).current.value

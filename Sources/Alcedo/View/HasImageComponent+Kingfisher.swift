@@ -1,16 +1,16 @@
 extension KingfisherWrapper where Base: KingfisherImageSettable {
     /// Loads an image into the object.
     ///
-    /// What the object has waited for before is not shown any more; its completion fails with
+    /// Supersedes the object's previous load, whose completion fails with
     /// ``KingfisherError/ImageSettingErrorReason/notCurrentSourceTask(result:error:source:)``.
     ///
     /// - Parameters:
-    ///   - source: what to load; without one the placeholder is shown, and the completion fails at once.
-    ///   - placeholder: what is shown meanwhile.
-    ///   - options: how, after the shared manager's default options.
-    ///   - progressBlock: told of the download's progress.
-    ///   - completionHandler: called exactly once, on the main thread, once the image is shown.
-    /// - Returns: the handle to cancel the load; nil if the image is shown already, as it is if memory has it.
+    ///   - source: the source to load; for nil, the placeholder is shown and the completion fails at once.
+    ///   - placeholder: shown while loading.
+    ///   - options: added to the shared manager's default options.
+    ///   - progressBlock: called with the download's progress.
+    ///   - completionHandler: called exactly once, on the main thread, after the image is shown.
+    /// - Returns: the handle to cancel the load; nil if the image is shown already, as for a hit in memory.
     @MainActor
     @discardableResult
     public func setImage(
@@ -141,14 +141,14 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
         .start(source, placeholder: placeholder, progressBlock: progressBlock)
     }
 
-    /// Which load the object waits for; nil if it waits for none.
+    /// The identifier of the object's current load; nil if there is none.
     @MainActor
     public private(set) var taskIdentifier: Source.Identifier.Value? {
-        get { ImageSettingState.ofOthers[base].current.value }
-        nonmutating set { ImageSettingState.ofOthers[base].current.value = newValue }
+        get { ImageSettingState.ofOtherObjects[base].current.value }
+        nonmutating set { ImageSettingState.ofOtherObjects[base].current.value = newValue }
     }
 
-    /// Cancels the load that the object waits for, whatever that is doing; its completion fails at once.
+    /// Cancels the object's current load at any stage; its completion fails at once.
     @MainActor
-    public func cancelDownloadTask() { ImageSettingState.ofOthers[base].task?.cancel() }
+    public func cancelDownloadTask() { ImageSettingState.ofOtherObjects[base].task?.cancel() }
 }

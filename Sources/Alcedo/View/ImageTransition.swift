@@ -1,22 +1,22 @@
 public import Foundation
 
-/// How a view goes over from what it shows to a loaded image; durations are in seconds.
+/// The transition from a view's present content to a loaded image; durations are in seconds.
 public enum ImageTransition: Sendable {
-    /// At once.
+    /// No transition.
     case none
     /// The image fades in.
     case fade(TimeInterval)
-    /// The view turns about its vertical axis, from the left.
+    /// The view rotates about its vertical axis, from the left.
     case flipFromLeft(TimeInterval)
-    /// The view turns about its vertical axis, from the right.
+    /// The view rotates about its vertical axis, from the right.
     case flipFromRight(TimeInterval)
-    /// The view turns about its horizontal axis, from the top.
+    /// The view rotates about its horizontal axis, from the top.
     case flipFromTop(TimeInterval)
-    /// The view turns about its horizontal axis, from the bottom.
+    /// The view rotates about its horizontal axis, from the bottom.
     case flipFromBottom(TimeInterval)
-    /// The view's state before `animations` goes over into that after it, in a way that `options` say.
+    /// A transition between the view's states before and after `animations`, in the style of `options`.
     ///
-    /// Without `animations`, the image is not set. The completion is told whether the transition came to its end.
+    /// Without `animations`, the image is not set. The completion receives whether the transition finished.
     case custom(
         duration: TimeInterval,
         options: KFCrossPlatformView.AnimationOptions,
@@ -26,71 +26,71 @@ public enum ImageTransition: Sendable {
 }
 
 extension KFCrossPlatformView {
-    /// How a view goes over from one state to the next, where Kingfisher's API names UIKit's type.
+    /// Style and timing of a transition; replaces UIKit's type in Kingfisher's API.
     public struct AnimationOptions: OptionSet, Sendable {
-        /// UIKit's numbers.
+        /// UIKit's raw value.
         public let rawValue: UInt
 
-        /// Makes options of UIKit's numbers.
+        /// Makes options from UIKit's raw value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Input is not blocked, which it never is.
+        /// Has no effect: input is never blocked.
         public static let allowUserInteraction = AnimationOptions(rawValue: 1 << 1)
-        /// Slow at both ends.
+        /// Slow at the start and at the end.
         public static let curveEaseInOut: AnimationOptions = []
-        /// Slow at the beginning.
+        /// Slow at the start.
         public static let curveEaseIn = AnimationOptions(rawValue: 1 << 16)
         /// Slow at the end.
         public static let curveEaseOut = AnimationOptions(rawValue: 2 << 16)
-        /// At one speed.
+        /// At a constant speed.
         public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
-        /// Turns about the vertical axis, from the left.
+        /// Rotates about the vertical axis, from the left.
         public static let transitionFlipFromLeft = AnimationOptions(rawValue: 1 << 20)
-        /// Turns about the vertical axis, from the right.
+        /// Rotates about the vertical axis, from the right.
         public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
-        /// Turns a page over upwards, which is drawn as a turn about the horizontal axis from the bottom.
+        /// Curls up; drawn as a rotation about the horizontal axis, from the bottom.
         public static let transitionCurlUp = AnimationOptions(rawValue: 3 << 20)
-        /// Turns a page over downwards, which is drawn as a turn about the horizontal axis from the top.
+        /// Curls down; drawn as a rotation about the horizontal axis, from the top.
         public static let transitionCurlDown = AnimationOptions(rawValue: 4 << 20)
-        /// Fades from one state into the other.
+        /// Cross-fades between the states.
         public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
-        /// Turns about the horizontal axis, from the top.
+        /// Rotates about the horizontal axis, from the top.
         public static let transitionFlipFromTop = AnimationOptions(rawValue: 6 << 20)
-        /// Turns about the horizontal axis, from the bottom.
+        /// Rotates about the horizontal axis, from the bottom.
         public static let transitionFlipFromBottom = AnimationOptions(rawValue: 7 << 20)
     }
 }
 
-/// What a toolkit is to draw between two states of a view.
+/// A transition that a toolkit draws between two states of a view.
 public struct ViewTransition: Hashable, Sendable {
-    /// What is seen in between.
+    /// The style of a transition.
     public enum Style: Sendable {
-        /// The new state at once, when the time is over.
+        /// The new state, after the duration.
         case none
-        /// A mixture.
+        /// A cross-fade.
         case crossDissolve
-        /// A turn from the left.
+        /// A rotation from the left.
         case flipFromLeft
-        /// A turn from the right.
+        /// A rotation from the right.
         case flipFromRight
-        /// A turn from the top.
+        /// A rotation from the top.
         case flipFromTop
-        /// A turn from the bottom.
+        /// A rotation from the bottom.
         case flipFromBottom
     }
 
-    /// How fast it goes when.
+    /// The timing curve of a transition.
     public enum Curve: Sendable {
-        /// Slow at both ends.
+        /// Slow at the start and at the end.
         case easeInOut
-        /// Slow at the beginning.
+        /// Slow at the start.
         case easeIn
         /// Slow at the end.
         case easeOut
-        /// At one speed.
+        /// At a constant speed.
         case linear
 
-        /// How far a transition is when so much of its time is over, both from 0 to 1.
+        /// The progress of a transition after a fraction of its duration, both from 0 to 1.
         public func progress(at time: Double) -> Double {
             let time = min(max(time, 0), 1)
             return switch self {
@@ -102,23 +102,23 @@ public struct ViewTransition: Hashable, Sendable {
         }
     }
 
-    /// What is seen in between.
+    /// The style.
     public var style: Style
 
-    /// How fast it goes when.
+    /// The timing curve.
     public var curve: Curve
 
-    /// Seconds.
+    /// The duration in seconds.
     public var duration: TimeInterval
 
-    /// Describes a transition.
+    /// Makes a transition.
     public init(_ style: Style, duration: TimeInterval, curve: Curve = .easeInOut) {
         self.style = style
         self.duration = duration
         self.curve = curve
     }
 
-    /// What UIKit's options say.
+    /// The transition that UIKit's options describe.
     package init(_ options: KFCrossPlatformView.AnimationOptions, duration: TimeInterval) {
         let style: Style =
             switch options.rawValue >> 20 & 7 {
@@ -143,7 +143,7 @@ public struct ViewTransition: Hashable, Sendable {
 }
 
 extension ImageTransition {
-    /// What is to be drawn; nil for none.
+    /// The transition to draw; nil for none.
     var viewTransition: ViewTransition? {
         let transition: ViewTransition =
             switch self {

@@ -1,16 +1,16 @@
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads an image into the view.
     ///
-    /// What the view has waited for before is not shown any more; its completion fails with
+    /// Supersedes the view's previous load, whose completion fails with
     /// ``KingfisherError/ImageSettingErrorReason/notCurrentSourceTask(result:error:source:)``.
     ///
     /// - Parameters:
-    ///   - source: what to load; without one the placeholder is shown, and the completion fails at once.
-    ///   - placeholder: what is shown meanwhile.
-    ///   - options: how, after the shared manager's default options.
-    ///   - progressBlock: told of the download's progress.
-    ///   - completionHandler: called exactly once, on the main thread, once the image is shown.
-    /// - Returns: the handle to cancel the load; nil if the image is shown already, as it is if memory has it.
+    ///   - source: the source to load; for nil, the placeholder is shown and the completion fails at once.
+    ///   - placeholder: shown while loading.
+    ///   - options: added to the shared manager's default options.
+    ///   - progressBlock: called with the download's progress.
+    ///   - completionHandler: called exactly once, on the main thread, after the image is shown.
+    /// - Returns: the handle to cancel the load; nil if the image is shown already, as for a hit in memory.
     @MainActor
     @discardableResult
     public func setImage(
@@ -141,18 +141,18 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         .start(source, placeholder: placeholder, progressBlock: progressBlock)
     }
 
-    /// Cancels the load that the view waits for, whatever that is doing; its completion fails at once.
+    /// Cancels the view's current load at any stage; its completion fails at once.
     @MainActor
     public func cancelDownloadTask() { base.setting.task?.cancel() }
 
-    /// Which load the view waits for; nil if it waits for none.
+    /// The identifier of the view's current load; nil if there is none.
     @MainActor
     public private(set) var taskIdentifier: Source.Identifier.Value? {
         get { base.setting.current.value }
         nonmutating set { base.setting.current.value = newValue }
     }
 
-    /// What is shown in front of the view while it loads an image; none by default.
+    /// The kind of indicator in front of the view while it loads an image; none by default.
     @MainActor
     public var indicatorType: IndicatorType {
         get { base.setting.indicatorType }
@@ -168,7 +168,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         }
     }
 
-    /// What is shown in front of the view while it loads an image, if there is anything.
+    /// The indicator in front of the view while it loads an image; nil for none.
     @MainActor
     public private(set) var indicator: (any Indicator)? {
         get { base.setting.indicator }
@@ -186,7 +186,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         }
     }
 
-    /// What the view shows in place of an image that it waits for, if there is anything.
+    /// The placeholder that the view shows while it loads an image; nil for none.
     @MainActor
     public private(set) var placeholder: (any Placeholder)? {
         get { base.setting.placeholder }
@@ -195,7 +195,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Options of a view's load: the shared manager's default options, and then those given.
+    /// The options of a view's load: the shared manager's default options followed by `options`.
     static func forViews(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         KingfisherParsedOptionsInfo(KingfisherManager.shared.defaultOptions + (options ?? .empty))
     }

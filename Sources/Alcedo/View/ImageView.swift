@@ -1,43 +1,43 @@
-/// A view with an image, where Kingfisher's API names the platform's type for it.
+/// The image view type in Kingfisher's API.
 public typealias KFCrossPlatformImageView = ImageView
 
-/// Shows an image; an animation whose frames are all decoded plays, for as long as the view is to be seen.
+/// Shows an image; plays an animation while the view is visible if all its frames are decoded.
 @preconcurrency @MainActor
 open class ImageView: KFCrossPlatformView, KingfisherCompatible {
-    /// What is shown; nil, the default, for nothing.
+    /// The image; nil, the default, for none.
     open var image: KFCrossPlatformImage? {
         didSet { imageDidChange() }
     }
 
-    /// Where an app keeps whether the view is chosen; false by default.
+    /// Whether the view is highlighted; for the app's use, false by default.
     open var isHighlighted = false
 
-    /// What plays the image; nil for a still one.
+    /// The player of the animation; nil for a still image.
     private(set) var player: AnimationPlayer?
 
-    /// What `kf` knows of the view.
+    /// The state of `kf` for the view.
     let setting = ImageSettingState()
 
-    /// What animations go by; set before an image is.
+    /// The clock of animations; set it before an image.
     package var clock: any Clock<Duration> = ContinuousClock()
 
-    private var wantsToPlay = true
+    private var shouldPlay = true
 
-    /// Makes a view of what a toolkit draws.
+    /// Makes a view on a toolkit's surface.
     public override init(surface: any ViewSurface) { super.init(surface: surface) }
 
-    /// Whether the image plays.
+    /// Whether the animation plays.
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
-    /// Plays the image, if it is an animation, as soon as the view is to be seen.
+    /// Plays an animation as soon as the view is visible; does nothing for a still image.
     open func startAnimating() {
-        wantsToPlay = true
+        shouldPlay = true
         playIfVisible()
     }
 
-    /// Stops the image where it is.
+    /// Stops the animation at the current frame.
     open func stopAnimating() {
-        wantsToPlay = false
+        shouldPlay = false
         player?.stop()
     }
 
@@ -45,10 +45,10 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         if isVisible { playIfVisible() } else { player?.stop() }
     }
 
-    /// Whether a load decodes all frames of an animation at once; true, as nobody else will.
+    /// Whether a load decodes all frames of an animation; true, because this view does not decode on demand.
     open func shouldPreloadAllAnimation() -> Bool { true }
 
-    /// What plays `image`; nil if nothing is to move.
+    /// A player for `image`; nil for a still image.
     func makePlayer(for image: KFCrossPlatformImage) -> AnimationPlayer? {
         guard image.frameCount > 1, image.images != nil,
             let animator = ImageAnimator(image, maxFrameCount: .max)
@@ -56,8 +56,8 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         return AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
     }
 
-    /// Whether an animation plays without being told to.
-    var playsByItself: Bool { true }
+    /// Whether an animation starts to play when it is set.
+    var autoplays: Bool { true }
 
     private func imageDidChange() {
         guard image !== player?.image || image == nil else { return }
@@ -67,21 +67,21 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
         guard let image else { return }
         player = makePlayer(for: image)
         player?.image = image
-        wantsToPlay = playsByItself
+        shouldPlay = autoplays
         playIfVisible()
     }
 
-    /// Makes what plays the image anew, because something about it has changed.
-    func renewPlayer() {
-        let wasPlaying = wantsToPlay
+    /// Replaces the player after a property of it has changed.
+    func recreatePlayer() {
+        let wasPlaying = shouldPlay
         player?.stop()
         player = image.flatMap(makePlayer)
         player?.image = image
-        wantsToPlay = wasPlaying
+        shouldPlay = wasPlaying
         playIfVisible()
     }
 
     private func playIfVisible() {
-        if wantsToPlay, surface.isVisible { player?.start() }
+        if shouldPlay, surface.isVisible { player?.start() }
     }
 }

@@ -1,44 +1,44 @@
 public import Foundation
 
-/// A view of an ``Indicator``, where Kingfisher's API names the platform's view type.
+/// The view type of an ``Indicator`` in Kingfisher's API.
 public typealias IndicatorView = KFCrossPlatformView
 
-/// What a view shows in front of itself while it loads an image.
+/// The kind of indicator in front of a view while it loads an image.
 public enum IndicatorType {
-    /// Nothing.
+    /// No indicator.
     case none
-    /// What the toolkit shows while something is going on.
+    /// The toolkit's activity indicator.
     case activity
     /// An image, which may be animated.
     case image(imageData: Data)
-    /// Something of one's own.
+    /// A custom indicator.
     case custom(indicator: any Indicator)
 }
 
-/// Shows that something is going on.
+/// Shows that a load is in progress.
 @MainActor
 public protocol Indicator: Sendable {
-    /// Comes into sight.
+    /// Shows and starts the indicator.
     @MainActor func startAnimatingView()
 
-    /// Goes out of sight.
+    /// Stops and hides the indicator.
     @MainActor func stopAnimatingView()
 
-    /// How far its middle is from that of the view that loads, in points; zero by default.
+    /// The offset of its centre from the loading view's centre, in points; zero by default.
     @MainActor var centerOffset: CGPoint { get }
 
-    /// What is put in front of the view that loads.
+    /// The view in front of the loading view.
     @MainActor var view: IndicatorView { get }
 
-    /// How large it is in front of `imageView`; by default its own size.
+    /// Its size in front of `imageView`; by default its own size.
     @MainActor func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy
 }
 
-/// How large an ``Indicator`` is.
+/// The size of an ``Indicator``.
 public enum IndicatorSizeStrategy: Hashable, Sendable {
     /// Its own size.
     case intrinsicSize
-    /// The size of the view that loads.
+    /// The size of the loading view.
     case full
     /// A size in points.
     case size(CGSize)
@@ -54,7 +54,7 @@ extension Indicator {
     }
 }
 
-/// What the toolkit shows while something is going on.
+/// The toolkit's activity indicator.
 @MainActor
 final class ActivityIndicator: Indicator {
     private final class ActivityView: KFCrossPlatformView {
@@ -84,12 +84,12 @@ final class ActivityIndicator: Indicator {
     }
 }
 
-/// An image, which may be animated.
+/// An image as an indicator, still or animated.
 @MainActor
 final class ImageIndicator: Indicator {
     private let imageView: AnimatedImageView
 
-    /// Nil for what is no image.
+    /// Nil if `data` is not an image.
     init?(_ data: Data, surface: any ViewSurface) {
         guard let image = Image(data: data) else { return nil }
         imageView = AnimatedImageView(surface: surface)

@@ -1,32 +1,32 @@
-/// What a control is doing, where Kingfisher's API names UIKit's type.
+/// A namespace that replaces UIKit's type in Kingfisher's API.
 public enum UIControl {
-    /// What a control is doing; several at once, or nothing of that.
+    /// The state of a control.
     public struct State: OptionSet, Hashable, Sendable {
-        /// UIKit's numbers.
+        /// UIKit's raw value.
         public let rawValue: UInt
 
-        /// Makes a state of UIKit's numbers.
+        /// Makes a state from UIKit's raw value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Nothing special.
+        /// None of the other states.
         public static let normal: State = []
         /// Pressed.
         public static let highlighted = State(rawValue: 1 << 0)
-        /// Not to be pressed.
+        /// Disabled.
         public static let disabled = State(rawValue: 1 << 1)
-        /// Chosen.
+        /// Selected.
         public static let selected = State(rawValue: 1 << 2)
-        /// Reached by the keyboard.
+        /// Has the keyboard focus.
         public static let focused = State(rawValue: 1 << 3)
     }
 }
 
 /// A button with an image and a background image for each of its states.
 ///
-/// A state without an image of its own shows that of the normal state.
+/// A state without an image shows the image of the normal state.
 @preconcurrency @MainActor
 open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
-    /// Which of the two images.
+    /// The image or the background image.
     enum Slot: Hashable {
         case image
         case background
@@ -37,7 +37,7 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
         var state: UIControl.State
     }
 
-    /// What the button is doing; whoever makes the button keeps it up to date.
+    /// The button's present state; the creator of the button updates it.
     open var state = UIControl.State.normal {
         didSet { if state != oldValue { show() } }
     }
@@ -45,7 +45,7 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
     private var images: [Key: KFCrossPlatformImage] = [:]
     private var settings: [Key: ImageSettingState] = [:]
 
-    /// Makes a button of what a toolkit draws.
+    /// Makes a button on a toolkit's surface.
     public override init(surface: any ViewSurface) { super.init(surface: surface) }
 
     /// Sets the image of a state.
@@ -66,7 +66,7 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
         image(.background, state)
     }
 
-    /// What `kf` knows of one of the images.
+    /// The state of `kf` for one image.
     func setting(_ slot: Slot, _ state: UIControl.State) -> ImageSettingState {
         let key = Key(slot: slot, state: state)
         if let setting = settings[key] { return setting }
@@ -75,7 +75,7 @@ open class KFCrossPlatformButton: KFCrossPlatformView, KingfisherCompatible {
         return setting
     }
 
-    /// What `kf` knows of all images of one kind.
+    /// The state of `kf` for all images in a slot.
     func settings(_ slot: Slot) -> [ImageSettingState] {
         settings.filter { $0.key.slot == slot }.map(\.value)
     }

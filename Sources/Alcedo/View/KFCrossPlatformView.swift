@@ -1,104 +1,104 @@
 public import Foundation
 
-/// Something in a window, whatever toolkit draws it.
+/// A view, independent of the toolkit.
 ///
-/// The toolkit's side of it is its ``surface``; what a view does with its image is the same for all toolkits.
+/// Its ``surface`` implements the drawing in a toolkit; the logic of views and images is the same for all toolkits.
 @preconcurrency @MainActor
 open class KFCrossPlatformView {
-    /// What a toolkit draws for the view.
+    /// The toolkit's implementation of the view.
     public let surface: any ViewSurface
 
-    /// Makes a view of what a toolkit draws; the surface belongs to this view alone.
+    /// Makes a view on a toolkit's surface; a surface must not be shared by views.
     public init(surface: any ViewSurface) {
         self.surface = surface
         surface.visibilityChanged = { [weak self] isVisible in self?.visibilityDidChange(isVisible) }
     }
 
-    /// Whether the view is left out of what is drawn; false by default.
+    /// Whether the view is hidden; false by default.
     open var isHidden = false {
         didSet { surface.setHidden(isHidden) }
     }
 
-    /// The view's size in points, from an origin of zero; of zero size before it is laid out.
+    /// The view's size in points, with an origin of zero; zero before layout.
     ///
-    /// Thumbnails are made for it with `DownsamplingImageProcessor(size: view.bounds.size)` and `.scaleFactor`.
+    /// For thumbnails, use `DownsamplingImageProcessor(size: view.bounds.size)` with `.scaleFactor`.
     public var bounds: CGRect { CGRect(origin: .zero, size: surface.size) }
 
-    /// The view's place in its parent, in points; of zero size before it is laid out.
+    /// The view's rectangle in its parent, in points; of zero size before layout.
     public var frame: CGRect { surface.frame }
 
-    /// How the picture is fitted to the view; ``ContentMode/scaleAspectFit`` by default.
+    /// How the image is fitted to the view; ``ContentMode/scaleAspectFit`` by default.
     open var contentMode = ContentMode.scaleAspectFit {
         didSet { surface.setContentMode(contentMode) }
     }
 
-    /// How a picture is fitted to a view of another shape.
+    /// How an image is fitted to a view with another aspect ratio.
     public enum ContentMode: Sendable {
         /// Stretched to the view's size.
         case scaleToFill
-        /// As large as fits inside the view, in its middle.
+        /// Scaled to the largest size that fits inside the view, centred.
         case scaleAspectFit
-        /// As small as covers the view, in its middle; what exceeds the view is cut off.
+        /// Scaled to the smallest size that covers the view, centred and clipped to the view.
         case scaleAspectFill
     }
 
-    /// Told when the view comes into a window that is drawn, or leaves it.
+    /// Called when ``ViewSurface/isVisible`` changes.
     open func visibilityDidChange(_ isVisible: Bool) {}
 }
 
-/// A view whose work a toolkit does; see ``KFCrossPlatformView``.
+/// The implementation of a view in a toolkit; see ``KFCrossPlatformView``.
 ///
-/// Written once for each toolkit. Everything is called on the main thread.
+/// Each toolkit has one implementation. All members are used on the main thread.
 @MainActor
 public protocol ViewSurface: AnyObject {
-    /// Width and height in points; zero before the view is laid out.
+    /// Width and height in points; zero before layout.
     var size: CGSize { get }
 
-    /// Place in the parent, in points; by default at the origin.
+    /// The rectangle in the parent, in points; by default at the origin.
     var frame: CGRect { get }
 
-    /// Pixels per point on the screen that the view is on; may be a fraction, such as 1.25.
+    /// Pixels per point of the view's screen; may be fractional, such as 1.25.
     var scale: CGFloat { get }
 
-    /// Whether the view is in a window that is drawn.
+    /// Whether the view is in a visible window.
     var isVisible: Bool { get }
 
-    /// To be called whenever ``isVisible`` has changed.
+    /// The surface calls it whenever ``isVisible`` has changed.
     var visibilityChanged: (@MainActor (Bool) -> Void)? { get set }
 
-    /// Shows the first frame of an image, or nothing.
+    /// Shows the first frame of an image; nothing for nil.
     func show(_ image: KFCrossPlatformImage?)
 
-    /// Shows an image, or nothing, behind the other one, where the toolkit has views with a background.
+    /// Shows an image, or nothing for nil, behind the other one, if the toolkit supports backgrounds.
     func showBackground(_ image: KFCrossPlatformImage?)
 
-    /// Fits the picture to the view in another way; by default does nothing.
+    /// Sets how the image is fitted to the view; does nothing by default.
     func setContentMode(_ mode: KFCrossPlatformView.ContentMode)
 
-    /// Leaves the view out of what is drawn, or not.
+    /// Hides or shows the view.
     func setHidden(_ isHidden: Bool)
 
-    /// Draws the view on its way from its present state to that after `changes`, and then calls `completion`.
+    /// Draws a transition from the view's present state to the state after `changes`, then calls `completion`.
     ///
-    /// `changes` is called at once. The completion is called exactly once, and told false if the transition was cut
-    /// short, by another one or because the view is not to be seen. It may start another transition: one that cuts this
-    /// one short calls it after its own `changes`, so that what it starts stays.
+    /// `changes` is called at once. The completion is called exactly once, with false if another transition
+    /// interrupts this one or the view is invisible. The completion may start another transition, so an
+    /// interrupting transition calls it after its own `changes`.
     func transition(
         _ transition: ViewTransition,
         changes: () -> Void,
         completion: @escaping @MainActor (Bool) -> Void
     )
 
-    /// Puts another view of the same toolkit in front of this one, in its middle but for an offset in points.
+    /// Adds a view of the same toolkit in front of this one, at its centre plus an offset in points.
     func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint)
 
-    /// Takes a view away that ``add(_:size:centerOffset:)`` put there.
+    /// Removes a view that ``add(_:size:centerOffset:)`` has added.
     func remove(_ child: any ViewSurface)
 
-    /// A new surface that shows images, for an indicator.
+    /// Makes a surface that shows images, for an indicator.
     func makeImageSurface() -> any ViewSurface
 
-    /// A new surface of what the toolkit shows while something is going on.
+    /// Makes a surface of the toolkit's activity indicator.
     func makeActivitySurface() -> any ActivitySurface
 }
 
@@ -106,16 +106,16 @@ extension ViewSurface {
     /// At the origin.
     public var frame: CGRect { CGRect(origin: .zero, size: size) }
 
-    /// Nothing: for a toolkit that fits pictures in one way only.
+    /// Does nothing; for a toolkit with a single content mode.
     public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
 }
 
-/// What a toolkit shows while something is going on.
+/// A toolkit's activity indicator.
 @MainActor
 public protocol ActivitySurface: ViewSurface {
-    /// Begins to turn.
+    /// Starts the animation.
     func startAnimating()
 
-    /// Stops turning.
+    /// Stops the animation.
     func stopAnimating()
 }

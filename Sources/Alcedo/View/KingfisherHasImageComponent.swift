@@ -1,15 +1,15 @@
-/// A class with an image that can be set, such as somebody's own view.
+/// A class with a settable image, such as a custom view.
 public protocol KingfisherImageSettable: KingfisherCompatible {
-    /// Shows an image, or nothing.
+    /// Shows an image; nothing for nil.
     @MainActor func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)
 
-    /// What is shown.
+    /// The present image.
     @MainActor func getImage() -> KFCrossPlatformImage?
 }
 
-/// A class with an `image`.
+/// A class with an `image` property.
 public protocol KingfisherHasImageComponent: KingfisherImageSettable {
-    /// What is shown.
+    /// The present image.
     @MainActor var image: KFCrossPlatformImage? { get set }
 }
 
@@ -20,7 +20,7 @@ extension KingfisherHasImageComponent {
         self.image = image
     }
 
-    /// `image`.
+    /// Returns `image`.
     @MainActor
     public func getImage() -> KFCrossPlatformImage? { image }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a view shows until its image is there.
+/// Content that a view shows while it loads an image.
 public protocol Placeholder {
-    /// Comes into sight.
+    /// Adds the placeholder to a view.
     @MainActor func add(to imageView: KFCrossPlatformImageView)
 
-    /// Goes out of sight.
+    /// Removes the placeholder from a view.
     @MainActor func remove(from imageView: KFCrossPlatformImageView)
 }
 
-/// An image is its view's image for so long.
+/// An image as a placeholder is set as the view's image.
 extension KFCrossPlatformImage: Placeholder {
-    /// Becomes the view's image.
+    /// Sets the view's image to this image.
     public func add(to imageView: KFCrossPlatformImageView) { imageView.image = self }
 
-    /// Leaves the view without an image.
+    /// Sets the view's image to nil.
     public func remove(from imageView: KFCrossPlatformImageView) { imageView.image = nil }
 
-    /// Becomes the image of `base`.
+    /// Sets the image of `base` to this image.
     @MainActor
     public func add(to base: any KingfisherHasImageComponent) {
         base.setImage(self, options: KingfisherParsedOptionsInfo(nil))
     }
 
-    /// Leaves `base` without an image.
+    /// Sets the image of `base` to nil.
     @MainActor
     public func remove(from base: any KingfisherHasImageComponent) {
         base.setImage(nil, options: KingfisherParsedOptionsInfo(nil))
@@ -31,13 +31,13 @@ extension KFCrossPlatformImage: Placeholder {
 }
 
 extension Placeholder where Self: KFCrossPlatformView {
-    /// Is put in front of the view, as large as it is.
+    /// Adds this view in front of `imageView`, at its size.
     @MainActor
     public func add(to imageView: KFCrossPlatformImageView) {
         imageView.surface.add(surface, size: .full, centerOffset: .zero)
     }
 
-    /// Is taken away again.
+    /// Removes this view from `imageView`.
     @MainActor
     public func remove(from imageView: KFCrossPlatformImageView) { imageView.surface.remove(surface) }
 }

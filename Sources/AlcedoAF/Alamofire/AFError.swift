@@ -2,83 +2,84 @@ import Alcedo
 import AlcedoTransport
 public import Foundation
 
-/// Why a request failed.
+/// An error of a request.
 public enum AFError: Error {
-    /// What a response was not accepted for.
+    /// Why the validation of a response failed.
     public enum ResponseValidationFailureReason: Sendable {
-        /// There are no bytes.
+        /// The body is empty.
         case dataFileNil
-        /// The response does not say of which type it is, and something was expected.
+        /// The response has a body but no `Content-Type`.
         case missingContentType(acceptableContentTypes: [String])
-        /// The response is of another type.
+        /// The content type of the response is not acceptable.
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
-        /// The response has another status.
+        /// The status code of the response is not acceptable.
         case unacceptableStatusCode(code: Int)
-        /// A validation of one's own failed.
+        /// A custom validation failed.
         case customValidationFailed(error: any Error)
     }
 
-    /// What bytes could not become what they were to be for.
+    /// Why the serialization of a response failed.
     public enum ResponseSerializationFailureReason: Sendable {
-        /// There are no bytes.
+        /// The body is empty.
         case inputDataNilOrZeroLength
-        /// A serializer of one's own failed.
+        /// A custom serializer failed.
         case customSerializationFailed(error: any Error)
     }
 
-    /// What is wrong with a request.
+    /// Why a request is invalid.
     public enum URLRequestValidationFailureReason: Sendable {
         /// A GET request has a body.
         case bodyDataInGETRequest(Data)
     }
 
-    /// The request could not be made.
+    /// The request could not be created.
     case createURLRequestFailed(error: any Error)
-    /// Somebody cancelled it.
+    /// The request was cancelled.
     case explicitlyCancelled
-    /// This is no URL.
+    /// The URL is invalid.
     case invalidURL(url: any URLConvertible)
-    /// The bytes could not become what they were to be.
+    /// The serialization of the response failed.
     case responseSerializationFailed(reason: ResponseSerializationFailureReason)
-    /// The response was not accepted.
+    /// The validation of the response failed.
     case responseValidationFailed(reason: ResponseValidationFailureReason)
-    /// The transfer failed; `error` says how.
+    /// The transfer failed with `error`.
     case sessionTaskFailed(error: any Error)
-    /// The request is none that can be sent.
+    /// The request is invalid.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
 
-    // What follows never happens here, where sessions have no interceptors and no end; it is there for Alamofire's code.
+    // Alcedo never throws the errors below, because its sessions have no interceptors and are not invalidated. They
+    // exist for source compatibility with Alamofire.
 
-    /// An adapter of requests failed.
+    /// A request adapter failed.
     case requestAdaptationFailed(error: any Error)
-    /// A retrier failed.
+    /// A request retrier failed.
     case requestRetryFailed(retryError: any Error, originalError: any Error)
-    /// The session is gone.
+    /// The session was deallocated.
     case sessionDeinitialized
     /// The session was invalidated.
     case sessionInvalidated(error: (any Error)?)
 }
 
 extension AFError {
-    /// Whether somebody cancelled it.
+    /// Whether the request was cancelled.
     public var isExplicitlyCancelledError: Bool {
         if case .explicitlyCancelled = self { true } else { false }
     }
 
-    /// Whether the URL is none.
+    /// Whether the URL is invalid.
     public var isInvalidURLError: Bool { if case .invalidURL = self { true } else { false } }
 
-    /// Whether the request could not be made.
+    /// Whether the request could not be created.
     public var isCreateURLRequestError: Bool {
         if case .createURLRequestFailed = self { true } else { false }
     }
 
-    /// Whether the response was not accepted.
+    /// Whether the validation of the response failed.
     public var isResponseValidationError: Bool {
         if case .responseValidationFailed = self { true } else { false }
     }
 
-    /// Whether the bytes could not become what they were to be.
+    /// Whether the serialization of the response failed.
     public var isResponseSerializationError: Bool {
         if case .responseSerializationFailed = self { true } else { false }
     }
@@ -86,20 +87,20 @@ extension AFError {
     /// Whether the transfer failed.
     public var isSessionTaskError: Bool { if case .sessionTaskFailed = self { true } else { false } }
 
-    /// Whether the request is none that can be sent.
+    /// Whether the request is invalid.
     public var isRequestValidationError: Bool {
         if case .urlRequestValidationFailed = self { true } else { false }
     }
 
-    /// Whether an adapter of requests failed.
+    /// Whether a request adapter failed.
     public var isRequestAdaptationError: Bool {
         if case .requestAdaptationFailed = self { true } else { false }
     }
 
-    /// Whether a retrier failed.
+    /// Whether a request retrier failed.
     public var isRequestRetryError: Bool { if case .requestRetryFailed = self { true } else { false } }
 
-    /// Whether the session is gone.
+    /// Whether the session was deallocated.
     public var isSessionDeinitializedError: Bool {
         if case .sessionDeinitialized = self { true } else { false }
     }
@@ -107,18 +108,18 @@ extension AFError {
     /// Whether the session was invalidated.
     public var isSessionInvalidatedError: Bool { if case .sessionInvalidated = self { true } else { false } }
 
-    /// The status that was not accepted; nil if that was not it.
+    /// The unacceptable status code; nil for other errors.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
     }
 
-    /// The type that was not accepted; nil if that was not it.
+    /// The unacceptable content type; nil for other errors.
     public var responseContentType: String? {
         guard case .responseValidationFailed(.unacceptableContentType(_, let type)) = self else { return nil }
         return type
     }
 
-    /// The types that would have been accepted; nil if that was not it.
+    /// The acceptable content types; nil for other errors.
     public var acceptableContentTypes: [String]? {
         guard case .responseValidationFailed(let reason) = self else { return nil }
         switch reason {
@@ -127,7 +128,7 @@ extension AFError {
         }
     }
 
-    /// The error beneath; nil if there is none.
+    /// The underlying error; nil if there is none.
     public var underlyingError: (any Error)? {
         switch self {
         case .createURLRequestFailed(let error), .sessionTaskFailed(let error): error
@@ -141,25 +142,25 @@ extension AFError {
 }
 
 extension AFError: LocalizedError {
-    /// A sentence that says what went wrong; its URLs without user info, and without queries that may be credentials.
+    /// A description of the error; URLs appear without user info and without queries that may contain credentials.
     public var errorDescription: String? { text.redactingURLs }
 
     private var text: String {
         switch self {
-        case .createURLRequestFailed(let error): "The request could not be made: \(error.sentence)"
+        case .createURLRequestFailed(let error): "Could not create the request: \(error.sentence)"
         case .explicitlyCancelled: "The request was cancelled."
-        case .invalidURL(let url): "This is not a URL: \("\(url)".redactedURL)"
+        case .invalidURL(let url): "Could not parse the URL: \("\(url)".redactedURL)"
         case .responseSerializationFailed(.inputDataNilOrZeroLength): "The response has no body."
         case .responseSerializationFailed(.customSerializationFailed(let error)):
-            "The response could not be turned into what was asked for: \(error.localizedDescription)"
+            "Could not serialize the response: \(error.localizedDescription)"
         case .responseValidationFailed(let reason): reason.text
         case .sessionTaskFailed(let error): "The transfer failed: \(error.sentence)"
         case .urlRequestValidationFailed(.bodyDataInGETRequest(let data)):
-            "A GET request can't have a body, and this one has \(data.count) bytes; use another method."
-        case .requestAdaptationFailed(let error): "The request could not be adapted: \(error.sentence)"
+            "A GET request must not have a body, but this one has \(data.count) bytes. Use another method."
+        case .requestAdaptationFailed(let error): "Could not adapt the request: \(error.sentence)"
         case .requestRetryFailed(let error, let original):
-            "The request could not be retried: \(error.sentence) It had failed: \(original.sentence)"
-        case .sessionDeinitialized: "The session is gone."
+            "Could not retry the request: \(error.sentence) The original error: \(original.sentence)"
+        case .sessionDeinitialized: "The session was deallocated."
         case .sessionInvalidated(let error):
             "The session was invalidated" + (error.map { ": \($0.sentence)" } ?? ".")
         }
@@ -171,16 +172,16 @@ extension AFError.ResponseValidationFailureReason {
         switch self {
         case .dataFileNil: "The response has no body."
         case .missingContentType(let types):
-            "The response does not say of which type it is; acceptable: \(types.joined(separator: ", "))."
+            "The response has no Content-Type; acceptable types: \(types.joined(separator: ", "))."
         case .unacceptableContentType(let types, let type):
-            "The response is of the type “\(type)”; acceptable: \(types.joined(separator: ", "))."
-        case .unacceptableStatusCode(let code): "The server answered with the status \(code)."
-        case .customValidationFailed(let error): "The response was refused: \(error.localizedDescription)"
+            "The response has the type “\(type)”; acceptable types: \(types.joined(separator: ", "))."
+        case .unacceptableStatusCode(let code): "The server responded with status \(code)."
+        case .customValidationFailed(let error): "The custom validation failed: \(error.localizedDescription)"
         }
     }
 }
 
 extension Error {
-    /// This error, if it is one of Alamofire's.
+    /// This error as an ``AFError``; nil if it is of another type.
     public var asAFError: AFError? { self as? AFError }
 }

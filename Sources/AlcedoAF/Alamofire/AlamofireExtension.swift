@@ -1,6 +1,6 @@
-/// What stands behind `.af`: AlamofireImage's methods on a type of someone else's.
+/// The namespace `.af`: AlamofireImage's methods on a type.
 public struct AlamofireExtension<ExtendedType> {
-    /// The value that the methods work on.
+    /// The wrapped value.
     public let type: ExtendedType
 
     /// Wraps `type`.
@@ -9,9 +9,9 @@ public struct AlamofireExtension<ExtendedType> {
     }
 }
 
-/// A type with an `af`.
+/// A type with the namespace `af`.
 public protocol AlamofireExtended {
-    /// What `af` wraps: the type itself.
+    /// The type that `af` wraps: the type itself.
     associatedtype ExtendedType
 
     /// AlamofireImage's static methods for this type.

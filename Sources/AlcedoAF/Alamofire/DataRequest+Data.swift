@@ -2,10 +2,10 @@ public import Foundation
 public import FoundationNetworking
 
 extension DataRequest {
-    /// Hands over the response's bytes as they are, and starts the request.
+    /// Adds a handler for the unprocessed response, and starts the request.
     ///
     /// - Parameters:
-    ///   - queue: where the handler is called.
+    ///   - queue: the queue of the handler.
     ///   - completionHandler: called exactly once; its value is nil for a response without a body.
     /// - Returns: the request.
     @discardableResult
@@ -16,11 +16,11 @@ extension DataRequest {
         response(queue: queue, responseSerializer: PassingSerializer(), completionHandler: completionHandler)
     }
 
-    /// Hands over the response's bytes, and starts the request.
+    /// Adds a handler for the response's body, and starts the request.
     ///
     /// - Parameters:
-    ///   - queue: where the handler is called.
-    ///   - emptyResponseCodes: statuses that may come without a body; its value is empty then.
+    ///   - queue: the queue of the handler.
+    ///   - emptyResponseCodes: status codes whose responses may have no body; the value is empty then.
     ///   - emptyRequestMethods: methods whose responses may have no body.
     ///   - completionHandler: called exactly once.
     /// - Returns: the request.
@@ -40,9 +40,9 @@ extension DataRequest {
     }
 }
 
-/// Hands over bytes as they are, and complains if there are none.
+/// Returns the body unchanged; throws if an unexpectedly empty body is received.
 public final class DataResponseSerializer: ResponseSerializer {
-    /// Statuses that may come without a body.
+    /// Status codes whose responses may have no body.
     public let emptyResponseCodes: Set<Int>
 
     /// Methods whose responses may have no body.
@@ -57,8 +57,8 @@ public final class DataResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// The bytes; throws `error`, and ``AFError/ResponseSerializationFailureReason/inputDataNilOrZeroLength`` if there are
-    /// none where there should be some.
+    /// Returns the body; throws `error`, or ``AFError/ResponseSerializationFailureReason/inputDataNilOrZeroLength``
+    /// if the body is empty and must not be.
     public func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> Data {
@@ -71,7 +71,7 @@ public final class DataResponseSerializer: ResponseSerializer {
     }
 }
 
-/// Hands over whatever there is.
+/// Returns the body unchanged; nil if it is empty.
 private struct PassingSerializer: ResponseSerializer {
     func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?

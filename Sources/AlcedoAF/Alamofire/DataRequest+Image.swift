@@ -4,7 +4,7 @@ public import Foundation
 import FoundationNetworking
 
 extension DataRequest {
-    /// Pixels per point where nobody says otherwise; 1 by default.
+    /// The default scale of images in pixels per point; initially 1.
     public static var imageScale: CGFloat {
         get { scale.withLock { $0 } }
         set { scale.withLock { $0 = newValue } }
@@ -12,12 +12,12 @@ extension DataRequest {
 
     private static let scale = Lock(CGFloat(1))
 
-    /// Makes an image of the response, and starts the request.
+    /// Adds a handler for the response's image, and starts the request.
     ///
     /// - Parameters:
     ///   - imageScale: pixels per point.
     ///   - inflateResponseImage: whether the image is decoded at once.
-    ///   - queue: where the handler is called.
+    ///   - queue: the queue of the handler.
     ///   - completionHandler: called exactly once.
     /// - Returns: the request.
     @discardableResult
@@ -35,10 +35,10 @@ extension DataRequest {
         )
     }
 
-    /// Makes a value of the response, and starts the request.
+    /// Adds a handler for the serialized response, and starts the request.
     ///
     /// - Parameters:
-    ///   - queue: where the handler is called.
+    ///   - queue: the queue of the handler.
     ///   - responseSerializer: makes the value; called on a worker thread.
     ///   - completionHandler: called exactly once.
     /// - Returns: the request.
@@ -52,13 +52,13 @@ extension DataRequest {
             let (response, data) = (transfer?.httpResponse, transfer?.body)
             let start = ContinuousClock.now
             let result = Result { () throws -> Serializer.SerializedObject in
-                let error = error ?? verdict(of: validations, on: response, data)
+                let error = error ?? validationError(of: validations, on: response, data)
                 return try responseSerializer.serialize(
                     request: request, response: response, data: data, error: error)
             }
-            // Its status or its type may be what is wrong, with bytes that are an image.
+            // The body may be an image although its status or type is invalid, so it must not be cached.
             if error == nil, case .failure = result { transfer?.pendingEntry?.discard() }
-            let answer = AFDataResponse<Serializer.SerializedObject>(
+            let dataResponse = AFDataResponse<Serializer.SerializedObject>(
                 request: request,
                 response: response,
                 data: data,
@@ -66,20 +66,20 @@ extension DataRequest {
                 serializationDuration: (ContinuousClock.now - start) / .seconds(1),
                 result: result.mapError(AFError.init(serializing:))
             )
-            queue.async { completionHandler(answer) }
+            queue.async { completionHandler(dataResponse) }
         }
         return self
     }
 
-    /// An image of the response, to be awaited; starts the request.
+    /// A task for the response's image; starts the request.
     ///
     /// - Parameters:
-    ///   - shouldAutomaticallyCancel: whether the request is cancelled with the task that awaits.
+    ///   - shouldAutomaticallyCancel: whether cancelling the awaiting task cancels the request.
     ///   - imageScale: pixels per point.
     ///   - inflateResponseImage: whether the image is decoded at once.
-    ///   - emptyResponseCodes: statuses that may come without a body.
+    ///   - emptyResponseCodes: status codes whose responses may have no body.
     ///   - emptyRequestMethods: methods whose responses may have no body.
-    /// - Returns: what can be awaited.
+    /// - Returns: the task to await.
     public func serializingImage(
         automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
         imageScale: CGFloat = DataRequest.imageScale,
@@ -98,12 +98,12 @@ extension DataRequest {
         )
     }
 
-    /// A value of the response, to be awaited; starts the request.
+    /// A task for the serialized response; starts the request.
     ///
     /// - Parameters:
     ///   - serializer: makes the value.
-    ///   - shouldAutomaticallyCancel: whether the request is cancelled with the task that awaits.
-    /// - Returns: what can be awaited.
+    ///   - shouldAutomaticallyCancel: whether cancelling the awaiting task cancels the request.
+    /// - Returns: the task to await.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling shouldAutomaticallyCancel: Bool = true
@@ -115,7 +115,7 @@ extension DataRequest {
 
     private static let delivery = DispatchQueue(label: "alcedo.af.responses", attributes: .concurrent)
 
-    private func verdict(
+    private func validationError(
         of validations: [Validation], on response: HTTPURLResponse?, _ data: Data?
     ) -> AFError? {
         guard let response else { return nil }

@@ -3,54 +3,54 @@ import AlcedoLocks
 public import Foundation
 public import FoundationNetworking
 
-/// A request, and what has come of it so far.
+/// A request and its present result.
 ///
-/// It starts with its first response handler, or with ``resume()`` where its session says so.
+/// It starts with its first response handler, or with ``resume()`` if ``Session/startRequestsImmediately`` is false.
 public final class DataRequest: Sendable {
-    /// Told how far a download has come.
+    /// Called with the progress of a download.
     public typealias ProgressHandler = @Sendable (Progress) -> Void
 
-    /// How far a request is.
+    /// The state of a request.
     public enum State: Sendable {
-        /// Made.
+        /// Not started yet.
         case initialized
-        /// Under way.
+        /// Running.
         case resumed
-        /// Held back before it began.
+        /// Suspended before its start.
         case suspended
         /// Cancelled.
         case cancelled
-        /// Over.
+        /// Finished.
         case finished
     }
 
-    /// What it was made with, and what is added until it starts.
+    /// The settings, which may change until the request starts.
     struct Settings: Sendable {
         var credential: URLCredential?
         var validations: [Validation] = []
         var progress: (queue: DispatchQueue, handler: ProgressHandler)?
     }
 
-    private struct Progression {
+    struct MutableState {
         var state = State.initialized
         var settings: Settings
         var transfer: SessionDataTask?
-        var hasBegun = false
+        var hasStarted = false
         var outcome: AFError??
-        var waiting: [@Sendable (AFError?) -> Void] = []
+        var completions: [@Sendable (AFError?) -> Void] = []
     }
 
-    /// Tells it from other requests.
+    /// The unique identifier of the request.
     public let id = UUID()
 
-    /// What is sent first; nil if it could not be made.
+    /// The initial request; nil if it could not be created.
     public let request: URLRequest?
 
-    private let engine: Alcedo.ImageDownloader
-    private let startsImmediately: Bool
-    private let progression: Lock<Progression>
+    let engine: Alcedo.ImageDownloader
+    let startsImmediately: Bool
+    let mutableState: Lock<MutableState>
 
-    /// A request that has not begun; `request` fails if it could not be made.
+    /// A request that has not started; `request` is a failure if it could not be created.
     init(
         _ request: Result<URLRequest, AFError>,
         engine: Alcedo.ImageDownloader,
@@ -59,69 +59,70 @@ public final class DataRequest: Sendable {
     ) {
         self.engine = engine
         self.startsImmediately = startsImmediately
-        var progression = Progression(settings: settings)
+        var mutableState = MutableState(settings: settings)
         switch request {
         case .success(let request): self.request = request
         case .failure(let error):
             self.request = nil
-            progression.outcome = .some(error)
-            progression.state = .finished
+            mutableState.outcome = .some(error)
+            mutableState.state = .finished
         }
-        self.progression = Lock(progression)
+        self.mutableState = Lock(mutableState)
     }
 
-    /// What there is to see of a transfer that others have begun.
+    /// A request for a transfer that is running already.
     init(of transfer: SessionDataTask, request: URLRequest, engine: Alcedo.ImageDownloader) {
         self.request = request
         self.engine = engine
         startsImmediately = true
-        progression = Lock(
-            Progression(
-                state: .resumed, settings: Settings(validations: Self.usualValidations), transfer: transfer))
+        mutableState = Lock(
+            MutableState(
+                state: .resumed, settings: Settings(validations: Self.defaultValidations), transfer: transfer)
+        )
     }
 
-    // MARK: - What has come of it
+    // MARK: - Result
 
-    /// How far it is.
+    /// The present state.
     public var state: State {
-        progression.withLock { progression in
-            let isOver = progression.state == .resumed && progression.transfer?.isOver == true
-            return isOver ? .finished : progression.state
+        mutableState.withLock { mutableState in
+            let isFinished = mutableState.state == .resumed && mutableState.transfer?.isOver == true
+            return isFinished ? .finished : mutableState.state
         }
     }
 
-    /// Whether it is under way.
+    /// Whether it is running.
     public var isResumed: Bool { state == .resumed }
 
     /// Whether it was cancelled.
     public var isCancelled: Bool { state == .cancelled }
 
-    /// Whether it is over.
+    /// Whether it has finished.
     public var isFinished: Bool { state == .finished }
 
-    /// The transfer as Foundation would show it; nil before it has begun.
+    /// The transfer as a Foundation task; nil before it starts.
     public var task: URLSessionTask? { transfer?.task }
 
-    /// The server's answer; nil before it is here, or without one.
+    /// The HTTP response; nil before it is received, or if there is none.
     public var response: HTTPURLResponse? { transfer?.httpResponse }
 
-    /// The bytes; nil before they are all here, or without any.
+    /// The complete body; nil before it is received, or if it is empty.
     public var data: Data? { transfer?.body }
 
-    /// How the transfer went; nil before it is over, or without one.
+    /// The metrics of the transfer; nil before it finishes, or if there is none.
     public var metrics: TaskMetrics? { transfer?.metrics?.rawMetrics }
 
-    /// Why it failed; nil if it has not.
-    public var error: AFError? { progression.withLock { $0.outcome } ?? nil }
+    /// The error; nil if the request has not failed.
+    public var error: AFError? { mutableState.withLock { $0.outcome } ?? nil }
 
-    /// What it answers a server with that asks for a credential; nil by default.
-    public var credential: URLCredential? { progression.withLock { $0.settings.credential } }
+    /// The credential for authentication challenges; nil by default.
+    public var credential: URLCredential? { mutableState.withLock { $0.settings.credential } }
 
-    private var transfer: SessionDataTask? { progression.withLock { $0.transfer } }
+    private var transfer: SessionDataTask? { mutableState.withLock { $0.transfer } }
 
-    // MARK: - Before it starts
+    // MARK: - Settings
 
-    /// Answers the server's wish for a credential.
+    /// Sets the credential for authentication challenges.
     @discardableResult
     public func authenticate(
         username: String, password: String, persistence: URLCredential.Persistence = .forSession
@@ -129,145 +130,52 @@ public final class DataRequest: Sendable {
         authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
     }
 
-    /// Answers the server's wish for a credential.
+    /// Sets the credential for authentication challenges.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        progression.withLock { $0.settings.credential = credential }
+        mutableState.withLock { $0.settings.credential = credential }
         return self
     }
 
-    /// Reports progress on `queue`, while the length of the whole is known.
+    /// Reports progress on `queue` if the length of the body is known.
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        progression.withLock { $0.settings.progress = (queue, closure) }
+        mutableState.withLock { $0.settings.progress = (queue, closure) }
         return self
     }
 
     func add(_ validation: @escaping Validation) {
-        progression.withLock { $0.settings.validations.append(validation) }
+        mutableState.withLock { $0.settings.validations.append(validation) }
     }
 
-    // MARK: - Going on
+    // MARK: - Starting and cancelling
 
-    /// Starts it, unless that has happened.
+    /// Starts the request; does nothing if it has started.
     @discardableResult
     public func resume() -> Self {
-        begin()
+        start()
         return self
     }
 
-    /// Holds it back, if it has not begun.
+    /// Suspends the request; does nothing if it has started.
     @discardableResult
     public func suspend() -> Self {
-        progression.withLock { if $0.state == .initialized { $0.state = .suspended } }
+        mutableState.withLock { if $0.state == .initialized { $0.state = .suspended } }
         return self
     }
 
-    /// Ends it: handlers that still wait fail with ``AFError/explicitlyCancelled``.
+    /// Cancels the request: pending handlers receive ``AFError/explicitlyCancelled``.
     @discardableResult
     public func cancel() -> Self {
-        let (transfer, hasBegun) = progression.withLock { progression in
-            let isOver = progression.outcome != nil
-            if !isOver { progression.state = .cancelled }
-            return (progression.transfer, isOver || progression.hasBegun)
+        let (transfer, hasStarted) = mutableState.withLock { mutableState in
+            let hasFinished = mutableState.outcome != nil
+            if !hasFinished { mutableState.state = .cancelled }
+            return (mutableState.transfer, hasFinished || mutableState.hasStarted)
         }
         transfer?.cancelAll()
-        if !hasBegun { finish(.explicitlyCancelled) }
+        if !hasStarted { finish(.explicitlyCancelled) }
         return self
-    }
-}
-
-// MARK: - From the transfer to the handlers
-
-extension DataRequest {
-    /// Calls `handler` with what the response is to be judged by and the transfer, when that is over.
-    ///
-    /// The error is why there are no bytes.
-    func whenFinished(
-        _ handler: @escaping @Sendable (AFError?, [Validation], SessionDataTask?) -> Void
-    ) {
-        let whole: @Sendable (AFError?) -> Void = { [self] error in
-            let (validations, transfer) = progression.withLock { ($0.settings.validations, $0.transfer) }
-            handler(error, validations, transfer)
-        }
-        let outcome = progression.withLock { progression -> AFError?? in
-            if progression.outcome == nil { progression.waiting.append(whole) }
-            return progression.outcome
-        }
-        if let outcome { return work { whole(outcome) } }
-        let isHeld = progression.withLock { $0.state == .suspended }
-        if startsImmediately, !isHeld { begin() }
-    }
-
-    private func begin() {
-        guard let request else { return }
-        let (transfer, settings) = progression.withLock { progression -> (SessionDataTask?, Settings?) in
-            let mayBegin = !progression.hasBegun && progression.outcome == nil
-            guard mayBegin, progression.state != .cancelled else { return (nil, nil) }
-            progression.state = .resumed
-            progression.hasBegun = true
-            return (progression.transfer, progression.settings)
-        }
-        guard let settings else { return }
-        var options = KingfisherParsedOptionsInfo(settings)
-        options.processor = BytesOnly()
-        if let transfer {
-            let token = transfer.join(options: options) { [self] in finish($0.failure.flatMap(AFError.init)) }
-            if token == nil { finish(transfer.failure.map { .sessionTaskFailed(error: $0) }) }
-            // Who has cancelled meanwhile did not see this caller.
-            if progression.withLock({ $0.state == .cancelled }) { transfer.cancelAll() }
-            return
-        }
-        let handle = engine.download(request, as: .own(id), options: options) { [self] result, transfer in
-            progression.withLock { $0.transfer = transfer }
-            finish(result.failure.flatMap(AFError.init))
-        }
-        let isCancelled = progression.withLock { progression in
-            progression.transfer = handle.sessionTask
-            return progression.state == .cancelled
-        }
-        if isCancelled { handle.cancel() }
-    }
-
-    private func finish(_ error: AFError?) {
-        let waiting = progression.withLock { progression -> [@Sendable (AFError?) -> Void] in
-            guard progression.outcome == nil else { return [] }
-            progression.outcome = .some(error)
-            if progression.state == .resumed { progression.state = .finished }
-            return exchange(&progression.waiting, with: [])
-        }
-        for handler in waiting { work { handler(error) } }
-    }
-
-    /// Runs `block` where images are decoded.
-    private func work(_ block: @escaping @Sendable () -> Void) {
-        KingfisherParsedOptionsInfo(nil).process(block)
-    }
-}
-
-/// Leaves the bytes to whoever asks the transfer for them: there is no image.
-private struct BytesOnly: ImageProcessor {
-    let identifier = "bytes"
-
-    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { nil }
-}
-
-extension KingfisherParsedOptionsInfo {
-    /// What the engine is told of a request.
-    init(_ settings: DataRequest.Settings) {
-        self.init(nil)
-        callbackQueue = .untouch
-        completionMayBlock = false
-        acceptsAnyStatus = true
-        credential = settings.credential
-        if let (queue, handler) = settings.progress {
-            progress = ProgressCallback(queue: queue) { received, expected in
-                let progress = Progress(totalUnitCount: expected)
-                progress.completedUnitCount = received
-                handler(progress)
-            }
-        }
     }
 }

@@ -2,39 +2,39 @@ public import Alcedo
 public import Foundation
 public import FoundationNetworking
 
-/// A response whose errors are Alamofire's.
+/// A response with an ``AFError``.
 public typealias AFDataResponse<Success> = DataResponse<Success, AFError>
 
-/// A result whose errors are Alamofire's.
+/// A result with an ``AFError``.
 public typealias AFResult<Success> = Result<Success, AFError>
 
-/// What came of a request.
+/// The response of a request with its serialized value.
 public struct DataResponse<Success, Failure: Error> {
-    /// What was sent first; nil if it could not be made.
+    /// The initial request; nil if it could not be created.
     public let request: URLRequest?
 
-    /// The server's answer; nil without one, as from a cache of images or a file.
+    /// The HTTP response; nil if there is none, as for a cached image or a file.
     public let response: HTTPURLResponse?
 
-    /// The bytes; nil if there are none.
+    /// The body; nil if it is empty.
     public let data: Data?
 
-    /// How the transfer went; nil if there was none.
+    /// The metrics of the transfer; nil if there was none.
     public let metrics: TaskMetrics?
 
-    /// Seconds that making the value of the bytes took.
+    /// The duration of the serialization, in seconds.
     public let serializationDuration: TimeInterval
 
-    /// The value, or why there is none.
+    /// The value or the error.
     public let result: Result<Success, Failure>
 
-    /// The value; nil if there is none.
+    /// The value; nil after a failure.
     public var value: Success? { try? result.get() }
 
-    /// Why there is no value; nil if there is one.
+    /// The error; nil after a success.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
-    /// Puts a response together.
+    /// Makes a response.
     public init(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -51,12 +51,12 @@ public struct DataResponse<Success, Failure: Error> {
         self.result = result
     }
 
-    /// The same response with another value.
+    /// The response with its value transformed.
     public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> DataResponse<NewSuccess, Failure> {
         with(result.map(transform))
     }
 
-    /// The same response with another error.
+    /// The response with its error transformed.
     public func mapError<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> DataResponse<Success, NewFailure> { with(result.mapError(transform)) }

@@ -1,4 +1,4 @@
-/// The value of a response, to be awaited.
+/// An awaitable response.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest
     private let task: Task<AFDataResponse<Value>, Never>
@@ -22,7 +22,7 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The response, when it is there.
+    /// The response; suspends until it is complete.
     public var response: AFDataResponse<Value> {
         get async {
             guard automaticallyCancels else { return await task.value }
@@ -34,22 +34,22 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, or why there is none.
+    /// The value or the error.
     public var result: AFResult<Value> {
         get async { await response.result }
     }
 
-    /// The value; throws an ``AFError`` if there is none.
+    /// The value; throws the ``AFError`` of a failure.
     public var value: Value {
         get async throws { try await result.get() }
     }
 
-    /// Ends the request.
+    /// Cancels the request.
     public func cancel() { task.cancel() }
 
-    /// Starts the request, unless that has happened.
+    /// Starts the request; does nothing if it has started.
     public func resume() { request.resume() }
 
-    /// Holds the request back, if it has not begun.
+    /// Suspends the request; does nothing if it has started.
     public func suspend() { request.suspend() }
 }

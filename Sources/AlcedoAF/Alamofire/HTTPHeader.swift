@@ -2,52 +2,52 @@ import Foundation
 
 /// One header field.
 public struct HTTPHeader: Hashable, Sendable {
-    /// What it is called; case does not matter.
+    /// The field name, case-insensitive.
     public let name: String
 
-    /// What it says.
+    /// The field value.
     public let value: String
 
-    /// A field of any name.
+    /// Makes a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 
-    /// The types that are accepted.
+    /// An `Accept` field.
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
 
-    /// The languages that are accepted.
+    /// An `Accept-Language` field.
     public static func acceptLanguage(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Language", value: value)
     }
 
-    /// A credential in words of its own.
+    /// An `Authorization` field.
     public static func authorization(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Authorization", value: value)
     }
 
-    /// A name and a password, sent with the first request.
+    /// An `Authorization` field with the Basic scheme.
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
     }
 
-    /// A bearer token.
+    /// An `Authorization` field with a bearer token.
     public static func authorization(bearerToken: String) -> HTTPHeader {
         authorization("Bearer " + bearerToken)
     }
 
-    /// The type of the body.
+    /// A `Content-Type` field.
     public static func contentType(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Type", value: value)
     }
 
-    /// The program that asks.
+    /// A `User-Agent` field.
     public static func userAgent(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "User-Agent", value: value)
     }
 
-    /// The user's languages, up to six, the first one first.
+    /// An `Accept-Language` field with the user's first six preferred languages, by preference.
     public static let defaultAcceptLanguage: HTTPHeader = {
         let languages = Locale.preferredLanguages.prefix(6).enumerated().map { index, language in
             "\(language);q=\(Double(10 - index) / 10)"
@@ -55,7 +55,7 @@ public struct HTTPHeader: Hashable, Sendable {
         return .acceptLanguage(languages.joined(separator: ", "))
     }()
 
-    /// The program's name.
+    /// A `User-Agent` field with the program's name.
     public static let defaultUserAgent = userAgent(ProcessInfo.processInfo.processName + " (Alcedo)")
 }
 

@@ -1,23 +1,23 @@
-/// Header fields in order; no two have the same name, whatever its case.
+/// An ordered collection of header fields with unique, case-insensitive names.
 public struct HTTPHeaders: Equatable, Hashable, Sendable {
     private var headers: [HTTPHeader] = []
 
-    /// No fields.
+    /// An empty collection.
     public init() {}
 
-    /// These fields; a later one takes the place of an earlier one.
+    /// A collection of `headers`; a later field replaces an earlier one of the same name.
     public init(_ headers: [HTTPHeader]) {
         for header in headers { update(header) }
     }
 
-    /// The fields of a dictionary.
+    /// A collection of a dictionary's fields.
     public init(_ dictionary: [String: String]) {
         self.init(dictionary.map { HTTPHeader(name: $0.key, value: $0.value) })
     }
 
-    /// What every session sends: the user's languages and the program's name.
+    /// The default fields of sessions: `Accept-Language` and `User-Agent`.
     ///
-    /// `Accept-Encoding` is the transport's own matter.
+    /// The transport sets `Accept-Encoding`.
     public static let `default`: HTTPHeaders = [.defaultAcceptLanguage, .defaultUserAgent]
 
     /// Sets a field.
@@ -39,16 +39,16 @@ public struct HTTPHeaders: Equatable, Hashable, Sendable {
         if let index = index(of: name) { headers.remove(at: index) }
     }
 
-    /// The value of a field; nil if there is none, and setting nil removes it.
+    /// The value of a field; nil if it does not exist; setting nil removes the field.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }
         set { if let newValue { update(name: name, value: newValue) } else { remove(name: name) } }
     }
 
-    /// The value of a field; nil if there is none.
+    /// The value of a field; nil if it does not exist.
     public func value(for name: String) -> String? { index(of: name).map { headers[$0].value } }
 
-    /// Names and values.
+    /// The fields as a dictionary.
     public var dictionary: [String: String] {
         Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
     }
@@ -60,24 +60,24 @@ public struct HTTPHeaders: Equatable, Hashable, Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// The fields that are written here; a later one takes the place of an earlier one.
+    /// A collection of the literal's fields; a later field replaces an earlier one of the same name.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
 }
 
 extension HTTPHeaders: ExpressibleByArrayLiteral {
-    /// The fields that are written here; a later one takes the place of an earlier one.
+    /// A collection of the literal's fields; a later field replaces an earlier one of the same name.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-    /// The first place.
+    /// The first index.
     public var startIndex: Int { headers.startIndex }
 
-    /// The place after the last.
+    /// The index after the last.
     public var endIndex: Int { headers.endIndex }
 
-    /// The field at a place.
+    /// The field at an index.
     public subscript(position: Int) -> HTTPHeader { headers[position] }
 }

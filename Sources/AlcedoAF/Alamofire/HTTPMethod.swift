@@ -1,29 +1,29 @@
 /// An HTTP method.
 public struct HTTPMethod: RawRepresentable, Equatable, Hashable, Sendable {
-    /// The method as it is sent.
+    /// The method name.
     public let rawValue: String
 
-    /// A method of any name.
+    /// Makes a method.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Opens a tunnel.
+    /// CONNECT (RFC 9110, 9.3.6).
     public static let connect = HTTPMethod(rawValue: "CONNECT")
-    /// Removes.
+    /// DELETE (RFC 9110, 9.3.5).
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Fetches.
+    /// GET (RFC 9110, 9.3.1).
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Fetches the headers only.
+    /// HEAD (RFC 9110, 9.3.2).
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Asks what can be done.
+    /// OPTIONS (RFC 9110, 9.3.7).
     public static let options = HTTPMethod(rawValue: "OPTIONS")
-    /// Changes a part.
+    /// PATCH (RFC 5789).
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Sends.
+    /// POST (RFC 9110, 9.3.3).
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Replaces.
+    /// PUT (RFC 9110, 9.3.4).
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Asks with a body.
+    /// QUERY, a safe method with a body.
     public static let query = HTTPMethod(rawValue: "QUERY")
-    /// Sends the request back.
+    /// TRACE (RFC 9110, 9.3.8).
     public static let trace = HTTPMethod(rawValue: "TRACE")
 }

@@ -1,18 +1,18 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes a value of a response's bytes.
+/// Makes a value of a response's body.
 public protocol ResponseSerializer<SerializedObject>: Sendable {
-    /// What it makes.
+    /// The type of the value.
     associatedtype SerializedObject: Sendable
 
-    /// Statuses that may come without a body.
+    /// Status codes whose responses may have no body.
     var emptyResponseCodes: Set<Int> { get }
 
     /// Methods whose responses may have no body.
     var emptyRequestMethods: Set<HTTPMethod> { get }
 
-    /// The value, or an error that says why there is none.
+    /// Returns the value, or throws.
     func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> SerializedObject
@@ -36,12 +36,12 @@ extension ResponseSerializer {
         request?.httpMethod.map { emptyRequestMethods.contains(HTTPMethod(rawValue: $0)) }
     }
 
-    /// Whether the response's status allows that there is no body; nil without a response.
+    /// Whether the response's status allows a response without a body; nil without a response.
     public func responseAllowsEmptyResponseData(_ response: HTTPURLResponse?) -> Bool? {
         (response?.statusCode).map(emptyResponseCodes.contains)
     }
 
-    /// Whether that there is no body is no error.
+    /// Whether the request's method or the response's status allows a response without a body.
     public func emptyResponseAllowed(
         forRequest request: URLRequest?, response: HTTPURLResponse?
     ) -> Bool {

@@ -6,16 +6,17 @@ public import FoundationNetworking
 /// The session that `AF.request(…)` uses.
 public let AF = Session.default
 
-/// Makes requests, with one configuration for all.
+/// Creates requests with a shared configuration.
 ///
-/// Of the configuration counts what counts for Alcedo's downloader, and also `urlCache` and the cache policies: responses
-/// are kept by the rules of RFC 9111, up to the capacities of the `URLCache`. One of Foundation's own, whose storage is
-/// not used, stands for one in memory and in a folder that all sessions of that kind share.
+/// A session honours the same configuration properties as Alcedo's downloader, and also `urlCache` and the cache
+/// policies. Responses are cached by RFC 9111, up to the capacities of the `URLCache`. The storage of Foundation's
+/// `URLCache` is not used: an ``HTTPCache`` with the same capacities replaces it, with a folder that all such
+/// sessions share.
 public final class Session: Sendable {
-    /// The session that programs use unless they make their own.
+    /// The default session.
     public static let `default` = Session()
 
-    /// Whether a request starts with its first response handler; otherwise with its `resume()`.
+    /// Whether a request starts with its first response handler; if false, it starts with `resume()`.
     public let startRequestsImmediately: Bool
 
     private let engine: Alcedo.ImageDownloader
@@ -24,7 +25,7 @@ public final class Session: Sendable {
     /// Makes a session.
     ///
     /// - Parameters:
-    ///   - configuration: headers, time-outs, caches and so on; copied.
+    ///   - configuration: headers, timeouts, caches and other properties; copied.
     ///   - startRequestsImmediately: whether a request starts with its first response handler.
     public init(
         configuration: URLSessionConfiguration = URLSessionConfiguration.af.default,
@@ -38,7 +39,7 @@ public final class Session: Sendable {
             adapted.urlCache = HTTPCache(
                 memoryCapacity: cache.memoryCapacity, diskCapacity: cache.diskCapacity)
         }
-        // As URLSession does; an image downloader would rather have images.
+        // The default of URLSession; Alcedo's downloader would send image types.
         var headers = adapted.httpAdditionalHeaders ?? [:]
         if !headers.keys.contains(where: { ($0 as? String)?.lowercased() == "accept" }) {
             headers["Accept"] = "*/*"
@@ -47,7 +48,7 @@ public final class Session: Sendable {
         engine.sessionConfiguration = adapted
     }
 
-    /// A session of Foundation's with this one's configuration, for code that reads that; requests don't go through it.
+    /// A Foundation session with this session's configuration, for code that reads it; requests do not use it.
     public var session: URLSession {
         foundationSession.withLock { session in
             if let session { return session }
@@ -60,22 +61,22 @@ public final class Session: Sendable {
     /// A copy of the configuration.
     public var sessionConfiguration: URLSessionConfiguration { engine.sessionConfiguration }
 
-    /// Which addresses may be connected to, by redirects too; all by default.
+    /// The addresses that requests and redirects may connect to; all by default.
     ///
-    /// Set it before downloaders are made with the session: they take over what it is then.
+    /// Set it before making downloaders with the session: they copy its value.
     public var addressPolicy: AddressPolicy {
         get { engine.addressPolicy }
         set { engine.addressPolicy = newValue }
     }
 
-    /// A request of these parts, which begins with its first response handler.
+    /// Creates a request from its parts; it starts with its first response handler.
     ///
     /// - Parameters:
     ///   - convertible: the URL.
     ///   - method: the HTTP method.
-    ///   - headers: header fields beside the session's own.
+    ///   - headers: header fields in addition to the session's.
     ///   - requestModifier: changes the request before it is sent.
-    /// - Returns: the request; if it can't be made, its handlers are told.
+    /// - Returns: the request; if it could not be created, its handlers receive the error.
     @discardableResult
     public func request(
         _ convertible: any URLConvertible,
@@ -90,13 +91,13 @@ public final class Session: Sendable {
         }
     }
 
-    /// A request, which begins with its first response handler.
+    /// Creates a request; it starts with its first response handler.
     @discardableResult
     public func request(_ convertible: any URLRequestConvertible) -> DataRequest {
         make { try convertible.asURLRequest() }
     }
 
-    /// Ends all requests that this session has made and that have begun.
+    /// Cancels all running requests of this session.
     public func cancelAllRequests() { engine.cancelAll() }
 
     private func make(_ request: () throws -> URLRequest) -> DataRequest {
@@ -112,7 +113,7 @@ public final class Session: Sendable {
         return .failure(.urlRequestValidationFailed(reason: .bodyDataInGETRequest(body)))
     }
 
-    /// A downloader of the engine's that shares the session's configuration, connections and HTTP cache.
+    /// Makes a downloader that shares the session's configuration, connections and HTTP cache.
     func makeEngine(
         _ prioritization: ImageDownloader.DownloadPrioritization, _ maximumActiveDownloads: Int
     ) -> Alcedo.ImageDownloader {
@@ -126,7 +127,8 @@ public final class Session: Sendable {
 }
 
 extension AFResult<URLRequest> {
-    /// The request that `body` makes; its error, if it is not Alamofire's, becomes ``AFError/createURLRequestFailed(error:)``.
+    /// The request that `body` returns; errors other than ``AFError`` become
+    /// ``AFError/createURLRequestFailed(error:)``.
     init(making body: () throws -> URLRequest) {
         do { self = .success(try body()) } catch {
             self = .failure(error.asAFError ?? .createURLRequestFailed(error: error))

@@ -1,14 +1,14 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Something that can be a URL.
+/// A type that converts to a URL.
 public protocol URLConvertible: Sendable {
-    /// The URL.
+    /// Returns the URL, or throws.
     func asURL() throws -> URL
 }
 
 extension String: URLConvertible {
-    /// The URL that the text is; throws ``AFError/invalidURL(url:)`` if it is none.
+    /// Parses the URL; throws ``AFError/invalidURL(url:)`` if it is invalid.
     public func asURL() throws -> URL {
         guard let url = URL(string: self) else { throw AFError.invalidURL(url: self) }
         return url
@@ -16,38 +16,38 @@ extension String: URLConvertible {
 }
 
 extension URL: URLConvertible {
-    /// The URL itself.
+    /// Returns the URL itself.
     public func asURL() throws -> URL { self }
 }
 
 extension URLComponents: URLConvertible {
-    /// The URL of these parts; throws ``AFError/invalidURL(url:)`` if they make none.
+    /// The URL of the components; throws ``AFError/invalidURL(url:)`` if they are invalid.
     public func asURL() throws -> URL {
         guard let url else { throw AFError.invalidURL(url: self) }
         return url
     }
 }
 
-/// Something that can be a request.
+/// A type that converts to a request.
 public protocol URLRequestConvertible: Sendable {
-    /// The request.
+    /// Returns the request, or throws.
     func asURLRequest() throws -> URLRequest
 }
 
 extension URLRequestConvertible {
-    /// The request; nil if it can't be made.
+    /// The request; nil if it could not be created.
     public var urlRequest: URLRequest? { try? asURLRequest() }
 }
 
 extension URLRequest: URLRequestConvertible {
-    /// The request itself.
+    /// Returns the request itself.
     public func asURLRequest() throws -> URLRequest { self }
 }
 
 extension URLRequest {
-    /// A request of these parts.
+    /// Makes a request from its parts.
     ///
-    /// - Throws: what `url` throws.
+    /// - Throws: the error of `url`.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
         self.init(url: try url.asURL())
         httpMethod = method.rawValue

@@ -2,20 +2,20 @@ public import Foundation
 public import FoundationNetworking
 
 extension DataRequest {
-    /// Judges a response; an error takes the place of the result.
+    /// Validates a response; an error replaces the result.
     public typealias Validation =
         @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, any Error>
 
-    /// Judges the response before anything is made of it; called on a worker thread.
+    /// Adds a validation of the response; it runs on a worker thread, before serialization.
     ///
-    /// Only HTTP responses are judged. The first error counts.
+    /// Applies to HTTP responses only. The first error is reported.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         add(validation)
         return self
     }
 
-    /// Accepts these statuses only.
+    /// Accepts only these status codes.
     @discardableResult
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
         validate { _, response, _ in
@@ -25,25 +25,25 @@ extension DataRequest {
         }
     }
 
-    /// Accepts these types only, in which `*` stands for anything.
+    /// Accepts only these content types, in which `*` is a wildcard.
     @discardableResult
     public func validate<S: Sequence & Sendable>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> S
     ) -> Self where S.Element == String {
         validate { _, response, data in
-            MediaTypes(acceptable()).judge(response, data)
+            MediaTypes(acceptable()).validate(response, data)
         }
     }
 
-    /// Accepts statuses from 200 to 299, and the types that the request's `Accept` names.
+    /// Accepts status codes from 200 to 299 and the content types of the request's `Accept` field.
     @discardableResult
     public func validate() -> Self {
-        for validation in Self.usualValidations { add(validation) }
+        for validation in Self.defaultValidations { add(validation) }
         return self
     }
 
-    /// What ``validate()`` asks for.
-    static let usualValidations: [Validation] = [
+    /// The validations of ``validate()``.
+    static let defaultValidations: [Validation] = [
         { _, response, _ in
             guard !(200..<300).contains(response.statusCode) else { return .success(()) }
             return .failure(
@@ -51,12 +51,12 @@ extension DataRequest {
         },
         { request, response, data in
             let accepted = request?.value(forHTTPHeaderField: "Accept") ?? "*/*"
-            return MediaTypes(accepted.split(separator: ",").map(String.init)).judge(response, data)
+            return MediaTypes(accepted.split(separator: ",").map(String.init)).validate(response, data)
         },
     ]
 }
 
-/// Types with or without parameters, in which `*` stands for anything.
+/// Media types, with or without parameters, in which `*` is a wildcard.
 private struct MediaTypes {
     private let types: [String]
 
@@ -66,7 +66,7 @@ private struct MediaTypes {
         }
     }
 
-    func judge(_ response: HTTPURLResponse, _ data: Data?) -> Result<Void, any Error> {
+    func validate(_ response: HTTPURLResponse, _ data: Data?) -> Result<Void, any Error> {
         guard data?.isEmpty == false, !types.contains("*/*") else { return .success(()) }
         guard let type = response.contentType else {
             return .failure(

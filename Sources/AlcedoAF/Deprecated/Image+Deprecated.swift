@@ -1,7 +1,7 @@
 public import Alcedo
 public import Foundation
 
-// The names from before AlamofireImage 4.
+// The names of AlamofireImage 3.
 
 extension Image {
     /// The former name of `af.threadSafeImage(with:)`.

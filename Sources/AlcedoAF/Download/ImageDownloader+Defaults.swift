@@ -3,7 +3,7 @@ import Foundation
 public import FoundationNetworking
 
 extension ImageDownloader {
-    /// The protocol's cache policy, cookies, 60 seconds of patience, and ``defaultURLCache()``.
+    /// The protocol's cache policy, cookies, a timeout of 60 seconds, and ``defaultURLCache()``.
     public class func defaultURLSessionConfiguration() -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.af.default
         configuration.httpShouldSetCookies = true

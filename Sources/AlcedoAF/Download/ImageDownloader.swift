@@ -3,24 +3,24 @@ import AlcedoLocks
 public import Foundation
 public import FoundationNetworking
 
-/// Downloads images, filters them and keeps them in memory; callers of one request share one transfer.
+/// Downloads images, filters them and caches them in memory; equal requests are coalesced into one transfer.
 ///
-/// Requests are the same if URL, method, headers and body are. Each caller keeps its own cache key, serializer, filter
-/// and progress; callers with the same serializer and filter share the image. Methods may be called on any thread.
+/// Requests are equal if URL, method, headers and body are equal. Each caller has its own cache key, serializer,
+/// filter and progress handler; callers with the same serializer and filter receive the same image. Thread-safe.
 ///
-/// Safe because its state is behind a lock; a subclass answers for what it adds.
+/// Safe because its state is behind a lock; a subclass is responsible for its own state.
 open class ImageDownloader: @unchecked Sendable {
-    /// Told what came of a download, exactly once and on the main thread.
+    /// Called with the response of a download, exactly once, on the main thread.
     public typealias CompletionHandler = @MainActor @Sendable (AFIDataResponse<Image>) -> Void
 
-    /// Told how far a download has come.
+    /// Called with the progress of a download.
     public typealias ProgressHandler = DataRequest.ProgressHandler
 
-    /// Which of the downloads that wait starts first.
+    /// The order in which queued downloads start.
     public enum DownloadPrioritization: Sendable {
-        /// The one that was asked for first.
+        /// Oldest first.
         case fifo
-        /// The one that was asked for last.
+        /// Newest first.
         case lifo
     }
 
@@ -29,25 +29,25 @@ open class ImageDownloader: @unchecked Sendable {
         var serializer = ImageResponseSerializer()
     }
 
-    /// The downloader that views use unless they are given another.
+    /// The default downloader of views.
     public static let `default` = ImageDownloader()
 
-    /// Where images are kept; nil for nowhere.
+    /// The memory cache; nil for none.
     public let imageCache: (any ImageRequestCache)?
 
-    /// Where requests come from.
+    /// The session that creates requests.
     public let session: Session
 
     let engine: Alcedo.ImageDownloader
     private let state = Lock(State())
 
-    /// Makes a downloader with a session of its own.
+    /// Makes a downloader with a new session.
     ///
     /// - Parameters:
-    ///   - configuration: what counts for all its requests; see ``Session``.
-    ///   - downloadPrioritization: which of the downloads that wait starts first.
-    ///   - maximumActiveDownloads: how many run at a time; less than 1 counts as 1.
-    ///   - imageCache: where images are kept; nil for nowhere.
+    ///   - configuration: the configuration of all requests; see ``Session``.
+    ///   - downloadPrioritization: the order in which queued downloads start.
+    ///   - maximumActiveDownloads: the maximum number of concurrent downloads; less than 1 counts as 1.
+    ///   - imageCache: the memory cache; nil for none.
     public init(
         configuration: URLSessionConfiguration = ImageDownloader.defaultURLSessionConfiguration(),
         downloadPrioritization: DownloadPrioritization = .fifo,
@@ -59,7 +59,7 @@ open class ImageDownloader: @unchecked Sendable {
         engine = session.makeEngine(downloadPrioritization, maximumActiveDownloads)
     }
 
-    /// Makes a downloader with a session that must not start requests by itself.
+    /// Makes a downloader with a session whose ``Session/startRequestsImmediately`` is false.
     public init(
         session: Session,
         downloadPrioritization: DownloadPrioritization = .fifo,
@@ -67,30 +67,30 @@ open class ImageDownloader: @unchecked Sendable {
         imageCache: (any ImageRequestCache)? = AutoPurgingImageCache()
     ) {
         precondition(
-            !session.startRequestsImmediately, "a downloader decides by itself when its requests start")
+            !session.startRequestsImmediately, "the session's startRequestsImmediately must be false")
         self.session = session
         self.imageCache = imageCache
         engine = session.makeEngine(downloadPrioritization, maximumActiveDownloads)
     }
 
-    /// Which addresses may be connected to, by redirects too; the session's by default.
+    /// The addresses that requests and redirects may connect to; the session's by default.
     ///
-    /// With ``AddressPolicy/publicOnly`` file URLs are refused as well.
+    /// ``AddressPolicy/publicOnly`` also rejects file URLs.
     public var addressPolicy: AddressPolicy {
         get { engine.addressPolicy }
         set { engine.addressPolicy = newValue }
     }
 
-    /// What later downloads answer a server with that asks for a credential; nil by default.
+    /// The credential for authentication challenges of later downloads; nil by default.
     public var credential: URLCredential? { state.withLock { $0.credential } }
 
-    /// Makes images where a download names no serializer of its own.
+    /// The default serializer of downloads.
     open var imageResponseSerializer: ImageResponseSerializer {
         get { state.withLock { $0.serializer } }
         set { state.withLock { $0.serializer = newValue } }
     }
 
-    /// Has later downloads answer a server that asks for a credential.
+    /// Sets the credential for authentication challenges of later downloads.
     open func addAuthentication(
         user: String, password: String, persistence: URLCredential.Persistence = .forSession
     ) {
@@ -98,25 +98,25 @@ open class ImageDownloader: @unchecked Sendable {
             usingCredential: URLCredential(user: user, password: password, persistence: persistence))
     }
 
-    /// Has later downloads answer a server that asks for a credential.
+    /// Sets the credential for authentication challenges of later downloads.
     open func addAuthentication(usingCredential credential: URLCredential) {
         state.withLock { $0.credential = credential }
     }
 
     // MARK: - Downloading
 
-    /// Gets an image: from memory, unless the request's cache policy forbids that, or from the network.
+    /// Loads an image: from memory, unless the request's cache policy forbids that, or from the network.
     ///
     /// - Parameters:
-    ///   - urlRequest: what is asked for; if it can't be made, the completion is told.
-    ///   - cacheKey: where memory keeps the image; nil for the request and the filter's identifier.
-    ///   - receiptID: the receipt's name.
+    ///   - urlRequest: the request; if it cannot be created, the completion receives the error.
+    ///   - cacheKey: the key in memory; nil for the request and the filter's identifier.
+    ///   - receiptID: the receipt's identifier.
     ///   - serializer: makes the image; nil for ``imageResponseSerializer``.
     ///   - filter: changes the image; called on a worker thread.
-    ///   - progress: told how far the download has come, while the length of the whole is known.
-    ///   - progressQueue: where progress is told.
-    ///   - completion: told once, on the main thread and never before this method returns.
-    /// - Returns: the receipt to cancel it with; nil if memory has the image.
+    ///   - progress: called with the progress if the length of the body is known.
+    ///   - progressQueue: the queue of `progress`.
+    ///   - completion: called once, on the main thread, after this method has returned.
+    /// - Returns: the receipt to cancel the download with; nil for a hit in memory.
     @discardableResult
     open func download(
         _ urlRequest: any URLRequestConvertible,
@@ -128,24 +128,24 @@ open class ImageDownloader: @unchecked Sendable {
         progressQueue: DispatchQueue = .main,
         completion: CompletionHandler? = nil
     ) -> RequestReceipt? {
-        let made = AFResult(making: urlRequest.asURLRequest)
-        guard case .success(let request) = made, let key = CoalescingKey(everythingOf: request) else {
-            let error = made.failure ?? .invalidURL(url: "")
+        let created = AFResult(making: urlRequest.asURLRequest)
+        guard case .success(let request) = created, let key = CoalescingKey(everythingOf: request) else {
+            let error = created.failure ?? .invalidURL(url: "")
             deliver(AFIDataResponse(to: nil, .failure(AFIError(error))), to: completion)
             return RequestReceipt(
-                request: DataRequest(.failure(error), engine: engine), receiptID: receiptID, share: nil)
+                request: DataRequest(.failure(error), engine: engine), receiptID: receiptID, task: nil)
         }
-        let place = CachePlace(request: request, key: cacheKey, filter: filter)
+        let imageKey = ImageCacheKey(request: request, key: cacheKey, filter: filter)
         let isRefused = request.url.flatMap { engine.refusal(of: $0) } != nil
         if !isRefused, !engine.isLoading(key), request.mayComeFromCache,
-            let image = imageCache?.image(at: place)
+            let image = imageCache?.image(forKey: imageKey)
         {
             deliver(AFIDataResponse(to: request, .success(image)), to: completion)
             return nil
         }
         let processor = ResponseProcessor(
             request,
-            validations: DataRequest.usualValidations,
+            validations: DataRequest.defaultValidations,
             serializer: serializer ?? imageResponseSerializer,
             filter: filter
         )
@@ -153,24 +153,24 @@ open class ImageDownloader: @unchecked Sendable {
         if let progress { settings.progress = (progressQueue, progress) }
         var options = KingfisherParsedOptionsInfo(settings)
         options.processor = processor
-        let share = engine.download(request, as: key, options: options) { [self] result, transfer in
+        let task = engine.download(request, as: key, options: options) { [self] result, transfer in
             let response = AFIDataResponse(to: request, result, transfer: transfer, processor)
-            if case .success(let image) = response.result { imageCache?.add(image, at: place) }
+            if case .success(let image) = response.result { imageCache?.add(image, forKey: imageKey) }
             deliver(response, to: completion)
         }
-        let shared = share.sessionTask.map { transfer in
+        let dataRequest = task.sessionTask.map { transfer in
             transfer.companion { DataRequest(of: transfer, request: request, engine: engine) }
         }
         return RequestReceipt(
-            request: shared ?? DataRequest(.failure(.invalidURL(url: "")), engine: engine),
+            request: dataRequest ?? DataRequest(.failure(.invalidURL(url: "")), engine: engine),
             receiptID: receiptID,
-            share: share
+            task: task
         )
     }
 
-    /// Gets an image whose completion follows the call; see the form with all parameters.
+    /// Loads an image; an overload for a trailing completion closure.
     ///
-    /// There a closure after the call would be the progress handler, in Swift's language mode 6.
+    /// In Swift's language mode 6, a trailing closure of the overload with all parameters is the progress handler.
     @discardableResult
     public func download(
         _ urlRequest: any URLRequestConvertible,
@@ -185,9 +185,9 @@ open class ImageDownloader: @unchecked Sendable {
             progress: nil, progressQueue: .main, completion: completion)
     }
 
-    /// Gets several images; see the other form.
+    /// Loads several images; see the overload for one image.
     ///
-    /// - Returns: the receipts of those that memory does not have.
+    /// - Returns: the receipts of the images that are not in memory.
     @discardableResult
     open func download(
         _ urlRequests: [any URLRequestConvertible],
@@ -202,7 +202,7 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Gets several images whose completion follows the call; see the form with all parameters.
+    /// Loads several images; an overload for a trailing completion closure.
     @discardableResult
     public func download(
         _ urlRequests: [any URLRequestConvertible],
@@ -212,8 +212,8 @@ open class ImageDownloader: @unchecked Sendable {
         download(urlRequests, filter: filter, progress: nil, progressQueue: .main, completion: completion)
     }
 
-    /// Ends one share in a download: its completion is told ``AFIError/requestCancelled``.
+    /// Cancels one caller's download: its completion receives ``AFIError/requestCancelled``.
     ///
-    /// The transfer goes on while others share it.
-    open func cancelRequest(with requestReceipt: RequestReceipt) { requestReceipt.share?.cancel() }
+    /// The transfer continues if other callers are coalesced with it.
+    open func cancelRequest(with requestReceipt: RequestReceipt) { requestReceipt.task?.cancel() }
 }

@@ -3,14 +3,14 @@ import AlcedoLocks
 public import Foundation
 public import FoundationNetworking
 
-/// Makes an image of a response's bytes, if the response says that they are one.
+/// Makes an image of a response with an acceptable content type.
 ///
-/// Safe because it does not change once it is made; a subclass answers for what it adds.
+/// Safe because it is immutable; a subclass is responsible for its own state.
 open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
-    /// Pixels per point where nobody says otherwise: 1.
+    /// The default scale in pixels per point: ``DataRequest/imageScale``.
     public static var deviceScreenScale: CGFloat { DataRequest.imageScale }
 
-    /// The types that a response may have.
+    /// The acceptable content types.
     public internal(set) static var acceptableImageContentTypes: Set<String> {
         get { acceptable.withLock { $0 } }
         set { acceptable.withLock { $0 = newValue } }
@@ -18,13 +18,13 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
 
     private static let acceptable = Lock(standardContentTypes)
 
-    /// Pixels per point of the images.
+    /// The scale of the images in pixels per point.
     public let imageScale: CGFloat
 
-    /// Whether images are decoded at once rather than when they are first drawn.
+    /// Whether images are decoded at once instead of on first use.
     public let inflateResponseImage: Bool
 
-    /// Statuses that may come without a body.
+    /// Status codes whose responses may have no body.
     public let emptyResponseCodes: Set<Int>
 
     /// Methods whose responses may have no body.
@@ -43,55 +43,55 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// Adds types that a response may have.
+    /// Adds acceptable content types.
     open class func addAcceptableImageContentTypes(_ contentTypes: Set<String>) {
         acceptable.withLock { $0.formUnion(contentTypes) }
     }
 
-    /// Throws an ``AFError`` if the response does not say that it is an image; one of a file or a `data` URL need not.
+    /// Throws an ``AFError`` if the content type is not acceptable; file and `data` URLs are not checked.
     open func validateContentType(for request: URLRequest?, response: HTTPURLResponse?) throws {
         if request?.url?.isFileURL == true || request?.url?.scheme?.lowercased() == "data" { return }
         let type = response?.contentType
-        // Under the lock, for what others add is added in place (decision 0009).
-        let others = Self.acceptable.withLock { types -> [String]? in
+        // Read under the lock, because types are added in place (decision 0009).
+        let acceptableTypes = Self.acceptable.withLock { types -> [String]? in
             if let type, types.contains(type) { return nil }
             return types.sorted()
         }
-        guard let others else { return }
+        guard let acceptableTypes else { return }
         let reason: AFError.ResponseValidationFailureReason =
             if let type {
-                .unacceptableContentType(acceptableContentTypes: others, responseContentType: type)
+                .unacceptableContentType(acceptableContentTypes: acceptableTypes, responseContentType: type)
             } else {
-                .missingContentType(acceptableContentTypes: others)
+                .missingContentType(acceptableContentTypes: acceptableTypes)
             }
         throw AFError.responseValidationFailed(reason: reason)
     }
 
-    /// The image; where there may be no body and there is none, one transparent pixel.
+    /// Makes the image; one transparent pixel for an empty body if that is allowed.
     ///
-    /// - Throws: `error`, an ``AFError``, or what ``serializeImage(from:)`` throws.
+    /// - Throws: `error`, an ``AFError``, or the error of ``serializeImage(from:)``.
     open func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> Image {
         try check(request: request, response: response, data: data, error: error, then: serializeImage)
     }
 
-    /// The image, decoded if ``inflateResponseImage`` says so.
+    /// Makes the image, decoded if ``inflateResponseImage`` is true.
     ///
-    /// - Throws: ``AFIError/imageSerializationFailed`` if the bytes are none, or beyond the limits of decoding.
+    /// - Throws: ``AFIError/imageSerializationFailed`` if the data is not an image or exceeds the decode limits.
     open func serializeImage(from data: Data) throws -> Image {
-        let image = try unreadImage(from: data)
+        let image = try undecodedImage(from: data)
         return inflateResponseImage ? try image.inflated() : image
     }
 }
 
 extension ImageResponseSerializer {
-    /// The image, which need not be decoded yet: a filter may need less than all of its pixels.
+    /// Makes the image without decoding it, because a filter may need a reduced size only.
     func image(request: URLRequest, response: HTTPURLResponse?, data: Data) throws -> Image {
         guard type(of: self) == ImageResponseSerializer.self else {
             return try serialize(request: request, response: response, data: data, error: nil)
         }
-        return try check(request: request, response: response, data: data, error: nil, then: unreadImage)
+        return try check(request: request, response: response, data: data, error: nil, then: undecodedImage)
     }
 
     private func check(
@@ -112,7 +112,7 @@ extension ImageResponseSerializer {
         return try make(data)
     }
 
-    private func unreadImage(from data: Data) throws -> Image {
+    private func undecodedImage(from data: Data) throws -> Image {
         guard let image = Image(data: data, scale: imageScale) else {
             throw AFIError.imageSerializationFailed
         }
@@ -139,7 +139,7 @@ extension ImageResponseSerializer {
 }
 
 extension Image {
-    /// The image, decoded now; throws ``AFIError/imageSerializationFailed`` if it is damaged.
+    /// Decodes the image; throws ``AFIError/imageSerializationFailed`` if it is damaged.
     func inflated() throws -> Image {
         guard (try? bitmap()) != nil else { throw AFIError.imageSerializationFailed }
         return self
@@ -154,7 +154,7 @@ extension Image {
 }
 
 extension HTTPURLResponse {
-    /// The type of the body, in lower case and without parameters; nil if the response does not say.
+    /// The content type in lower case and without parameters; nil if the field is missing.
     var contentType: String? {
         guard let value = value(forHTTPHeaderField: "Content-Type") else { return nil }
         let type = value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()

@@ -1,21 +1,21 @@
 import Alcedo
 
-/// One caller's share in a download.
+/// Identifies one caller's download, to cancel it.
 ///
-/// Safe because it does not change once it is made.
+/// Safe because it is immutable.
 open class RequestReceipt: @unchecked Sendable {
-    /// The request, which other receipts may share.
+    /// The request; coalesced downloads have the same one.
     public let request: DataRequest
 
-    /// Tells it from the other shares.
+    /// The identifier of the receipt.
     public let receiptID: String
 
-    /// The share in the engine's words; nil if the request could not be made.
-    let share: DownloadTask?
+    /// The task of Alcedo's downloader; nil if the request could not be created.
+    let task: DownloadTask?
 
-    init(request: DataRequest, receiptID: String, share: DownloadTask?) {
+    init(request: DataRequest, receiptID: String, task: DownloadTask?) {
         self.request = request
         self.receiptID = receiptID
-        self.share = share
+        self.task = task
     }
 }

@@ -3,9 +3,9 @@ import AlcedoLocks
 import Foundation
 import FoundationNetworking
 
-/// What a caller makes of a transfer's bytes, as a processor of the engine.
+/// Validates, serializes and filters a response, as a processor of Alcedo's downloader.
 ///
-/// Callers with the same request, serializer and filter share what it makes.
+/// Callers with the same request, serializer and filter receive the same image.
 final class ResponseProcessor: ImageProcessor {
     private struct Outcome {
         var error: AFError?
@@ -33,10 +33,10 @@ final class ResponseProcessor: ImageProcessor {
         identifier = "\(UInt(bitPattern: ObjectIdentifier(serializer)))" + filterName
     }
 
-    /// Why there was no image; nil if there was one.
+    /// The error; nil after a success.
     var error: AFError? { outcome.withLock { $0.error } }
 
-    /// Seconds that it took.
+    /// The duration in seconds.
     var duration: TimeInterval { outcome.withLock { $0.duration } }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
@@ -51,7 +51,7 @@ final class ResponseProcessor: ImageProcessor {
         case .failure(let error):
             let error = AFError(serializing: error)
             outcome.withLock { $0 = Outcome(error: error, duration: duration) }
-            // Its status or its type may be what is wrong, with bytes that are an image.
+            // The body may be an image although its status or type is invalid, so it must not be cached.
             options.transfer?.pendingEntry?.discard()
             return nil
         }
@@ -68,13 +68,13 @@ final class ResponseProcessor: ImageProcessor {
 }
 
 extension SessionDataTask {
-    /// The server's answer; nil without one, and for what is no server.
+    /// The HTTP response; nil if there is none, as for a file.
     var httpResponse: HTTPURLResponse? {
         guard let response = task.response as? HTTPURLResponse, response.statusCode != 0 else { return nil }
         return response
     }
 
-    /// The bytes; nil if there are none.
+    /// The body; nil if it is empty.
     var body: Data? {
         let data = mutableData
         return data.isEmpty ? nil : data
@@ -82,14 +82,14 @@ extension SessionDataTask {
 }
 
 extension AFError {
-    /// What is reported for what a validation or a serializer throws.
+    /// The error to report for an error of a validation or a serializer.
     init(serializing error: any Error) {
         self =
             error.asAFError ?? .responseSerializationFailed(reason: .customSerializationFailed(error: error))
     }
 
-    /// What an error of the engine is called here; nil if the bytes came and only ``ResponseProcessor`` had failed
-    /// without a reason.
+    /// Converts an error of Alcedo's downloader; nil if the body was received and the processor made no image
+    /// without an error.
     init?(_ error: KingfisherError) {
         switch error {
         case .requestError(.taskCancelled), .requestError(.asyncTaskContextCancelled):

@@ -2,15 +2,15 @@ import Alcedo
 import AlcedoLocks
 public import Foundation
 
-/// A filter that CoreImage has, by its name there.
+/// A CoreImage filter, identified by its name.
 ///
-/// ``CoreImageFilterError`` says which names and parameters there are. Where an image can't be filtered it is returned as
-/// it is, and the standard error says so once for each name.
+/// ``CoreImageFilterError`` lists the supported names and parameters. If filtering fails, the image is returned
+/// unchanged, and a warning is written to the standard error once per name.
 public protocol CoreImageFilter: ImageFilter {
-    /// CoreImage's name, such as `CIGaussianBlur`.
+    /// The CoreImage name, such as `CIGaussianBlur`.
     var filterName: String { get }
 
-    /// CoreImage's parameters; those that are left out have CoreImage's defaults.
+    /// The CoreImage parameters; missing ones have CoreImage's defaults.
     var parameters: [String: Any] { get }
 }
 
@@ -20,14 +20,14 @@ extension CoreImageFilter {
         { image in image.af.imageFiltered(withCoreImageFilter: filterName, parameters: parameters) ?? image }
     }
 
-    /// The type's name and the parameters in the order of their names: `BlurFilter-parameters:(["inputRadius": 10])`.
+    /// The type's name and the parameters sorted by name: `BlurFilter-parameters:(["inputRadius": 10])`.
     public var identifier: String {
         let pairs = parameters.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
         return "\(type(of: self))-parameters:([\(pairs.joined(separator: ", "))])"
     }
 }
 
-/// Blurs as CoreImage's `CIGaussianBlur` does.
+/// A Gaussian blur, like CoreImage's `CIGaussianBlur`.
 public struct BlurFilter: ImageFilter, CoreImageFilter {
     /// `CIGaussianBlur`.
     public let filterName = "CIGaussianBlur"
@@ -41,43 +41,43 @@ public struct BlurFilter: ImageFilter, CoreImageFilter {
     public var parameters: [String: Any] { ["inputRadius": blurRadius] }
 }
 
-/// Why a filter of CoreImage's can't be applied.
+/// An error of a CoreImage filter.
 public enum CoreImageFilterError: Error, Equatable {
-    /// There is no filter of that name here; `known` are those that there are.
+    /// The filter is not supported; `known` lists the supported filters.
     case unknownFilter(String, known: [String])
 
-    /// The filter has no such parameter; `known` are those that it has.
+    /// The parameter is not supported; `known` lists the filter's parameters.
     case unknownParameter(String, filter: String, known: [String])
 
-    /// The parameter must be something else, which `expected` says.
+    /// The parameter's value is not of the kind that `expected` describes.
     case invalidValue(parameter: String, filter: String, expected: String)
 
-    /// The image is damaged, or there is no memory.
+    /// The image is damaged, or memory is insufficient.
     case imageCannotBeFiltered(String)
 }
 
 extension CoreImageFilterError: LocalizedError {
-    /// A sentence that says what went wrong, and what is possible.
+    /// A description of the error with the supported alternatives.
     public var errorDescription: String? {
         switch self {
         case .unknownFilter(let name, let known):
-            "There is no filter “\(name)”; there are \(known.joined(separator: ", "))."
+            "Unknown filter “\(name)”; known filters: \(known.joined(separator: ", "))."
         case .unknownParameter(let name, let filter, let known):
-            "\(filter) has no parameter “\(name)”; it has \(known.joined(separator: ", "))."
+            "Unknown parameter “\(name)” of \(filter); known parameters: \(known.joined(separator: ", "))."
         case .invalidValue(let parameter, let filter, let expected):
-            "\(filter) needs \(expected) as its \(parameter)."
-        case .imageCannotBeFiltered(let reason): "The image can't be filtered: \(reason)"
+            "\(filter) requires \(expected) for \(parameter)."
+        case .imageCannotBeFiltered(let reason): "Could not filter the image: \(reason)"
         }
     }
 }
 
-/// Says once for each filter, on the standard error, why images are left as they are.
+/// Writes errors of filters to the standard error, once per filter.
 enum FilterWarning {
-    private static let given = Lock(Set<String>())
+    private static let warned = Lock(Set<String>())
 
     static func warn(of error: CoreImageFilterError, in filter: String) {
-        guard given.withLock({ $0.insert(filter).inserted }) else { return }
+        guard warned.withLock({ $0.insert(filter).inserted }) else { return }
         let text = error.errorDescription ?? ""
-        FileHandle.standardError.write(Data("Alcedo: an image is left unfiltered. \(text)\n".utf8))
+        FileHandle.standardError.write(Data("Alcedo: an image was not filtered. \(text)\n".utf8))
     }
 }

@@ -2,36 +2,36 @@ import Alcedo
 import AlcedoRaster
 import Foundation
 
-/// The parameters of one filter of CoreImage's, read one by one.
+/// The parameters of a CoreImage filter.
 struct CoreImageParameters {
     private let filter: String
     private let values: [String: Any]
 
-    /// Parameters of `filter`; one that is not `known` is an error.
+    /// Throws for a parameter that is not in `known`.
     init(
         _ values: [String: Any], of filter: String, known: [String]
     ) throws(CoreImageFilterError) {
         self.filter = filter
         self.values = values
-        // CoreImage's own way to hand over the image, which is here already.
+        // `inputImage` is ignored: CoreImage passes the image in it.
         if let name = values.keys.sorted().first(where: { !known.contains($0) && $0 != "inputImage" }) {
             throw .unknownParameter(name, filter: filter, known: known)
         }
     }
 
-    func number(_ name: String, default standard: Double) throws(CoreImageFilterError) -> Double {
-        guard let value = values[name] else { return standard }
+    func number(_ name: String, default defaultValue: Double) throws(CoreImageFilterError) -> Double {
+        guard let value = values[name] else { return defaultValue }
         guard let number = Self.number(value), number.isFinite else {
             throw .invalidValue(parameter: name, filter: filter, expected: "a number")
         }
         return number
     }
 
-    /// Four numbers: an array, where CoreImage has a `CIVector`.
+    /// An array of four numbers, in place of CoreImage's `CIVector`.
     func vector(
-        _ name: String, default standard: SIMD4<Double>
+        _ name: String, default defaultValue: SIMD4<Double>
     ) throws(CoreImageFilterError) -> SIMD4<Double> {
-        guard let value = values[name] else { return standard }
+        guard let value = values[name] else { return defaultValue }
         let numbers = (value as? [Any])?.compactMap(Self.number) ?? []
         guard numbers.count == 4, numbers.allSatisfy(\.isFinite) else {
             throw .invalidValue(parameter: name, filter: filter, expected: "an array of four numbers")
@@ -39,9 +39,10 @@ struct CoreImageParameters {
         return SIMD4(numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
-    /// A colour of Alcedo's, where CoreImage has a `CIColor`.
-    func color(_ name: String, default standard: RasterColor) throws(CoreImageFilterError) -> RasterColor {
-        guard let value = values[name] else { return standard }
+    /// Alcedo's colour type, in place of CoreImage's `CIColor`.
+    func color(_ name: String, default defaultValue: RasterColor) throws(CoreImageFilterError) -> RasterColor
+    {
+        guard let value = values[name] else { return defaultValue }
         guard let color = value as? KFCrossPlatformColor else {
             throw .invalidValue(parameter: name, filter: filter, expected: "a colour")
         }

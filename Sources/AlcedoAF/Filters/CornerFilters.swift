@@ -2,10 +2,10 @@ public import Foundation
 
 /// Rounds the corners.
 public struct RoundedCornersFilter: ImageFilter, Roundable {
-    /// In points.
+    /// The radius in points, or in pixels with ``divideRadiusByImageScale``.
     public let radius: CGFloat
 
-    /// Whether `radius` is in pixels instead.
+    /// Whether `radius` is in pixels.
     public let divideRadiusByImageScale: Bool
 
     /// Makes a filter.
@@ -22,18 +22,18 @@ public struct RoundedCornersFilter: ImageFilter, Roundable {
         }
     }
 
-    /// The type's name, the radius and what it is divided by.
+    /// The type's name, the radius and ``divideRadiusByImageScale``.
     public var identifier: String {
         "\(type(of: self))-radius:(\(identifierText(radius)))-divided:(\(divideRadiusByImageScale))"
     }
 }
 
-/// Cuts the largest circle out of the middle.
+/// Crops to the largest centred circle.
 public struct CircleFilter: ImageFilter {
     /// Makes a filter.
     public init() {}
 
-    /// Cuts the image.
+    /// Crops the image.
     public var filter: (Image) -> Image { { $0.af.imageRoundedIntoCircle() } }
 }
 
@@ -51,7 +51,7 @@ public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
     }
 }
 
-/// Covers a size and rounds the corners.
+/// Scales to fill a size and rounds the corners.
 public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilter {
     /// The two filters.
     public let filters: [any ImageFilter]
@@ -65,7 +65,7 @@ public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilt
     }
 }
 
-/// Stretches to a size and cuts the largest circle out of the middle.
+/// Stretches to a size and crops to the largest centred circle.
 public struct ScaledToSizeCircleFilter: CompositeImageFilter {
     /// The two filters.
     public let filters: [any ImageFilter]
@@ -74,7 +74,7 @@ public struct ScaledToSizeCircleFilter: CompositeImageFilter {
     public init(size: CGSize) { filters = [ScaledToSizeFilter(size: size), CircleFilter()] }
 }
 
-/// Covers a size and cuts the largest circle out of the middle.
+/// Scales to fill a size and crops to the largest centred circle.
 public struct AspectScaledToFillSizeCircleFilter: CompositeImageFilter {
     /// The two filters.
     public let filters: [any ImageFilter]

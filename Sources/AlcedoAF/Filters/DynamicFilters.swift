@@ -1,11 +1,11 @@
 /// A filter made of a closure.
 public struct DynamicImageFilter: ImageFilter {
-    /// The name that it was given.
+    /// The identifier.
     public let identifier: String
 
     private let body: @Sendable (Image) -> Image
 
-    /// Makes a filter; no other filter that makes other pixels may have this name.
+    /// Makes a filter; filters with different results must have different identifiers.
     public init(_ identifier: String, filter: @escaping @Sendable (Image) -> Image) {
         self.identifier = identifier
         body = filter
@@ -15,7 +15,7 @@ public struct DynamicImageFilter: ImageFilter {
     public var filter: (Image) -> Image { body }
 }
 
-/// Filters, each of which works on what the one before has made.
+/// A filter that applies other filters in sequence.
 public protocol CompositeImageFilter: ImageFilter {
     /// The filters, in order.
     var filters: [any ImageFilter] { get }
@@ -25,7 +25,7 @@ extension CompositeImageFilter {
     /// The filters' identifiers, joined with `_`.
     public var identifier: String { filters.map(\.identifier).joined(separator: "_") }
 
-    /// All filters in order.
+    /// Applies all filters in order.
     public var filter: (Image) -> Image {
         { image in filters.reduce(image) { $1.filter($0) } }
     }

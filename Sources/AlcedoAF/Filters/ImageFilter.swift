@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Makes an image of another one.
+/// A transformation of an image.
 public protocol ImageFilter: Sendable {
-    /// What it does; called on a worker thread, and on several at once.
+    /// Applies the filter; called on worker threads, also concurrently.
     var filter: (Image) -> Image { get }
 
-    /// Names what it does, with its parameters: part of cache keys, so two that make other pixels must differ.
+    /// Identifies the filter and its parameters; part of cache keys, so filters with different results must differ.
     var identifier: String { get }
 }
 
@@ -14,15 +14,15 @@ extension ImageFilter {
     public var identifier: String { "\(type(of: self))" }
 }
 
-/// Something with a size.
+/// A filter with a size.
 public protocol Sizable {
-    /// In points.
+    /// The size in points.
     var size: CGSize { get }
 }
 
-/// Something with round corners.
+/// A filter with a corner radius.
 public protocol Roundable {
-    /// In points.
+    /// The radius in points.
     var radius: CGFloat { get }
 }
 
@@ -38,7 +38,7 @@ extension ImageFilter where Self: Roundable {
     public var identifier: String { "\(type(of: self))-radius:(\(identifierText(radius)))" }
 }
 
-/// A number as identifiers show it: whole numbers without a fraction, others in full.
+/// The format of numbers in identifiers: whole numbers without a fraction, others in full precision.
 func identifierText(_ number: CGFloat) -> String {
     Int64(exactly: number).map { "\($0)" } ?? "\(Double(number))"
 }

@@ -2,34 +2,34 @@ public import Foundation
 
 /// Stretches to a size.
 public struct ScaledToSizeFilter: ImageFilter, Sizable {
-    /// In points.
+    /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; neither side of `size` may be zero or less.
+    /// Makes a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Stretches the image.
     public var filter: (Image) -> Image { { $0.af.imageScaled(to: size) } }
 }
 
-/// Fits the whole image into a size and leaves the rest of that transparent.
+/// Scales to fit inside a size, and pads with transparent pixels.
 public struct AspectScaledToFitSizeFilter: ImageFilter, Sizable {
-    /// In points.
+    /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; neither side of `size` may be zero or less.
+    /// Makes a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Fits the image.
     public var filter: (Image) -> Image { { $0.af.imageAspectScaled(toFit: size) } }
 }
 
-/// Covers a size with the image and cuts off what is beyond.
+/// Scales to fill a size, and crops the excess.
 public struct AspectScaledToFillSizeFilter: ImageFilter, Sizable {
-    /// In points.
+    /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; neither side of `size` may be zero or less.
+    /// Makes a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Fills the size.

@@ -2,12 +2,12 @@ import AlcedoPixels
 import AlcedoRaster
 
 extension PixelSize {
-    /// The largest size of this shape within `frame`, rounded and at least 1.
+    /// The largest size with this aspect ratio within `frame`, rounded and at least 1.
     func fitted(_ frame: PixelSize) -> PixelSize {
         scaled(by: min(widthFactor(frame), heightFactor(frame)))
     }
 
-    /// The smallest size of this shape that covers `frame`, rounded.
+    /// The smallest size with this aspect ratio that covers `frame`, rounded and at least 1.
     func filled(_ frame: PixelSize) -> PixelSize {
         scaled(by: max(widthFactor(frame), heightFactor(frame)))
     }
@@ -24,14 +24,14 @@ extension PixelSize {
 }
 
 extension Bitmap {
-    /// The middle of the picture, scaled without stretching so that it covers `target`, and cut to that.
+    /// Scales to fill `target` and crops around the centre.
     ///
-    /// The edges of what is shown may be between pixels. Only what the filter looks at is scaled, so a long strip takes no
+    /// The crop rectangle may have fractional edges. Only the filter's input is scaled, so a long strip takes no
     /// more memory than a square.
     func filling(_ target: PixelSize) throws(CodecError) -> Bitmap {
         let factor = max(Double(target.width) / Double(width), Double(target.height) / Double(height))
-        let columns = Middle(of: width, showing: Double(target.width) / factor, factor: factor)
-        let rows = Middle(of: height, showing: Double(target.height) / factor, factor: factor)
+        let columns = CenterSpan(of: width, visible: Double(target.width) / factor, factor: factor)
+        let rows = CenterSpan(of: height, visible: Double(target.height) / factor, factor: factor)
         return
             try cropped(x: columns.first, y: rows.first, width: columns.count, height: rows.count)
             .resized(
@@ -42,18 +42,18 @@ extension Bitmap {
     }
 }
 
-/// The middle of a side, and the pixels that it is made of.
-private struct Middle {
-    /// Where it starts, in pixels, and how many it has.
+/// The visible centre of a side, and the pixels that the resampling filter reads for it.
+private struct CenterSpan {
+    /// The start and length of the visible part, in pixels.
     let start, length: Double
 
-    /// The first pixel that the filter looks at, and how many it does.
+    /// The first pixel that the filter reads, and the number of pixels.
     let first, count: Int
 
-    init(of side: Int, showing shown: Double, factor: Double) {
-        length = min(shown, Double(side))
+    init(of side: Int, visible: Double, factor: Double) {
+        length = min(visible, Double(side))
         start = (Double(side) - length) / 2
-        // As far as the filter looks beyond the pixel that it makes, and blocks that it averages first.
+        // The filter's support around a target pixel, and the blocks that are averaged before it.
         let margin = 6 * max(1, 1 / factor)
         first = max(0, Int((start - margin).rounded(.down)))
         count = min(side, Int((start + length + margin).rounded(.up))) - first

@@ -2,13 +2,12 @@ import Alcedo
 import Foundation
 
 extension AlamofireExtension where ExtendedType: Image {
-    /// The image after a filter of CoreImage's; an animation stays one.
+    /// Applies a CoreImage filter; an animation stays an animation.
     ///
     /// - Parameters:
-    ///   - name: CoreImage's name, such as `CISepiaTone`.
-    ///   - parameters: CoreImage's parameters; those that are left out have CoreImage's defaults.
-    /// - Returns: the filtered image; nil if it can't be filtered, of which the standard error says why, once for each
-    ///   name.
+    ///   - name: the CoreImage name, such as `CISepiaTone`.
+    ///   - parameters: the CoreImage parameters; missing ones have CoreImage's defaults.
+    /// - Returns: the filtered image; nil on failure. The first failure per name is written to the standard error.
     public func imageFiltered(
         withCoreImageFilter name: String, parameters: [String: Any]? = nil
     ) -> Image? {
@@ -20,12 +19,13 @@ extension AlamofireExtension where ExtendedType: Image {
         }
     }
 
-    /// ``imageFiltered(withCoreImageFilter:parameters:)`` that says why it can't be done.
+    /// Applies a CoreImage filter; throws instead of returning nil, unlike
+    /// ``imageFiltered(withCoreImageFilter:parameters:)``.
     public func filtered(
         withCoreImageFilter name: String, parameters: [String: Any] = [:]
     ) throws(CoreImageFilterError) -> Image {
-        let change = try CoreImageFilters.change(name, parameters)
-        do throws(CodecError) { return try (type as Image).mapped(change) } catch {
+        let transform = try CoreImageFilters.transform(name, parameters)
+        do throws(CodecError) { return try (type as Image).mapped(transform) } catch {
             throw .imageCannotBeFiltered("\(error)")
         }
     }

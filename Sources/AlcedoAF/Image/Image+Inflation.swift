@@ -1,33 +1,32 @@
 public import Alcedo
 
-/// An image where AlamofireImage's API names one.
+/// The image type in AlamofireImage's API.
 public typealias Image = Alcedo.Image
 
 extension Image: AlamofireExtended {}
 
 extension AlamofireExtension where ExtendedType: Image {
-    /// Whether the pixels have been decoded.
+    /// Whether the image is decoded.
     ///
-    /// Setting it to true decodes them, as ``inflate()`` does; setting it to false changes nothing: decoded
-    /// pixels stay.
+    /// Setting it to true decodes the image, as ``inflate()`` does; setting it to false has no effect.
     public var isInflated: Bool {
         get { type.decodedBitmap != nil }
         nonmutating set { if newValue { inflate() } }
     }
 
-    /// Decodes the pixels now and on this thread, unless that has been done; a damaged image stays as it is.
+    /// Decodes the image on the calling thread; does nothing if it is decoded already or damaged.
     public func inflate() {
         _ = try? type.bitmap()
     }
 
-    /// Whether some pixel may be transparent.
+    /// Whether the image may contain transparent pixels.
     ///
-    /// The headers of the image's bytes tell, if it has any; nothing is decoded.
+    /// Reads the headers of encoded bytes, without decoding, if the image has them.
     public var containsAlphaComponent: Bool {
         if let info = type.info { return info.hasAlpha }
         return (try? type.bitmap())?.alpha != .opaque
     }
 
-    /// Whether no pixel can be transparent.
+    /// Whether the image contains no transparent pixels.
     public var isOpaque: Bool { !containsAlphaComponent }
 }

@@ -3,12 +3,12 @@ import AlcedoRaster
 public import Foundation
 
 extension AlamofireExtension where ExtendedType: Image {
-    /// The image with its corners cut off in arcs; outside of them it is transparent.
+    /// Rounds the corners; the parts outside become transparent.
     ///
     /// - Parameters:
-    ///   - radius: in points; more than half of the shorter side counts as that half.
-    ///   - divideRadiusByImageScale: whether `radius` is in pixels instead.
-    /// - Returns: a picture of the same size, or the image itself if it is damaged.
+    ///   - radius: the radius in points, at most half of the shorter side.
+    ///   - divideRadiusByImageScale: whether `radius` is in pixels.
+    /// - Returns: an image of the same size; the image itself if it is damaged.
     public func imageRounded(
         withCornerRadius radius: CGFloat,
         divideRadiusByImageScale: Bool = false
@@ -19,9 +19,9 @@ extension AlamofireExtension where ExtendedType: Image {
         }
     }
 
-    /// The largest circle in the middle of the image, in a transparent square as wide as the shorter side.
+    /// Crops to the largest centred circle, in a transparent square with the length of the shorter side.
     ///
-    /// A damaged image is returned as it is.
+    /// Returns the image itself if it is damaged.
     public func imageRoundedIntoCircle() -> Image {
         type.redrawn { bitmap throws(CodecError) in
             let side = min(bitmap.width, bitmap.height)
@@ -37,7 +37,7 @@ extension AlamofireExtension where ExtendedType: Image {
 }
 
 extension Image {
-    /// The image with the pixels that `draw` makes of its own; the image itself if that fails.
+    /// An image of the bitmap that `draw` returns; the image itself if `draw` throws.
     fileprivate func redrawn(_ draw: (Bitmap) throws(CodecError) -> Bitmap) -> Image {
         do throws(CodecError) { return Image(bitmap: try draw(bitmap()), scale: scale) } catch { return self }
     }

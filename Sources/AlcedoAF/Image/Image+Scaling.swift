@@ -3,67 +3,68 @@ import AlcedoRaster
 public import Foundation
 
 extension AlamofireExtension where ExtendedType: Image {
-    /// The image stretched to `size`.
+    /// Stretches the image to `size`.
     ///
     /// - Parameters:
-    ///   - size: in points; neither side may be zero or less.
-    ///   - scale: pixels per point of the result; nil for the image's own.
-    /// - Returns: a picture of `size`; the image itself if it is damaged or `size` is too large.
+    ///   - size: the size in points; both sides must be positive.
+    ///   - scale: pixels per point of the result; nil for the scale of the image.
+    /// - Returns: an image of `size`; the image itself if it is damaged or `size` is too large.
     public func imageScaled(to size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
             try type.pixels(resizedTo: target)
         }
     }
 
-    /// The image as large as fits into `size`, in the middle of a transparent picture of just that size.
+    /// Scales the image to fit inside `size`, centred on a transparent background of that size.
     ///
     /// - Parameters:
-    ///   - size: in points; neither side may be zero or less.
-    ///   - scale: pixels per point of the result; nil for the image's own.
-    /// - Returns: a picture of `size`; the image itself if it is damaged or `size` is too large.
+    ///   - size: the size in points; both sides must be positive.
+    ///   - scale: pixels per point of the result; nil for the scale of the image.
+    /// - Returns: an image of `size`; the image itself if it is damaged or `size` is too large.
     public func imageAspectScaled(toFit size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
             let fitted = type.pixelSize.fitted(target)
-            let picture = try type.pixels(resizedTo: fitted)
-            guard fitted != target else { return picture }
+            let scaled = try type.pixels(resizedTo: fitted)
+            guard fitted != target else { return scaled }
             let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
             var canvas = try Canvas(size: target, background: clear)
-            let place = PixelRect(
+            let rect = PixelRect(
                 x: Double((target.width - fitted.width) / 2),
                 y: Double((target.height - fitted.height) / 2),
                 width: Double(fitted.width),
                 height: Double(fitted.height)
             )
-            try canvas.draw(picture, in: place)
+            try canvas.draw(scaled, in: rect)
             return canvas.finish()
         }
     }
 
-    /// The middle of the image as small as covers `size`, cut to just that size.
+    /// Scales the image to fill `size`, and crops around the centre.
     ///
     /// - Parameters:
-    ///   - size: in points; neither side may be zero or less.
-    ///   - scale: pixels per point of the result; nil for the image's own.
-    /// - Returns: a picture of `size`; the image itself if it is damaged or `size` is too large.
+    ///   - size: the size in points; both sides must be positive.
+    ///   - scale: pixels per point of the result; nil for the scale of the image.
+    /// - Returns: an image of `size`; the image itself if it is damaged or `size` is too large.
     public func imageAspectScaled(toFill size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
             let covering = type.pixelSize.filled(target)
-            // Twice as many, where a codec can choose: what it reduces to is rounded up to whole pixels.
-            let enough = PixelSize(width: covering.width * 2, height: covering.height * 2)
-            return try type.bitmap(atLeast: type.info?.isScalable == true ? covering : enough).filling(target)
+            // Twice the size for reduced decoding, whose sizes are rounded up to whole pixels.
+            let minimum = PixelSize(width: covering.width * 2, height: covering.height * 2)
+            let decodeSize = type.info?.isScalable == true ? covering : minimum
+            return try type.bitmap(atLeast: decodeSize).filling(target)
         }
     }
 }
 
 extension Image {
-    /// A picture of `size` points with the pixels that `draw` makes for a size in pixels; the image itself if
-    /// that is no size or `draw` fails.
+    /// An image of `size` points with the bitmap that `draw` returns for the size in pixels; the image itself if
+    /// `size` is invalid or `draw` throws.
     fileprivate func redrawn(
         at size: CGSize,
         scale: CGFloat?,
         _ draw: (PixelSize) throws(CodecError) -> Bitmap
     ) -> Image {
-        assert(size.width > 0 && size.height > 0, "an image cannot be scaled to nothing")
+        assert(size.width > 0 && size.height > 0, "both sides of the size must be positive")
         let scale = scale ?? self.scale
         guard let pixels = PixelSize(points: size, scale: scale) else { return self }
         do throws(CodecError) {

@@ -2,55 +2,55 @@ import Alcedo
 import Foundation
 import FoundationNetworking
 
-/// What `af` knows of one view: its downloader, and what each of its places waits for.
+/// The state of `af` for one view: its downloader and the active request of each slot.
 @MainActor
 final class ActiveRequests {
-    /// A request that a place waits for.
+    /// The active request of a slot.
     struct Active {
         let id: String
         let url: URL?
         var receipt: RequestReceipt?
     }
 
-    /// Where an image is shown.
-    enum Place: Hashable {
+    /// One image of a view.
+    enum Slot: Hashable {
         case image(UIControl.State)
         case background(UIControl.State)
     }
 
     private static let ofViews = ObjectTable { ActiveRequests() }
 
-    /// What `af` knows of `view`.
+    /// The state of `af` for `view`.
     static func of(_ view: KFCrossPlatformView) -> ActiveRequests { ofViews[view] }
 
     var downloader: ImageDownloader?
-    private var active: [Place: Active] = [:]
+    private var active: [Slot: Active] = [:]
 
-    /// Whether a place waits for this URL already.
-    func isWaiting(for url: URL?, at place: Place) -> Bool {
-        guard let url, let waiting = active[place]?.url else { return false }
-        return waiting.absoluteString == url.absoluteString
+    /// Whether a slot is loading this URL already.
+    func isLoading(_ url: URL?, in slot: Slot) -> Bool {
+        guard let url, let activeURL = active[slot]?.url else { return false }
+        return activeURL.absoluteString == url.absoluteString
     }
 
-    /// Whether a place still waits for the request of this name.
-    func isWaiting(forRequest id: String, at place: Place) -> Bool { active[place]?.id == id }
+    /// Whether a request is still the active one of a slot.
+    func isCurrent(_ id: String, in slot: Slot) -> Bool { active[slot]?.id == id }
 
-    func begin(_ id: String, url: URL?, at place: Place) { active[place] = Active(id: id, url: url) }
+    func start(_ id: String, url: URL?, in slot: Slot) { active[slot] = Active(id: id, url: url) }
 
-    func note(_ receipt: RequestReceipt?, of id: String, at place: Place) {
-        if active[place]?.id == id { active[place]?.receipt = receipt }
+    func setReceipt(_ receipt: RequestReceipt?, of id: String, in slot: Slot) {
+        if active[slot]?.id == id { active[slot]?.receipt = receipt }
     }
 
-    func end(at place: Place) { active[place] = nil }
+    func finish(in slot: Slot) { active[slot] = nil }
 
-    /// Lets a place wait for nothing any more.
-    func cancel(at place: Place, _ downloader: ImageDownloader) {
-        guard let receipt = active.removeValue(forKey: place)?.receipt else { return }
+    /// Cancels the active request of a slot.
+    func cancel(in slot: Slot, _ downloader: ImageDownloader) {
+        guard let receipt = active.removeValue(forKey: slot)?.receipt else { return }
         downloader.cancelRequest(with: receipt)
     }
 }
 
-/// What both kinds of views do with a request.
+/// An image request of an image view or a button.
 @MainActor
 struct ImageRequest {
     typealias Completion = @MainActor @Sendable (AFIDataResponse<Image>) -> Void
@@ -63,18 +63,18 @@ struct ImageRequest {
     let progressQueue: DispatchQueue
     let completion: Completion?
 
-    /// Loads an image for a place of a view.
+    /// Loads an image into a slot of a view.
     ///
     /// - Parameters:
-    ///   - requests: what the view waits for.
-    ///   - place: where the image is to be shown.
-    ///   - downloader: loads it.
-    ///   - showCached: shows what memory has, at once, and says when that is done.
-    ///   - showPlaceholder: shows what there is to be seen until the image is here.
-    ///   - show: shows the image.
+    ///   - requests: the active requests of the view.
+    ///   - slot: the slot of the image.
+    ///   - downloader: loads the image.
+    ///   - showCached: shows an image from memory, and calls its closure when it has finished.
+    ///   - showPlaceholder: shows the placeholder.
+    ///   - show: shows the downloaded image.
     func start(
         _ requests: ActiveRequests,
-        at place: ActiveRequests.Place,
+        in slot: ActiveRequests.Slot,
         with downloader: ImageDownloader,
         showCached: (
             Image, _ isCurrent: @escaping @MainActor @Sendable () -> Bool,
@@ -84,20 +84,20 @@ struct ImageRequest {
         show: @escaping @MainActor @Sendable (Image) -> Void
     ) {
         let request = request.urlRequest
-        if requests.isWaiting(for: request?.url, at: place) {
+        if requests.isLoading(request?.url, in: slot) {
             completion?(AFIDataResponse(to: request, .failure(.requestCancelled)))
             return
         }
-        requests.cancel(at: place, downloader)
+        requests.cancel(in: slot, downloader)
         let id = UUID().uuidString
-        requests.begin(id, url: request?.url, at: place)
+        requests.start(id, url: request?.url, in: slot)
         if let request,
             let image = downloader.imageCache?.image(
-                at: CachePlace(request: request, key: cacheKey, filter: filter))
+                forKey: ImageCacheKey(request: request, key: cacheKey, filter: filter))
         {
             let response = AFIDataResponse(to: request, .success(image))
-            showCached(image, { requests.isWaiting(forRequest: id, at: place) }) { [completion] in
-                if requests.isWaiting(forRequest: id, at: place) { requests.end(at: place) }
+            showCached(image, { requests.isCurrent(id, in: slot) }) { [completion] in
+                if requests.isCurrent(id, in: slot) { requests.finish(in: slot) }
                 completion?(response)
             }
             return
@@ -112,18 +112,18 @@ struct ImageRequest {
             progress: progress,
             progressQueue: progressQueue
         ) { [completion] response in
-            if requests.isWaiting(forRequest: id, at: place) {
-                requests.end(at: place)
+            if requests.isCurrent(id, in: slot) {
+                requests.finish(in: slot)
                 if case .success(let image) = response.result { show(image) }
             }
             completion?(response)
         }
-        requests.note(receipt, of: id, at: place)
+        requests.setReceipt(receipt, of: id, in: slot)
     }
 }
 
 extension URLRequest {
-    /// A request for `url` that says which types of images are understood.
+    /// A request for `url` with an `Accept` field of the acceptable image types.
     init(imageAt url: URL) {
         self.init(url: url)
         for type in ImageResponseSerializer.acceptableImageContentTypes.sorted() {

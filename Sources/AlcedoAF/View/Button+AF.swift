@@ -2,23 +2,23 @@ public import Alcedo
 public import Foundation
 import FoundationNetworking
 
-/// A button, under the name that AlamofireImage's API would give it here.
+/// The button type in AlamofireImage's API.
 public typealias Button = KFCrossPlatformButton
 
-/// What a control is doing.
+/// The state of a control.
 public typealias ControlState = UIControl.State
 
 extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
-    /// What loads the images of buttons without a downloader of their own; ``ImageDownloader/default`` by default.
+    /// The downloader of buttons without their own; ``ImageDownloader/default`` by default.
     @preconcurrency @MainActor
     public static var sharedImageDownloader: ImageDownloader {
         get { SharedDownloaders.ofButtons }
         set { SharedDownloaders.ofButtons = newValue }
     }
 
-    /// Loads the image of a URL for a state of the button; see the form with a request.
+    /// Loads the image of a URL for a state of the button; see the overload with a request.
     ///
-    /// The request names the types that are understood.
+    /// The request's `Accept` field lists the acceptable image types.
     @preconcurrency @MainActor
     public func setImage(
         for state: ControlState,
@@ -39,19 +39,19 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
 
     /// Loads the image of a request for a state of the button.
     ///
-    /// What memory has is shown before the call returns. If the state waits for the same URL already, nothing changes
-    /// and the completion is told ``AFIError/requestCancelled``; what it waited for otherwise is cancelled.
+    /// An image in memory is shown before the call returns. If the state is loading the same URL already, the load
+    /// continues and this completion receives ``AFIError/requestCancelled``; a load of another URL is cancelled.
     ///
     /// - Parameters:
-    ///   - state: the state that the image is for.
-    ///   - urlRequest: what is asked for.
-    ///   - cacheKey: where memory keeps the image; nil for the request and the filter's identifier.
-    ///   - placeholderImage: shown until the image is here; nil leaves what is shown.
+    ///   - state: the state of the image.
+    ///   - urlRequest: the request.
+    ///   - cacheKey: the key in memory; nil for the request and the filter's identifier.
+    ///   - placeholderImage: shown while loading; nil keeps the present image.
     ///   - serializer: makes the image; nil for the downloader's.
     ///   - filter: changes the image; called on a worker thread.
-    ///   - progress: told how far the download has come.
-    ///   - progressQueue: where progress is told.
-    ///   - completion: told once, on the main thread, also of an image that the button did not wait for any more.
+    ///   - progress: called with the progress of the download.
+    ///   - progressQueue: the queue of `progress`.
+    ///   - completion: called once, on the main thread, also if the load was superseded.
     @preconcurrency @MainActor
     public func setImage(
         for state: ControlState,
@@ -67,18 +67,19 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
         let request = ImageRequest(
             request: urlRequest, cacheKey: cacheKey, serializer: serializer, filter: filter,
             progress: progress, progressQueue: progressQueue, completion: completion)
-        start(request, at: .image(state), placeholder: placeholderImage) { $0.setImage($1, for: state) }
+        start(request, in: .image(state), placeholder: placeholderImage) { $0.setImage($1, for: state) }
     }
 
-    /// Lets a state wait for no image any more; the completion is told ``AFIError/requestCancelled``.
+    /// Cancels a state's image load; its completion receives ``AFIError/requestCancelled``.
     @preconcurrency @MainActor
     public func cancelImageRequest(for state: ControlState) {
-        ActiveRequests.of(type).cancel(at: .image(state), downloader)
+        ActiveRequests.of(type).cancel(in: .image(state), downloader)
     }
 
-    /// Loads the background image of a URL for a state of the button; see ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
+    /// Loads the background image of a URL for a state of the button; see
+    /// ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
     ///
-    /// The request names the types that are understood.
+    /// The request's `Accept` field lists the acceptable image types.
     @preconcurrency @MainActor
     public func setBackgroundImage(
         for state: ControlState,
@@ -97,9 +98,10 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
             progressQueue: progressQueue, completion: completion)
     }
 
-    /// Loads the background image of a request for a state of the button; see ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
+    /// Loads the background image of a request for a state of the button; see
+    /// ``setImage(for:urlRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:completion:)``.
     ///
-    /// It does not get into the way of the state's other image.
+    /// Independent of the state's other image.
     @preconcurrency @MainActor
     public func setBackgroundImage(
         for state: ControlState,
@@ -115,15 +117,15 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
         let request = ImageRequest(
             request: urlRequest, cacheKey: cacheKey, serializer: serializer, filter: filter,
             progress: progress, progressQueue: progressQueue, completion: completion)
-        start(request, at: .background(state), placeholder: placeholderImage) {
+        start(request, in: .background(state), placeholder: placeholderImage) {
             $0.setBackgroundImage($1, for: state)
         }
     }
 
-    /// Lets a state wait for no background image any more; the completion is told ``AFIError/requestCancelled``.
+    /// Cancels a state's background image load; its completion receives ``AFIError/requestCancelled``.
     @preconcurrency @MainActor
     public func cancelBackgroundImageRequest(for state: ControlState) {
-        ActiveRequests.of(type).cancel(at: .background(state), downloader)
+        ActiveRequests.of(type).cancel(in: .background(state), downloader)
     }
 
     @MainActor
@@ -132,13 +134,13 @@ extension AlamofireExtension where ExtendedType: KFCrossPlatformButton {
     @MainActor
     private func start(
         _ request: ImageRequest,
-        at place: ActiveRequests.Place,
+        in slot: ActiveRequests.Slot,
         placeholder: Image?,
         set: @escaping @MainActor @Sendable (KFCrossPlatformButton, Image) -> Void
     ) {
         request.start(
             ActiveRequests.of(type),
-            at: place,
+            in: slot,
             with: downloader,
             showCached: { image, _, done in
                 set(type, image)

@@ -1,31 +1,31 @@
 public import Alcedo
 public import Foundation
 
-/// How a view goes over from one state to the next.
+/// Style and timing of a transition.
 public typealias AnimationOptions = KFCrossPlatformView.AnimationOptions
 
 extension ImageView {
-    /// How a view goes over from what it shows to an image; durations are in seconds.
+    /// The transition from a view's present content to an image; durations are in seconds.
     public enum ImageTransition: Sendable {
-        /// At once.
+        /// No transition.
         case noTransition
         /// The image fades in.
         case crossDissolve(TimeInterval)
-        /// A page is turned over downwards; drawn as a turn about the horizontal axis from the top.
+        /// Curls down; drawn as a rotation about the horizontal axis, from the top.
         case curlDown(TimeInterval)
-        /// A page is turned over upwards; drawn as a turn about the horizontal axis from the bottom.
+        /// Curls up; drawn as a rotation about the horizontal axis, from the bottom.
         case curlUp(TimeInterval)
-        /// The view turns about its horizontal axis, from the bottom.
+        /// The view rotates about its horizontal axis, from the bottom.
         case flipFromBottom(TimeInterval)
-        /// The view turns about its vertical axis, from the left.
+        /// The view rotates about its vertical axis, from the left.
         case flipFromLeft(TimeInterval)
-        /// The view turns about its vertical axis, from the right.
+        /// The view rotates about its vertical axis, from the right.
         case flipFromRight(TimeInterval)
-        /// The view turns about its horizontal axis, from the top.
+        /// The view rotates about its horizontal axis, from the top.
         case flipFromTop(TimeInterval)
-        /// The view's state before `animations` goes over into that after it, in a way that the options say.
+        /// A transition between the view's states before and after `animations`, in the style of the options.
         ///
-        /// The completion is told whether the transition came to its end.
+        /// The completion receives whether the transition finished.
         case custom(
             duration: TimeInterval,
             animationOptions: AnimationOptions,
@@ -33,7 +33,7 @@ extension ImageView {
             completion: (@MainActor @Sendable (Bool) -> Void)?
         )
 
-        /// Seconds; 0 without a transition.
+        /// The duration in seconds; 0 without a transition.
         public var duration: TimeInterval {
             switch self {
             case .noTransition: 0
@@ -44,7 +44,7 @@ extension ImageView {
             }
         }
 
-        /// UIKit's options for it.
+        /// UIKit's options for the transition.
         public var animationOptions: AnimationOptions {
             switch self {
             case .noTransition: []
@@ -59,13 +59,13 @@ extension ImageView {
             }
         }
 
-        /// What changes the view: by default it is given the image.
+        /// Changes the view; sets its image by default.
         public var animations: @MainActor @Sendable (ImageView, Image) -> Void {
             if case .custom(_, _, let animations, _) = self { return animations }
             return { $0.image = $1 }
         }
 
-        /// Told whether the transition came to its end; nil for nobody.
+        /// Called with whether the transition finished; nil for none.
         public var completion: (@MainActor @Sendable (Bool) -> Void)? {
             if case .custom(_, _, _, let completion) = self { completion } else { nil }
         }

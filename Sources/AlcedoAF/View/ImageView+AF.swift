@@ -3,16 +3,17 @@ public import Foundation
 import FoundationNetworking
 
 extension AlamofireExtension where ExtendedType: ImageView {
-    /// What loads the images of views without a downloader of their own; ``ImageDownloader/default`` by default.
+    /// The downloader of image views without their own; ``ImageDownloader/default`` by default.
     @preconcurrency @MainActor
     public static var sharedImageDownloader: ImageDownloader {
         get { SharedDownloaders.ofImageViews }
         set { SharedDownloaders.ofImageViews = newValue }
     }
 
-    /// Loads the image of a URL and shows it; see ``setImage(withURLRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:imageTransition:runImageTransitionIfCached:completion:)``.
+    /// Loads the image of a URL and shows it; see
+    /// ``setImage(withURLRequest:cacheKey:placeholderImage:serializer:filter:progress:progressQueue:imageTransition:runImageTransitionIfCached:completion:)``.
     ///
-    /// The request names the types that are understood.
+    /// The request's `Accept` field lists the acceptable image types.
     @preconcurrency @MainActor
     public func setImage(
         withURL url: URL,
@@ -42,20 +43,20 @@ extension AlamofireExtension where ExtendedType: ImageView {
 
     /// Loads the image of a request and shows it.
     ///
-    /// What memory has is shown before the call returns. If the view waits for the same URL already, nothing changes
-    /// and the completion is told ``AFIError/requestCancelled``; what it waited for otherwise is cancelled.
+    /// An image in memory is shown before the call returns. If the view is loading the same URL already, the load
+    /// continues and this completion receives ``AFIError/requestCancelled``; a load of another URL is cancelled.
     ///
     /// - Parameters:
-    ///   - urlRequest: what is asked for.
-    ///   - cacheKey: where memory keeps the image; nil for the request and the filter's identifier.
-    ///   - placeholderImage: shown until the image is here; nil leaves what is shown.
+    ///   - urlRequest: the request.
+    ///   - cacheKey: the key in memory; nil for the request and the filter's identifier.
+    ///   - placeholderImage: shown while loading; nil keeps the present image.
     ///   - serializer: makes the image; nil for the downloader's.
     ///   - filter: changes the image; called on a worker thread.
-    ///   - progress: told how far the download has come.
-    ///   - progressQueue: where progress is told.
-    ///   - imageTransition: how the view goes over to a downloaded image.
-    ///   - runImageTransitionIfCached: whether it does so for an image from memory too.
-    ///   - completion: told once, on the main thread, also of an image that the view did not wait for any more.
+    ///   - progress: called with the progress of the download.
+    ///   - progressQueue: the queue of `progress`.
+    ///   - imageTransition: the transition to a downloaded image.
+    ///   - runImageTransitionIfCached: whether the transition also runs for an image in memory.
+    ///   - completion: called once, on the main thread, also if the load was superseded.
     @preconcurrency @MainActor
     public func setImage(
         withURLRequest urlRequest: any URLRequestConvertible,
@@ -77,7 +78,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
         }
         request.start(
             ActiveRequests.of(type),
-            at: .image(.normal),
+            in: .image(.normal),
             with: downloader,
             showCached: { image, isCurrent, done in
                 guard runImageTransitionIfCached else {
@@ -85,7 +86,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
                     return done()
                 }
                 showPlaceholder()
-                // The placeholder has to be drawn before it is gone over from.
+                // The placeholder has to be drawn before the transition starts.
                 DispatchQueue.main.asyncAfter(deadline: .now() + 0.001) { [weak view = type as ImageView] in
                     MainActor.assumeIsolated {
                         if isCurrent() { view?.af.run(imageTransition, with: image) }
@@ -98,11 +99,11 @@ extension AlamofireExtension where ExtendedType: ImageView {
         )
     }
 
-    /// Lets the view wait for nothing any more; the completion is told ``AFIError/requestCancelled``.
+    /// Cancels the view's load; its completion receives ``AFIError/requestCancelled``.
     @preconcurrency @MainActor
-    public func cancelImageRequest() { ActiveRequests.of(type).cancel(at: .image(.normal), downloader) }
+    public func cancelImageRequest() { ActiveRequests.of(type).cancel(in: .image(.normal), downloader) }
 
-    /// Goes over from what the view shows to `image`.
+    /// Runs a transition from the view's present content to `image`.
     @preconcurrency @MainActor
     public func run(_ imageTransition: ImageView.ImageTransition, with image: Image) {
         let view: ImageView = type
@@ -119,7 +120,7 @@ extension AlamofireExtension where ExtendedType: ImageView {
     private var downloader: ImageDownloader { imageDownloader ?? Self.sharedImageDownloader }
 }
 
-/// What loads images where a view has no downloader of its own.
+/// The downloaders of views without their own.
 @MainActor
 enum SharedDownloaders {
     static var ofImageViews = ImageDownloader.default

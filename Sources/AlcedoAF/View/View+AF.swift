@@ -3,7 +3,7 @@ public import Alcedo
 extension KFCrossPlatformView: AlamofireExtended {}
 
 extension AlamofireExtension where ExtendedType: KFCrossPlatformView {
-    /// What loads this view's images; nil, the default, for `sharedImageDownloader`.
+    /// The downloader of this view; nil, the default, for `sharedImageDownloader`.
     @preconcurrency @MainActor
     public var imageDownloader: ImageDownloader? {
         get { ActiveRequests.of(type).downloader }

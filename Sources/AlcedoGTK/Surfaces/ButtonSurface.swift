@@ -2,17 +2,17 @@
     public import Alcedo
     import CGtk4
 
-    /// A `GtkButton` with a picture, and another one behind it.
+    /// A `GtkButton` with an image and a background image.
     @MainActor
     public final class ButtonSurface: WidgetSurface {
-        /// Told what the button is doing, whenever that has changed.
+        /// Called with the new state whenever the button's state has changed.
         var stateChanged: (@MainActor (UIControl.State) -> Void)?
 
         private let image = PictureSurface()
         private let background = PictureSurface()
         private var buttonSignals: Signals?
 
-        /// A button of its own.
+        /// Makes a surface with a new button.
         public init() {
             super.init(content: gtk_button_new(), hasOverlay: true)
             let overlay = gtk_overlay_new()
@@ -38,7 +38,7 @@
 
         public override func showBackground(_ image: KFCrossPlatformImage?) { background.show(image) }
 
-        /// What GTK says that the button is doing.
+        /// The button's state, converted from GTK's state flags.
         var state: UIControl.State {
             let flags = gtk_widget_get_state_flags(content).rawValue
             var state = UIControl.State.normal
@@ -52,11 +52,11 @@
         }
     }
 
-    /// A button, where Kingfisher's API names the platform's type.
+    /// The button type in Kingfisher's API.
     public typealias Button = KFCrossPlatformButton
 
     extension KFCrossPlatformButton {
-        /// Makes a view with a `GtkButton` of its own; GTK must have been initialised.
+        /// Makes a view with a new `GtkButton`; GTK must be initialised.
         public convenience init() {
             let surface = ButtonSurface()
             self.init(surface: surface)

@@ -2,9 +2,9 @@
     import Alcedo
     import CGtk4
 
-    /// A bitmap's pixels for cairo to draw, without a copy.
+    /// A cairo surface that shares the pixels of a bitmap.
     struct CairoPixels {
-        /// Frees the surface with the last copy of this.
+        /// Frees the surface with the last copy of the struct.
         private final class Owner {
             let surface: OpaquePointer
             let bitmap: Bitmap
@@ -15,7 +15,7 @@
             }
 
             deinit {
-                // Whoever still has the surface, as a drawn frame may, gets a copy of the pixels now.
+                // Other owners of the surface, such as a render node, get a copy of the pixels here.
                 cairo_surface_finish(surface)
                 cairo_surface_destroy(surface)
             }
@@ -24,7 +24,7 @@
         private let owner: Owner
         private var surface: OpaquePointer { owner.surface }
 
-        /// Lends the memory of `bitmap`, which must not have straight alpha; nil if it is too large for cairo.
+        /// Shares the memory of `bitmap`, which must not have straight alpha; nil if it is too large for cairo.
         init?(_ bitmap: Bitmap) {
             let memory = UnsafeMutableRawPointer(mutating: bitmap.unsafeBaseAddress)
             let surface = cairo_image_surface_create_for_data(
@@ -35,7 +35,7 @@
             owner = Owner(surface, bitmap)
         }
 
-        /// Draws all of it into a rectangle.
+        /// Draws the bitmap, stretched to a rectangle.
         func draw(on snapshot: OpaquePointer, in rect: graphene_rect_t) {
             var rect = rect
             guard let cairo = gtk_snapshot_append_cairo(snapshot, &rect) else { return }
@@ -43,11 +43,11 @@
             draw(with: cairo, in: rect)
         }
 
-        /// Draws a mixture into a rectangle: of each picture, where it is, so much as its share of 1.
+        /// Draws the sum of bitmaps, each at its rectangle and multiplied by its opacity.
         ///
-        /// GTK's own node for this mixes pixel by pixel, which takes ten times as long.
+        /// GTK's cross-fade node takes ten times as long, because it mixes pixel by pixel.
         static func draw(
-            _ parts: [(pixels: CairoPixels, rect: graphene_rect_t, share: Double)],
+            _ parts: [(pixels: CairoPixels, rect: graphene_rect_t, opacity: Double)],
             on snapshot: OpaquePointer,
             in bounds: graphene_rect_t
         ) {
@@ -56,12 +56,12 @@
             defer { cairo_destroy(cairo) }
             cairo_push_group(cairo)
             cairo_set_operator(cairo, CAIRO_OPERATOR_ADD)
-            for part in parts { part.pixels.draw(with: cairo, in: part.rect, share: part.share) }
+            for part in parts { part.pixels.draw(with: cairo, in: part.rect, opacity: part.opacity) }
             cairo_pop_group_to_source(cairo)
             cairo_paint(cairo)
         }
 
-        private func draw(with cairo: OpaquePointer, in rect: graphene_rect_t, share: Double = 1) {
+        private func draw(with cairo: OpaquePointer, in rect: graphene_rect_t, opacity: Double = 1) {
             let (x, y) = (Double(rect.origin.x), Double(rect.origin.y))
             let (width, height) = (Double(rect.size.width), Double(rect.size.height))
             let pattern = cairo_pattern_create_for_surface(surface)
@@ -73,13 +73,13 @@
             cairo_matrix_translate(&matrix, -x, -y)
             cairo_pattern_set_matrix(pattern, &matrix)
             cairo_pattern_set_filter(pattern, CAIRO_FILTER_BILINEAR)
-            // Beyond the edge is more of the edge, so that it is not faded.
+            // Extends edge pixels outwards, so bilinear filtering does not fade the edges.
             cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
             cairo_save(cairo)
             cairo_set_source(cairo, pattern)
             cairo_rectangle(cairo, x, y, width, height)
             cairo_clip(cairo)
-            cairo_paint_with_alpha(cairo, share)
+            cairo_paint_with_alpha(cairo, opacity)
             cairo_restore(cairo)
         }
     }

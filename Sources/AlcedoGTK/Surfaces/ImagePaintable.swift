@@ -3,8 +3,7 @@
     import CGtk4
     import Foundation
 
-    /// An image as a `GdkPaintable`, with as many of its pixels as are drawn, and what it looks like on the way from the
-    /// one before.
+    /// A `GdkPaintable` that draws an image, decoded at its display size, and the transition from the previous image.
     @MainActor
     final class ImagePaintable {
         private struct Picture {
@@ -13,7 +12,7 @@
             var pixels: CairoPixels
             var size: PixelSize
 
-            /// Nil for a side that GTK can't draw.
+            /// Nil for a side that GTK cannot draw.
             init?(_ image: Image, _ bitmap: Bitmap) {
                 guard let texture = try? Texture(bitmap), let pixels = CairoPixels(bitmap) else { return nil }
                 self.image = image
@@ -23,20 +22,20 @@
             }
         }
 
-        /// The `GdkPaintable`; valid for as long as this lives.
+        /// The `GdkPaintable`; valid for the lifetime of this object.
         let handle: OpaquePointer
 
-        /// How large it is drawn, in points, and pixels per point; asked before pixels are decoded.
-        var shownSize: () -> (CGSize, CGFloat) = { (.zero, 1) }
+        /// Returns the display size in points and the pixels per point; called before decoding.
+        var displaySize: () -> (CGSize, CGFloat) = { (.zero, 1) }
 
-        /// Told that an image which was awaited can't be drawn.
-        var isBroken: () -> Void = {}
+        /// Called if a pending image cannot be decoded or drawn.
+        var decodingFailed: () -> Void = {}
 
-        /// Whether a window draws with cairo, which copies and converts each texture for each frame and knows no
-        /// perspective.
-        var isDrawnByCairo: () -> Bool = { false }
+        /// Whether the window uses the cairo renderer, which copies and converts each texture per frame and does
+        /// not support perspective.
+        var usesCairoRenderer: () -> Bool = { false }
 
-        /// How far it has come on the way from what it showed before; nil when it is there.
+        /// The style and progress of the running transition; nil for none.
         var transition: (style: ViewTransition.Style, progress: Double)? {
             didSet {
                 if transition == nil { old = nil }
@@ -47,8 +46,8 @@
         private var picture: Picture?
         private var old: Picture?
 
-        /// An image whose pixels are on their way: it has its place already.
-        private var awaited: Image?
+        /// The image that is being decoded; the paintable already has its size.
+        private var pending: Image?
         private var isDecodingMore = false
 
         init() {
@@ -61,31 +60,31 @@
             g_object_unref(UnsafeMutableRawPointer(handle))
         }
 
-        /// Whether there is nothing to draw, nor to come from.
-        var isEmpty: Bool { picture == nil && old == nil && awaited == nil }
+        /// Whether there is neither an image nor a previous image of a transition.
+        var isEmpty: Bool { picture == nil && old == nil && pending == nil }
 
-        /// What is drawn when nothing moves.
+        /// The texture of the present image.
         var texture: Texture? { picture?.texture }
 
-        /// The image's size in points; zero without one.
-        var size: CGSize { (awaited ?? picture?.image ?? old?.image)?.size ?? .zero }
+        /// The image's size in points; zero without an image.
+        var size: CGSize { (pending ?? picture?.image ?? old?.image)?.size ?? .zero }
 
-        /// Shows an image; nothing for nil, for one that is damaged, and for one with a side that GTK can't draw.
+        /// Shows an image; nothing for nil, a damaged image, or a side that GTK cannot draw.
         ///
-        /// One that has not been decoded is decoded on another thread; until then its place is empty.
+        /// An image that is not decoded is decoded on a worker thread; until then its area is empty.
         func show(_ image: Image?) {
             let before = size
-            awaited = nil
+            pending = nil
             picture = nil
-            if let image, let bitmap = image.pixels(covering: pixelsShown) {
+            if let image, let bitmap = image.pixels(covering: displayPixelSize) {
                 picture = Picture(image, bitmap)
             } else if let image {
-                awaited = image
-                image.decode(covering: pixelsShown) { [weak self] image, bitmap in
-                    guard let self, awaited === image else { return }
-                    awaited = nil
+                pending = image
+                image.decode(covering: displayPixelSize) { [weak self] image, bitmap in
+                    guard let self, pending === image else { return }
+                    pending = nil
                     picture = bitmap.flatMap { Picture(image, $0) }
-                    if picture == nil { isBroken() }
+                    if picture == nil { decodingFailed() }
                     gdk_paintable_invalidate_contents(handle)
                 }
             }
@@ -93,17 +92,17 @@
             gdk_paintable_invalidate_contents(handle)
         }
 
-        /// What is shown now is what the next image comes from.
-        func keepAsOld() { old = picture }
+        /// Keeps the present image as the start of the next transition.
+        func keepForTransition() { old = picture }
 
-        private var pixelsShown: PixelSize? {
-            let (size, scale) = shownSize()
+        private var displayPixelSize: PixelSize? {
+            let (size, scale) = displaySize()
             return PixelSize(covering: size, scale: scale)
         }
 
         // MARK: - Drawing
 
-        /// Draws into a rectangle from the origin.
+        /// Draws into a rectangle of this size at the origin.
         func draw(on snapshot: OpaquePointer, width: Double, height: Double) {
             decodeMoreIfNeeded(width: width, height: height)
             guard let transition else { return append(picture, to: snapshot, width, height) }
@@ -115,12 +114,12 @@
             }
         }
 
-        /// Draws so much of the new picture, and the rest of the old one.
+        /// Draws a cross-fade of the old and the new image.
         private func mix(_ progress: Double, on snapshot: OpaquePointer, _ width: Double, _ height: Double) {
-            if isDrawnByCairo() {
-                let parts = [(old, 1 - progress), (picture, progress)].compactMap { picture, share in
+            if usesCairoRenderer() {
+                let parts = [(old, 1 - progress), (picture, progress)].compactMap { picture, opacity in
                     picture.flatMap { picture in
-                        place(of: picture, width, height).map { (picture.pixels, $0, share) }
+                        drawnRect(of: picture, width, height).map { (picture.pixels, $0, opacity) }
                     }
                 }
                 return CairoPixels.draw(parts, on: snapshot, in: Self.rect(width, height))
@@ -132,7 +131,7 @@
             gtk_snapshot_pop(snapshot)
         }
 
-        /// Turns the old picture away and then, from behind, the new one to the front.
+        /// Draws a rotation: the old image in the first half, the new one in the second.
         private func flip(
             _ transition: (style: ViewTransition.Style, progress: Double),
             on snapshot: OpaquePointer,
@@ -144,18 +143,18 @@
             let isVertical = [.flipFromTop, .flipFromBottom].contains(transition.style)
             let sign = [.flipFromLeft, .flipFromBottom].contains(transition.style) ? 1.0 : -1.0
             let picture = isBack ? old : picture
-            if isDrawnByCairo() {
-                // What a turn looks like from far away.
+            if usesCairoRenderer() {
+                // A rotation without perspective is a horizontal or vertical scaling.
                 let narrow = abs(cos(turn * .pi / 180))
                 let squeeze = isVertical ? CGSize(width: 1, height: narrow) : CGSize(width: narrow, height: 1)
                 return append(picture, to: snapshot, width, height, squeeze: squeeze)
             }
             var axis = graphene_vec3_t()
             graphene_vec3_init(&axis, isVertical ? 1 : 0, isVertical ? 0 : 1, 0)
-            var middle = graphene_point_t(x: Float(width / 2), y: Float(height / 2))
-            var back = graphene_point_t(x: -middle.x, y: -middle.y)
+            var center = graphene_point_t(x: Float(width / 2), y: Float(height / 2))
+            var back = graphene_point_t(x: -center.x, y: -center.y)
             gtk_snapshot_save(snapshot)
-            gtk_snapshot_translate(snapshot, &middle)
+            gtk_snapshot_translate(snapshot, &center)
             gtk_snapshot_perspective(snapshot, Float(max(width, height) * 3))
             gtk_snapshot_rotate_3d(snapshot, Float(turn * sign), &axis)
             gtk_snapshot_translate(snapshot, &back)
@@ -170,16 +169,18 @@
             _ height: Double,
             squeeze: CGSize = CGSize(width: 1, height: 1)
         ) {
-            guard let picture, var rect = place(of: picture, width, height, squeeze: squeeze) else { return }
-            if isDrawnByCairo() {
+            guard let picture, var rect = drawnRect(of: picture, width, height, squeeze: squeeze) else {
+                return
+            }
+            if usesCairoRenderer() {
                 picture.pixels.draw(on: snapshot, in: rect)
             } else {
                 gtk_snapshot_append_texture(snapshot, picture.texture.handle, &rect)
             }
         }
 
-        /// Fitted into the middle, where its shape is another one; nil if there is nothing to see of it.
-        private func place(
+        /// The centred rectangle of an image, which is fitted if its aspect ratio differs; nil if it is empty.
+        private func drawnRect(
             of picture: Picture,
             _ width: Double,
             _ height: Double,
@@ -187,13 +188,13 @@
         ) -> graphene_rect_t? {
             let size = picture.image.size
             let factor = min(width / size.width, height / size.height)
-            let isOwnShape = abs(size.width * factor - width) < 1 && abs(size.height * factor - height) < 1
-            var shown =
-                isOwnShape || picture.image === self.picture?.image
+            let hasSameAspect = abs(size.width * factor - width) < 1 && abs(size.height * factor - height) < 1
+            var fitted =
+                hasSameAspect || picture.image === self.picture?.image
                 ? (width, height) : (size.width * factor, size.height * factor)
-            shown = (shown.0 * squeeze.width, shown.1 * squeeze.height)
-            guard shown.0 > 0, shown.1 > 0 else { return nil }
-            return Self.rect(shown.0, shown.1, x: (width - shown.0) / 2, y: (height - shown.1) / 2)
+            fitted = (fitted.0 * squeeze.width, fitted.1 * squeeze.height)
+            guard fitted.0 > 0, fitted.1 > 0 else { return nil }
+            return Self.rect(fitted.0, fitted.1, x: (width - fitted.0) / 2, y: (height - fitted.1) / 2)
         }
 
         private static func rect(
@@ -204,23 +205,24 @@
                 size: graphene_size_t(width: Float(width), height: Float(height)))
         }
 
-        /// Has more pixels decoded, on another thread, where fewer are there than are drawn.
+        /// Decodes at a larger size, on a worker thread, if the bitmap is smaller than the drawn size.
         private func decodeMoreIfNeeded(width: Double, height: Double) {
             guard let picture, !isDecodingMore else { return }
-            let scale = shownSize().1
-            let have = picture.size
-            guard have != picture.image.pixelSize,
-                let wanted = PixelSize(covering: CGSize(width: width, height: height), scale: scale),
-                wanted.width > have.width + 1 || wanted.height > have.height + 1
+            let scale = displaySize().1
+            let present = picture.size
+            guard present != picture.image.pixelSize,
+                let needed = PixelSize(covering: CGSize(width: width, height: height), scale: scale),
+                needed.width > present.width + 1 || needed.height > present.height + 1
             else { return }
             isDecodingMore = true
-            picture.image.decode(covering: wanted) { [weak self] image, bitmap in
+            picture.image.decode(covering: needed) { [weak self] image, bitmap in
                 guard let self else { return }
                 isDecodingMore = false
-                guard self.picture?.image === image, let more = bitmap.flatMap({ Picture(image, $0) }) else {
+                guard self.picture?.image === image, let decoded = bitmap.flatMap({ Picture(image, $0) })
+                else {
                     return
                 }
-                self.picture = more
+                self.picture = decoded
                 gdk_paintable_invalidate_contents(handle)
             }
         }

@@ -6,7 +6,7 @@
     enum PaintableType {
         private struct Instance {
             var parent: GObject
-            /// The ``ImagePaintable``, while it lives; not counted.
+            /// The ``ImagePaintable``, unowned; nil after its end.
             var owner: UnsafeMutableRawPointer?
         }
 
@@ -33,7 +33,7 @@
                     }
                     table.pointee.snapshot = { paintable, snapshot, width, height in
                         guard let snapshot else { return }
-                        // Safe because GTK draws on the main thread, and the pointer is not kept.
+                        // Safe because GTK draws on the main thread, and the pointer does not escape.
                         nonisolated(unsafe) let canvas = snapshot
                         owner(of: paintable) { $0.draw(on: canvas, width: width, height: height) }
                     }
@@ -60,15 +60,15 @@
             return type
         }()
 
-        /// A new object; the caller owns a reference.
+        /// Makes an object; the caller owns a reference.
         static func makeInstance() -> OpaquePointer {
             guard let object = g_object_new_with_properties(type, 0, nil, nil) else {
-                preconditionFailure("GLib made no object")
+                preconditionFailure("g_object_new_with_properties failed")
             }
             return OpaquePointer(object)
         }
 
-        /// Sets who draws; GTK may keep the object for longer, and then draws nothing.
+        /// Sets the owner, which draws; without an owner, the object draws nothing if GTK still retains it.
         @MainActor
         static func setOwner(_ owner: ImagePaintable?, of object: OpaquePointer) {
             UnsafeMutablePointer<Instance>(object).pointee.owner = owner.map {

@@ -3,16 +3,16 @@
     public import CGtk4
     import Foundation
 
-    /// A `GtkPicture` that shows an image, and goes over from one to the next.
+    /// A `GtkPicture` that shows an image, with transitions.
     @MainActor
     public final class PictureSurface: WidgetSurface {
         private let paintable = ImagePaintable()
         private var running: RunningTransition?
 
-        /// A picture of its own, in an overlay.
+        /// Makes a surface with a new `GtkPicture` in an overlay.
         public convenience init() { self.init(gtk_picture_new(), hasOverlay: true) }
 
-        /// A `GtkPicture` that exists, which keeps what it shows until an image is set.
+        /// Makes a surface on an existing `GtkPicture`, which keeps its present content until an image is set.
         public convenience init(picture: UnsafeMutablePointer<GtkWidget>) {
             precondition(picture.isA(gtk_picture_get_type()), "the widget must be a GtkPicture")
             self.init(picture, hasOverlay: false)
@@ -20,11 +20,11 @@
 
         private init(_ picture: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
             super.init(content: picture, hasOverlay: hasOverlay)
-            paintable.shownSize = { [weak self] in
+            paintable.displaySize = { [weak self] in
                 self.map { ($0.size, $0.scale) } ?? (.zero, 1)
             }
-            paintable.isBroken = { [weak self] in self?.showPaintable() }
-            paintable.isDrawnByCairo = { [weak self] in self?.isDrawnByCairo ?? false }
+            paintable.decodingFailed = { [weak self] in self?.showPaintable() }
+            paintable.usesCairoRenderer = { [weak self] in self?.usesCairoRenderer ?? false }
         }
 
         public override func show(_ image: KFCrossPlatformImage?) {
@@ -42,11 +42,11 @@
             gtk_picture_set_content_fit(OpaquePointer(content), fit)
         }
 
-        /// A picture without anything to draw takes no room.
+        /// Sets the paintable; none if it is empty, so the widget takes no space.
         private func showPaintable() {
             let picture = OpaquePointer(content)
-            let shown = paintable.isEmpty ? nil : paintable.handle
-            if gtk_picture_get_paintable(picture) != shown { gtk_picture_set_paintable(picture, shown) }
+            let handle = paintable.isEmpty ? nil : paintable.handle
+            if gtk_picture_get_paintable(picture) != handle { gtk_picture_set_paintable(picture, handle) }
         }
 
         @MainActor
@@ -56,26 +56,26 @@
             completion: @escaping @MainActor (Bool) -> Void
         ) {
             var interrupted = [running?.stop()]
-            let isShown = isVisible && transition.duration > 0 && areAnimationsEnabled
-            if isShown { paintable.keepAsOld() }
+            let isAnimated = isVisible && transition.duration > 0 && areAnimationsEnabled
+            if isAnimated { paintable.keepForTransition() }
             changes()
-            // Among the changes another one may have begun.
+            // The changes may have started another transition.
             interrupted.append(running?.stop())
-            if isShown {
+            if isAnimated {
                 running = RunningTransition(
                     transition, on: content, paintable: paintable, completion: completion)
             }
-            // What a completion begins is newer than this transition, and may cut it short.
+            // Called last, because a completion may start a transition that interrupts this one.
             for completion in interrupted { completion?(false) }
-            if !isShown { completion(isVisible) }
+            if !isAnimated { completion(isVisible) }
         }
 
-        override func noteVisibility(_ isVisible: Bool) {
+        override func visibilityDidChange(_ isVisible: Bool) {
             if !isVisible { running?.finish(false) }
-            super.noteVisibility(isVisible)
+            super.visibilityDidChange(isVisible)
         }
 
-        private var isDrawnByCairo: Bool {
+        private var usesCairoRenderer: Bool {
             guard let native = gtk_widget_get_native(content), let renderer = gtk_native_get_renderer(native)
             else {
                 return false
@@ -83,7 +83,7 @@
             return UnsafeMutableRawPointer(renderer).isInstance(of: gsk_cairo_renderer_get_type())
         }
 
-        /// What the user has chosen for the desktop.
+        /// The desktop's setting for animations.
         private var areAnimationsEnabled: Bool {
             guard let settings = gtk_widget_get_settings(content) else { return true }
             var value = GValue()

@@ -3,7 +3,7 @@
     import CGtk4
     import Foundation
 
-    /// A transition on its way, in step with the frames of the display.
+    /// A running transition, driven by the frame clock.
     @MainActor
     final class RunningTransition {
         private let transition: ViewTransition
@@ -13,7 +13,7 @@
         private var start: gint64?
         private var completion: (@MainActor (Bool) -> Void)?
 
-        /// Begins with the next frame of the display.
+        /// Starts with the next frame of the display.
         init(
             _ transition: ViewTransition,
             on widget: UnsafeMutablePointer<GtkWidget>,
@@ -25,7 +25,7 @@
             self.paintable = paintable
             self.completion = completion
             paintable.transition = (transition.style, 0)
-            // GTK holds on to it until the callback is removed.
+            // GTK retains the transition until the callback is removed.
             tick = gtk_widget_add_tick_callback(
                 widget,
                 { _, clock, context in
@@ -61,10 +61,11 @@
             return true
         }
 
-        /// Ends at once, in the new state.
+        /// Finishes at once, in the new state.
         func finish(_ hasEnded: Bool) { stop()?(hasEnded) }
 
-        /// Ends at once, in the new state, and leaves it to the caller to call the completion; nil if it has ended.
+        /// Finishes at once, in the new state, and returns the completion for the caller to call; nil if it has
+        /// finished.
         func stop() -> (@MainActor (Bool) -> Void)? {
             guard let completion = completion.take() else { return nil }
             if tick != 0 { gtk_widget_remove_tick_callback(widget, tick) }

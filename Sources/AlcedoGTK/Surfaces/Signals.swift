@@ -1,7 +1,7 @@
 #if GTK
     import CGtk4
 
-    /// Signals of one object, connected for as long as this lives.
+    /// Signal connections of one object; `deinit` disconnects them.
     struct Signals: ~Copyable {
         typealias Handler = @convention(c) (gpointer?, gpointer?) -> Void
         typealias DetailHandler = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
@@ -9,18 +9,18 @@
         private let object: UnsafeMutableRawPointer
         private var handlers: [gulong] = []
 
-        /// For an object that must outlive this.
+        /// Makes connections of an object, which must outlive them.
         init(of object: UnsafeMutableRawPointer) { self.object = object }
 
         /// Calls `handler` with the object and `context`.
         mutating func connect(_ signal: String, _ context: gpointer?, _ handler: Handler) {
-            // Safe because GLib calls it with the arguments that the signal has.
+            // Safe because GLib calls it with the signal's arguments.
             add(signal, context, unsafeBitCast(handler, to: GCallback.self))
         }
 
-        /// Calls `handler` with the object, what the signal tells, and `context`.
+        /// Calls `handler` with the object, the signal's argument, and `context`.
         mutating func connect(detailed signal: String, _ context: gpointer?, _ handler: DetailHandler) {
-            // Safe because GLib calls it with the arguments that the signal has.
+            // Safe because GLib calls it with the signal's arguments.
             add(signal, context, unsafeBitCast(handler, to: GCallback.self))
         }
 

@@ -7,7 +7,7 @@
     final class SpinnerSurface: WidgetSurface, ActivitySurface {
         init() {
             super.init(content: gtk_spinner_new(), hasOverlay: false)
-            // At its natural size a spinner is hard to see in front of a picture.
+            // A spinner of natural size is hard to see in front of an image.
             gtk_widget_set_size_request(content, 24, 24)
         }
 

@@ -3,28 +3,28 @@
     public import CGtk4
     public import Foundation
 
-    /// A view whose work a widget does; what all kinds of widgets have in common.
+    /// A surface on a widget; the base class of all surfaces.
     ///
-    /// Other views are put in front of it in the `GtkOverlay` that holds it; a widget that came without one shows none.
+    /// Child views are added to the `GtkOverlay` around the widget; without an overlay, they are not shown.
     @MainActor
     open class WidgetSurface: ViewSurface {
-        /// What is put into a container: the widget, or the overlay around it.
+        /// The widget to add to a container: the content, or the overlay around it.
         public let widget: UnsafeMutablePointer<GtkWidget>
 
-        /// What does the work.
+        /// The widget that draws the content.
         public let content: UnsafeMutablePointer<GtkWidget>
 
-        /// Told when the widget comes into a window that is drawn, or leaves it.
+        /// Called when the widget is mapped or unmapped.
         @MainActor
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
 
-        /// Takes over a floating widget, or shares one that exists.
+        /// Takes ownership of a floating widget, or retains an existing one.
         ///
         /// - Parameters:
-        ///   - content: what does the work.
-        ///   - hasOverlay: whether it is put into an overlay of its own.
+        ///   - content: the widget that draws the content.
+        ///   - hasOverlay: whether to put it into a new overlay.
         public init(content: UnsafeMutablePointer<GtkWidget>, hasOverlay: Bool) {
             MainQueue.runUnderGLib()
             self.content = content
@@ -37,8 +37,8 @@
             g_object_ref_sink(widget)
             signals = Signals(of: content)
             let context = Unmanaged.passUnretained(self).toOpaque()
-            signals.connect("map", context) { _, context in WidgetSurface.note(true, context) }
-            signals.connect("unmap", context) { _, context in WidgetSurface.note(false, context) }
+            signals.connect("map", context) { _, context in WidgetSurface.notifyVisibility(true, context) }
+            signals.connect("unmap", context) { _, context in WidgetSurface.notifyVisibility(false, context) }
         }
 
         isolated deinit {
@@ -46,12 +46,12 @@
             g_object_unref(widget)
         }
 
-        /// What the widget was given, in application pixels.
+        /// The widget's allocated size, in application pixels.
         public var size: CGSize {
             CGSize(width: Int(gtk_widget_get_width(content)), height: Int(gtk_widget_get_height(content)))
         }
 
-        /// Where the widget is in its parent, in application pixels; at the origin without a parent.
+        /// The widget's rectangle in its parent, in application pixels; at the origin without a parent.
         public var frame: CGRect {
             var bounds = graphene_rect_t()
             guard let parent = gtk_widget_get_parent(widget),
@@ -62,9 +62,9 @@
                 width: CGFloat(bounds.size.width), height: CGFloat(bounds.size.height))
         }
 
-        /// Pixels per application pixel: a fraction if the screen's scale is one and GTK is 4.12 or later.
+        /// Pixels per application pixel; may be fractional with GTK 4.12 or later.
         ///
-        /// An earlier GTK knows whole numbers only. It draws at the next larger one, and the compositor reduces that.
+        /// Earlier versions of GTK draw at the next larger integer scale, and the compositor reduces the result.
         public var scale: CGFloat {
             if let native = gtk_widget_get_native(content), let surface = gtk_native_get_surface(native),
                 let scale = UnsafeMutableRawPointer(surface).double(property: "scale"), scale > 0
@@ -77,19 +77,19 @@
         /// Whether the widget is mapped.
         public var isVisible: Bool { gtk_widget_get_mapped(content) != 0 }
 
-        /// Shows the widget, or not.
+        /// Hides or shows the widget.
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
 
-        /// Nothing, unless a kind of widget can do it.
+        /// Does nothing; subclasses override it.
         open func show(_ image: KFCrossPlatformImage?) {}
 
-        /// Nothing, unless a kind of widget can do it.
+        /// Does nothing; subclasses override it.
         open func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
 
-        /// Nothing, unless a kind of widget can do it.
+        /// Does nothing; subclasses override it.
         open func showBackground(_ image: KFCrossPlatformImage?) {}
 
-        /// At once, unless a kind of widget can do it.
+        /// Applies the changes without a transition; subclasses override it.
         @MainActor
         open func transition(
             _ transition: ViewTransition,
@@ -100,7 +100,7 @@
             completion(true)
         }
 
-        /// Puts a child into the overlay, where it takes no clicks.
+        /// Adds a child to the overlay; the child receives no input.
         public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
             guard let overlay, let child = child as? WidgetSurface else { return }
             let widget = child.widget
@@ -110,7 +110,7 @@
             if case .size(let size) = size {
                 gtk_widget_set_size_request(widget, Int32(size.width.rounded()), Int32(size.height.rounded()))
             }
-            // A margin on one side moves the middle by half of it.
+            // A margin on one side moves the centre by half of it.
             gtk_widget_set_margin_start(widget, Int32(max(0, 2 * centerOffset.x)))
             gtk_widget_set_margin_end(widget, Int32(max(0, -2 * centerOffset.x)))
             gtk_widget_set_margin_top(widget, Int32(max(0, 2 * centerOffset.y)))
@@ -119,7 +119,7 @@
             gtk_overlay_add_overlay(overlay, widget)
         }
 
-        /// Takes a child out of the overlay.
+        /// Removes a child from the overlay.
         public func remove(_ child: any ViewSurface) {
             guard let child = child as? WidgetSurface, let parent = gtk_widget_get_parent(child.widget),
                 OpaquePointer(parent) == overlay
@@ -127,10 +127,10 @@
             gtk_overlay_remove_overlay(overlay, child.widget)
         }
 
-        /// A picture of its own.
+        /// Makes a surface with a new `GtkPicture`.
         public func makeImageSurface() -> any ViewSurface { PictureSurface() }
 
-        /// A spinner.
+        /// Makes a surface with a new `GtkSpinner`.
         public func makeActivitySurface() -> any ActivitySurface { SpinnerSurface() }
 
         private var overlay: OpaquePointer? {
@@ -141,30 +141,30 @@
             return OpaquePointer(parent)
         }
 
-        /// Told when the widget comes into a window that is drawn, or leaves it.
-        func noteVisibility(_ isVisible: Bool) { visibilityChanged?(isVisible) }
+        /// Called when the widget is mapped or unmapped.
+        func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }
 
-        private nonisolated static func note(_ isVisible: Bool, _ context: gpointer?) {
+        private nonisolated static func notifyVisibility(_ isVisible: Bool, _ context: gpointer?) {
             guard let context else { return }
             let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
-            MainActor.assumeIsolated { surface.noteVisibility(isVisible) }
+            MainActor.assumeIsolated { surface.visibilityDidChange(isVisible) }
         }
     }
 
     extension UnsafeMutablePointer<GtkWidget> {
-        /// Whether it is of a type, or one derived from it.
+        /// Whether the widget is an instance of a type or a derived type.
         func isA(_ type: GType) -> Bool {
             UnsafeMutableRawPointer(self).isInstance(of: type)
         }
     }
 
     extension UnsafeMutableRawPointer {
-        /// Whether an object is of a type, or one derived from it.
+        /// Whether an object is an instance of a type or a derived type.
         func isInstance(of type: GType) -> Bool {
             g_type_check_instance_is_a(assumingMemoryBound(to: GTypeInstance.self), type) != 0
         }
 
-        /// The value of an object's property; nil if this version of its class has none of that name and type.
+        /// The value of an object's property; nil if its class has no property of that name with the type `double`.
         func double(property name: String) -> Double? {
             let doubleType = GType(15 << 2)
             guard let type = assumingMemoryBound(to: GTypeInstance.self).pointee.g_class,

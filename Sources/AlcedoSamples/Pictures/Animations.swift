@@ -1,7 +1,7 @@
 import AlcedoPixels
 import Foundation
 
-/// A short loop; `turn` runs from 0 to 1 and meets itself.
+/// A short seamless loop; `turn` runs from 0 to 1.
 enum Animation: String, CaseIterable, Sendable {
     case orbit, bounce, wheel, ripples
 
@@ -22,7 +22,7 @@ enum Animation: String, CaseIterable, Sendable {
         }
     }
 
-    /// How long each frame is shown.
+    /// The duration of each frame.
     var frameDuration: Duration { .milliseconds(50) }
 
     func frame(_ index: Int) throws -> Bitmap {
@@ -93,7 +93,7 @@ enum Animation: String, CaseIterable, Sendable {
         painter.ring(hub, 62, width: 16, Colour(0x23323E))
         painter.ring(hub, 50, width: 7, Colour(0x9FB4C0))
         for spoke in 0..<8 {
-            // An eighth of a turn in a loop brings every spoke to its neighbour's place.
+            // The wheel rotates by one eighth per loop, which maps each spoke to the next one.
             let angle = (Float(spoke) + turn) / 8 * 2 * .pi
             painter.line(
                 hub, hub + Point(49, 0).rotated(angle), width: 6,

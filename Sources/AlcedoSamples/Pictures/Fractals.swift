@@ -1,9 +1,10 @@
 import AlcedoPixels
 import Foundation
 
-/// A Julia set for `constant`, or the Mandelbrot set where it is `nil`; `height` is what the picture spans.
+/// A Julia set for `constant`, or the Mandelbrot set for nil; `height` is the height of the image in the complex
+/// plane.
 ///
-/// `base` is how many rounds the darkest place takes, and `pace` how quickly the colours follow each other.
+/// `base` is the number of iterations of the darkest point, and `pace` the change of colour per iteration.
 func fractal(
     _ size: PixelSize,
     constant: Point?,
@@ -15,15 +16,15 @@ func fractal(
 ) throws -> Bitmap {
     typealias Lanes = SIMD4<Float>
     let (limit, aspect, unit) = (320, Float(size.width) / Float(size.height), height / Float(size.height))
-    // Four samples of a pixel go through the rounds side by side.
+    // Four samples of a pixel are iterated in parallel.
     let (right, down) = (Lanes(-0.25, 0.25, -0.25, 0.25) * unit, Lanes(-0.25, -0.25, 0.25, 0.25) * unit)
-    return try paint(size) { place in
-        let middle = centre + (place - Point(aspect / 2, 0.5)) * height
+    return try paint(size) { point in
+        let middle = centre + (point - Point(aspect / 2, 0.5)) * height
         var (x, y) = (middle.x + right, middle.y + down)
         let (cx, cy) = constant.map { (Lanes(repeating: $0.x), Lanes(repeating: $0.y)) } ?? (x, y)
         var (count, trap) = (0, Lanes(repeating: 4))
         var (startX, startY) = (x, y)
-        // Eight rounds at a time, until one of the four escapes: then each goes on alone.
+        // Eight iterations at a time, until one of the four samples escapes; then each sample is iterated separately.
         while count < limit {
             (startX, startY) = (x, y)
             for _ in 0..<8 { (x, y) = (x * x - y * y + cx, 2 * x * y + cy) }

@@ -1,14 +1,14 @@
 package import AlcedoPixels
 
-/// A drawn picture; the same pixels every time.
+/// A procedurally drawn image; deterministic.
 package struct GalleryPicture: Sendable {
-    /// Unique; good as a file's name without its extension.
+    /// A unique name, usable as a file name without an extension.
     package let name: String
 
-    /// At which it is meant to be seen.
+    /// The default size.
     package let size: PixelSize
 
-    /// Draws it at any size: small ones for a quick look.
+    /// Draws the image at a size.
     package let draw: @Sendable (PixelSize) throws -> Bitmap
 
     init(
@@ -19,12 +19,12 @@ package struct GalleryPicture: Sendable {
         self.draw = draw
     }
 
-    /// At its own size.
+    /// Draws the image at its default size.
     package func bitmap() throws -> Bitmap { try draw(size) }
 }
 
 extension GalleryPicture {
-    /// Landscapes of up to 12 megapixels first, icons last.
+    /// All images: landscapes of up to 12 megapixels first, icons last.
     package static let all = landscapes + patterns + abstracts + icons
 
     private static let landscapes: [GalleryPicture] = [
@@ -80,13 +80,13 @@ extension GalleryPicture {
         .init("folded-reef", 1200, 800) { try lowPoly($0, seed: 23, cells: 9, colours: kingfisherColours) },
         .init("folded-forest", 900, 900) { try lowPoly($0, seed: 41, cells: 12, colours: forest) },
         .init("teal-ribbons", 1600, 1200) {
-            try truchet($0, seed: 3, tiles: 9, ground: Colour(0x082B3C), ribbons: kingfisherColours)
+            try truchet($0, seed: 3, tiles: 9, background: Colour(0x082B3C), ribbons: kingfisherColours)
         },
         .init("plum-ribbons", 1000, 1000) {
-            try truchet($0, seed: 16, tiles: 8, ground: Colour(0x2B1233), ribbons: dawnPaper)
+            try truchet($0, seed: 16, tiles: 8, background: Colour(0x2B1233), ribbons: dawnPaper)
         },
         .init("paper-ribbons", 1200, 900) {
-            try truchet($0, seed: 29, tiles: 12, ground: Colour(0xEFE6D2), ribbons: coral)
+            try truchet($0, seed: 29, tiles: 12, background: Colour(0xEFE6D2), ribbons: coral)
         },
         .init("pond", 2000, 1500) { try waves($0, seed: 5, frequency: 90, colours: water) },
         .init("copper-waves", 1200, 1200) { try waves($0, seed: 14, frequency: 60, colours: copper) },
@@ -103,21 +103,21 @@ extension GalleryPicture {
         .init("paper-lagoon", 1280, 960) { try paperCut($0, seed: 1, colours: kingfisherColours) },
         .init("paper-canyon", 960, 960) { try paperCut($0, seed: 20, colours: dawnPaper) },
         .init("current", 1600, 1200) {
-            try flowField($0, seed: 4, ground: Colour(0x0A2A38), inks: kingfisherColours)
+            try flowField($0, seed: 4, background: Colour(0x0A2A38), inks: kingfisherColours)
         },
         .init("meadow-wind", 1200, 900) {
-            try flowField($0, seed: 15, ground: Colour(0xF3EBD8), inks: forest)
+            try flowField($0, seed: 15, background: Colour(0xF3EBD8), inks: forest)
         },
         .init("fire-wind", 1000, 1250) {
-            try flowField($0, seed: 26, ground: Colour(0x1E0F1E), inks: copper)
+            try flowField($0, seed: 26, background: Colour(0x1E0F1E), inks: copper)
         },
         .init("plumage", 1600, 1200) { try plumage($0, seed: 2) },
         .init("wing", 1080, 1350) { try plumage($0, seed: 18) },
         .init("riverbank-light", 1600, 1067) {
-            try bokeh($0, seed: 3, ground: Ramp(0x032B3A, 0x0B6570, 0x0A3B46), lights: kingfisherColours)
+            try bokeh($0, seed: 3, background: Ramp(0x032B3A, 0x0B6570, 0x0A3B46), lights: kingfisherColours)
         },
         .init("evening-light", 1200, 1200) {
-            try bokeh($0, seed: 22, ground: Ramp(0x1C1030, 0x5B2350, 0x2A1238), lights: dawnPaper)
+            try bokeh($0, seed: 22, background: Ramp(0x1C1030, 0x5B2350, 0x2A1238), lights: dawnPaper)
         },
     ]
 

@@ -1,17 +1,17 @@
 import AlcedoPixels
 import Foundation
 
-/// A small glossy sign on a transparent ground.
+/// A small glossy icon on a transparent background.
 enum Icon: String, CaseIterable, Sendable {
     case circle, leaf, heart, star, sun, cloud, fish, bird
 
-    /// Draws it in the middle of `size`; `hue` picks one of four colour pairs.
+    /// Draws the icon centred in `size`; `hue` selects one of four colour pairs.
     func draw(_ size: PixelSize, hue: Int) throws -> Bitmap {
         let pair = Self.pairs[hue % Self.pairs.count]
         let aspect = Float(size.width) / Float(size.height)
         let pixel = 2.5 / Float(size.height)
-        return try paint(size, opaque: false, samples: 2) { place in
-            let p = (place - Point(aspect / 2, 0.5)) * 2.5
+        return try paint(size, opaque: false, samples: 2) { point in
+            let p = (point - Point(aspect / 2, 0.5)) * 2.5
             let soft = pixel * 0.5
             let shadow = smooth(0.16, -0.10, distance(p - Point(0, 0.10)))
             var colour = Colour(0x0A1A2A).alpha(0.34 * shadow)
@@ -28,7 +28,7 @@ enum Icon: String, CaseIterable, Sendable {
         (Colour(0x8BD35A), Colour(0x1E7A46)), (Colour(0xFF7F9C), Colour(0xB31B52)),
     ]
 
-    /// Less than zero inside; the sign fills about -1 to 1.
+    /// The signed distance, negative inside; the icon spans about -1 to 1.
     private func distance(_ p: Point) -> Float {
         switch self {
         case .circle: p.length - 0.84
@@ -92,33 +92,33 @@ enum Icon: String, CaseIterable, Sendable {
         }
     }
 
-    private func eye(_ p: Point, at place: Point, _ size: Float, over colour: Colour, _ soft: Float) -> Colour
+    private func eye(_ p: Point, at point: Point, _ size: Float, over colour: Colour, _ soft: Float) -> Colour
     {
-        let white = colour.under(Colour(0xFFFFFF), smooth(soft, -soft, (p - place).length - size))
-        let pupil = white.under(Colour(0x10202C), smooth(soft, -soft, (p - place).length - size * 0.66))
+        let white = colour.under(Colour(0xFFFFFF), smooth(soft, -soft, (p - point).length - size))
+        let pupil = white.under(Colour(0x10202C), smooth(soft, -soft, (p - point).length - size * 0.66))
         return pupil.under(
-            Colour(0xFFFFFF), smooth(soft, -soft, (p - place + size * 0.22).length - size * 0.24))
+            Colour(0xFFFFFF), smooth(soft, -soft, (p - point + size * 0.22).length - size * 0.24))
     }
 }
 
-/// Two arcs that meet in points above and below.
+/// A lens of two arcs that meet at the top and the bottom.
 private func lens(_ p: Point, length: Float, width: Float) -> Float {
     let radius = (length * length + width * width) / (2 * width)
     return (Point(abs(p.x), p.y) + Point(radius - width, 0)).length - radius
 }
 
-private func heartShape(_ place: Point) -> Float {
-    let p = Point(abs(place.x), 0.62 - place.y) / 1.32
+private func heartShape(_ point: Point) -> Float {
+    let p = Point(abs(point.x), 0.62 - point.y) / 1.32
     if p.y + p.x > 1 { return ((p - Point(0.25, 0.75)).length - 0.353_553) * 1.32 }
     let diagonal = max(p.x + p.y, 0) * 0.5
     let nearest = min((p - Point(0, 1)).length, (p - diagonal).length)
     return (p.x > p.y ? nearest : -nearest) * 1.32
 }
 
-private func starShape(_ place: Point, radius: Float) -> Float {
+private func starShape(_ point: Point, radius: Float) -> Float {
     let sector = 2 * Float.pi / 5
-    let angle = abs(fraction(atan2f(place.x, -place.y) / sector + 0.5) - 0.5) * sector
-    let p = Point(cosf(angle), sinf(angle)) * place.length
+    let angle = abs(fraction(atan2f(point.x, -point.y) / sector + 0.5) - 0.5) * sector
+    let p = Point(cosf(angle), sinf(angle)) * point.length
     let (tip, dip) = (Point(radius, 0), Point(cosf(sector / 2), sinf(sector / 2)) * radius * 0.46)
     let side = dip - tip
     return (side.y * (p.x - tip.x) - side.x * (p.y - tip.y)) / side.length

@@ -19,8 +19,8 @@ func lowPoly(_ size: PixelSize, seed: Int, cells: Float, colours: Ramp) throws -
         let tone = 0.42 * (middle.x * 0.55 + middle.y) + 0.2 + noise.layered(middle * 1.5, 2) * 0.45
         return colours.at(tone).lit(1 + clamp(slope.dot(Point(-0.5, -0.65)), -0.45, 0.45) * 0.8)
     }
-    return try paint(size, samples: 2) { place in
-        let scaled = place * cells
+    return try paint(size, samples: 2) { point in
+        let scaled = point * cells
         let (left, top) = (Int(scaled.x.rounded(.down)), Int(scaled.y.rounded(.down)))
         for y in (top - 1)...(top + 1) {
             for x in (left - 1)...(left + 1) {

@@ -1,7 +1,7 @@
 import AlcedoPixels
 import Foundation
 
-/// Ridges behind ridges in the mist, a sun or moon, stars, and perhaps a lake.
+/// Mountain ridges in the mist with a sun or moon, stars, and an optional lake.
 func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = false) throws -> Bitmap {
     let noise = Noise(seed)
     let aspect = Float(size.width) / Float(size.height)
@@ -10,7 +10,7 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
     let water: Float = lake ? 0.74 : 2
     let ridges: [[Float]] = (0..<layers).map { layer in
         let depth = Float(layer) / Float(layers - 1)
-        let rough = 0.20 + 0.14 * noise.dice(9) - 0.08 * depth
+        let rough = 0.20 + 0.14 * noise.uniform(9) - 0.08 * depth
         return (0..<size.width).map { column in
             let x = Float(column) * unit * (1.1 + 1.5 * depth) + Float(layer) * 31.7
             let crag = 1 - abs(noise.layered(Point(x, Float(layer) * 9.1), 7)) * 2.2
@@ -19,54 +19,54 @@ func mountains(_ size: PixelSize, seed: Int, mood: LandscapeMood, lake: Bool = f
         }
     }
     let tops = ridges.map { $0.min() ?? 0 }
-    let sun = Point(aspect * (0.3 + 0.4 * noise.dice(1)), 0.26 + 0.12 * noise.dice(2))
+    let sun = Point(aspect * (0.3 + 0.4 * noise.uniform(1)), 0.26 + 0.12 * noise.uniform(2))
 
-    @Sendable func sky(_ place: Point) -> Colour {
-        var colour = mood.sky.at(place.y / 0.62)
-        let distance = (place - sun).length
-        let streak = noise.layered(Point(place.x * 1.7, place.y * 9), 4)
-        colour = colour.mixed(mood.cloud, smooth(0.05, 0.5, streak) * 0.55 * smooth(0.02, 0.3, place.y))
+    @Sendable func sky(_ point: Point) -> Colour {
+        var colour = mood.sky.at(point.y / 0.62)
+        let distance = (point - sun).length
+        let streak = noise.layered(Point(point.x * 1.7, point.y * 9), 4)
+        colour = colour.mixed(mood.cloud, smooth(0.05, 0.5, streak) * 0.55 * smooth(0.02, 0.3, point.y))
         if mood.stars > 0 {
-            let cell = (place * 70).rounded(.down)
-            let dice = noise.pair(Int(cell.x), Int(cell.y) + 999)
-            let star = (place * 70 - cell - 0.2 - dice * 0.6).length
-            let brightness = noise.dice(Int(cell.x) + 77, Int(cell.y))
+            let cell = (point * 70).rounded(.down)
+            let random = noise.pair(Int(cell.x), Int(cell.y) + 999)
+            let star = (point * 70 - cell - 0.2 - random * 0.6).length
+            let brightness = noise.uniform(Int(cell.x) + 77, Int(cell.y))
             let size = max(0.05 + 0.07 * brightness, unit * 50)
-            let twinkle = smooth(size, 0, star) * smooth(0.72, 1, brightness) * smooth(0.5, 0.05, place.y)
+            let twinkle = smooth(size, 0, star) * smooth(0.72, 1, brightness) * smooth(0.5, 0.05, point.y)
             colour = colour.glowing(Colour(0xFFFFFF), twinkle * mood.stars)
         }
         colour = colour.glowing(mood.sun, 0.65 * expf(-distance * 5) + 0.5 * expf(-distance * 18))
-        return colour.mixed(mood.disc, place.y < 0 ? 0 : smooth(0.046 + unit, 0.046 - unit, distance))
+        return colour.mixed(mood.disc, point.y < 0 ? 0 : smooth(0.046 + unit, 0.046 - unit, distance))
     }
-    @Sendable func scene(_ place: Point) -> Colour {
-        let column = min(max(Int(place.x / unit), 0), size.width - 1)
-        // What a nearer ridge hides is not worth drawing.
-        let nearest = (0..<layers).last { place.y > tops[$0] && place.y - ridges[$0][column] >= unit / 2 }
-        var colour = nearest == nil ? sky(place) : .zero
-        for layer in (nearest ?? 0)..<layers where place.y > tops[layer] - unit {
-            let below = place.y - ridges[layer][column]
+    @Sendable func scene(_ point: Point) -> Colour {
+        let column = min(max(Int(point.x / unit), 0), size.width - 1)
+        // Skips points that a nearer ridge hides.
+        let nearest = (0..<layers).last { point.y > tops[$0] && point.y - ridges[$0][column] >= unit / 2 }
+        var colour = nearest == nil ? sky(point) : .zero
+        for layer in (nearest ?? 0)..<layers where point.y > tops[layer] - unit {
+            let below = point.y - ridges[layer][column]
             guard below > -unit else { continue }
             let depth = Float(layer) / Float(layers - 1)
             let rock = mood.far.mixed(mood.near, depth)
             let mist = mood.mist.mixed(rock, 0.25 + 0.6 * depth)
-            let near = smooth(0.5, 0, abs(place.x - sun.x)) * (1 - depth) * 0.12
-            let body = rock.mixed(mist, smooth(0, 0.22, place.y - tops[layer] - 0.03)).glowing(mood.sun, near)
+            let near = smooth(0.5, 0, abs(point.x - sun.x)) * (1 - depth) * 0.12
+            let body = rock.mixed(mist, smooth(0, 0.22, point.y - tops[layer] - 0.03)).glowing(mood.sun, near)
             colour = colour.mixed(body, clamp(below / unit + 0.5))
         }
         return colour
     }
-    return try paint(size) { place in
-        guard place.y > water else { return scene(place) }
-        let depth = (place.y - water) / (1 - water)
-        let wave = noise.smooth(Point(place.x * 14, place.y * 190 / (0.35 + depth))) * (0.002 + 0.016 * depth)
-        let mirrored = Point(place.x + wave * 0.4, water - (place.y - water) * 1.35 + wave)
-        let glitter = smooth(0.16, 0, abs(place.x - sun.x)) * smooth(0.001, 0.009, wave)
+    return try paint(size) { point in
+        guard point.y > water else { return scene(point) }
+        let depth = (point.y - water) / (1 - water)
+        let wave = noise.smooth(Point(point.x * 14, point.y * 190 / (0.35 + depth))) * (0.002 + 0.016 * depth)
+        let mirrored = Point(point.x + wave * 0.4, water - (point.y - water) * 1.35 + wave)
+        let glitter = smooth(0.16, 0, abs(point.x - sun.x)) * smooth(0.001, 0.009, wave)
         return scene(mirrored).lit(0.88).mixed(mood.near, 0.08 + 0.10 * depth)
             .glowing(mood.sun, glitter * 1.6 + max(wave, 0) * 3)
     }
 }
 
-/// The colours of an hour of the day.
+/// The colours of a time of day.
 struct LandscapeMood: Sendable {
     var sky: Ramp
     var cloud: Colour

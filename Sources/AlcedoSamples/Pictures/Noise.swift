@@ -1,10 +1,10 @@
-/// Smooth randomness in the plane; the same for the same seed.
+/// Gradient noise in two dimensions, deterministic per seed.
 struct Noise: Sendable {
     let seed: UInt32
 
     init(_ seed: Int) { self.seed = UInt32(truncatingIfNeeded: seed) &* 0x9E37_79B9 }
 
-    /// Bits that belong to a place on the grid.
+    /// A hash of a grid point.
     @inline(__always)
     func bits(_ x: Int32, _ y: Int32) -> UInt32 {
         var hash = seed &+ UInt32(bitPattern: x) &* 0x85EB_CA6B &+ UInt32(bitPattern: y) &* 0xC2B2_AE35
@@ -13,25 +13,25 @@ struct Noise: Sendable {
         return hash ^ (hash >> 15)
     }
 
-    /// From 0 to 1, unrelated to its neighbours.
+    /// White noise from 0 to 1.
     @inline(__always)
-    func dice(_ x: Int, _ y: Int = 0) -> Float {
+    func uniform(_ x: Int, _ y: Int = 0) -> Float {
         Float(bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y)) >> 8) / 16_777_216
     }
 
-    /// Two dice.
+    /// Two independent values of white noise from 0 to 1.
     @inline(__always)
     func pair(_ x: Int, _ y: Int) -> Point {
         let bits = bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
         return Point(Float(bits & 0xFFFF), Float(bits >> 16)) / 65536
     }
 
-    /// From about -1 to 1, changing once per unit.
+    /// Gradient noise from about -1 to 1, with a period of one unit.
     @inline(__always)
-    func smooth(_ place: Point) -> Float {
-        let floor = place.rounded(.down)
+    func smooth(_ point: Point) -> Float {
+        let floor = point.rounded(.down)
         let (x, y) = (Int32(floor.x), Int32(floor.y))
-        let part = place - floor
+        let part = point - floor
         let eased = part * part * part * (part * (part * 6 - 15) + 10)
         let top = slope(x, y, part)
         let topRight = slope(x &+ 1, y, part - Point(1, 0))
@@ -42,14 +42,14 @@ struct Noise: Sendable {
         return 1.6 * (upper + (lower - upper) * eased.y)
     }
 
-    /// Several layers of ``smooth(_:)``, each finer and fainter.
+    /// Fractal noise: octaves of ``smooth(_:)`` with doubled frequency and halved amplitude.
     @inline(__always)
-    func layered(_ place: Point, _ layers: Int) -> Float {
-        var (sum, weight, place): (Float, Float, Point) = (0, 0.5, place)
+    func layered(_ point: Point, _ layers: Int) -> Float {
+        var (sum, weight, point): (Float, Float, Point) = (0, 0.5, point)
         for _ in 0..<layers {
-            sum += weight * smooth(place)
+            sum += weight * smooth(point)
             weight *= 0.5
-            place = Point(place.x * 1.6 - place.y * 1.2, place.x * 1.2 + place.y * 1.6) + 7.3
+            point = Point(point.x * 1.6 - point.y * 1.2, point.x * 1.2 + point.y * 1.6) + 7.3
         }
         return sum
     }

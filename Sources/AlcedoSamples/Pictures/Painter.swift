@@ -1,23 +1,24 @@
 import AlcedoPixels
 
-/// Soft-edged shapes, one over the other; the unit is a pixel.
+/// Draws antialiased shapes over each other; the unit is a pixel.
 struct Painter {
     private let size: PixelSize
     private var colours: [Colour]
 
-    init(_ size: PixelSize, ground: (Point) -> Colour = { _ in .zero }) {
+    init(_ size: PixelSize, background: (Point) -> Colour = { _ in .zero }) {
         self.size = size
         let unit = 1 / Float(size.height)
         colours = []
         colours.reserveCapacity(size.area)
         for row in 0..<size.height {
             for column in 0..<size.width {
-                colours.append(ground(Point(Float(column) + 0.5, Float(row) + 0.5) * unit))
+                colours.append(background(Point(Float(column) + 0.5, Float(row) + 0.5) * unit))
             }
         }
     }
 
-    /// Fills where `distance` (in pixels, negative inside) says so, within a square around `centre`.
+    /// Fills a shape with the signed distance `distance` (in pixels, negative inside), within a square around
+    /// `centre`.
     mutating func fill(
         around centre: Point,
         reach: Float,
@@ -39,9 +40,9 @@ struct Painter {
         }
     }
 
-    private func span(_ middle: Float, _ reach: Float, _ limit: Int) -> Range<Int> {
-        let from = min(max(0, Int(middle - reach)), limit)
-        return from..<min(max(from, Int(middle + reach) + 2), limit)
+    private func span(_ center: Float, _ reach: Float, _ limit: Int) -> Range<Int> {
+        let from = min(max(0, Int(center - reach)), limit)
+        return from..<min(max(from, Int(center + reach) + 2), limit)
     }
 
     mutating func disc(_ centre: Point, _ radius: Float, _ colour: Colour) {
@@ -50,7 +51,7 @@ struct Painter {
             distance: { ($0 - centre).length - radius })
     }
 
-    /// A ball with light from the upper left.
+    /// Draws a sphere lit from the upper left.
     mutating func ball(_ centre: Point, _ radius: Float, _ colour: Colour) {
         fill(around: centre, reach: radius + 1) { point in
             let spot = (point - centre) / radius
@@ -68,7 +69,7 @@ struct Painter {
         }
     }
 
-    /// A line with round ends.
+    /// Draws a line with round caps.
     mutating func line(_ from: Point, _ to: Point, width: Float, _ colour: Colour) {
         let along = to - from
         let squared = max(along.dot(along), 0.0001)
@@ -77,7 +78,7 @@ struct Painter {
         }
     }
 
-    /// The finished picture.
+    /// The drawn image.
     func bitmap(opaque: Bool = true) throws -> Bitmap {
         let (width, height) = (size.width, Float(size.height))
         return try paint(size, opaque: opaque) { place in

@@ -6,19 +6,19 @@ func plumage(_ size: PixelSize, seed: Int, colours: Ramp = kingfisherColours) th
     let noise = Noise(seed)
     let height = Float(size.height)
     let aspect = Float(size.width) / height
-    let lean = (noise.dice(1) - 0.5) * 0.9
+    let lean = (noise.uniform(1) - 0.5) * 0.9
     var painter = Painter(size) { _ in colours.at(0).lit(0.5) }
     let rows = 17
     for row in stride(from: rows, through: -2, by: -1) {
         let columns = Int(aspect * 11) + 4
         for column in -2..<columns {
             let shift = Float(row & 1) * 0.5
-            let dice = noise.pair(column, row)
-            let x = (Float(column) + shift) / 10.5 + (dice.x - 0.5) * 0.02
+            let random = noise.pair(column, row)
+            let x = (Float(column) + shift) / 10.5 + (random.x - 0.5) * 0.02
             let base = Point(x, Float(row) / 14 + 0.05 * noise.smooth(Point(x * 2, Float(row) * 0.2)))
-            let angle = lean + 0.5 * noise.smooth(base * 1.4 + 9) + (dice.y - 0.5) * 0.16
+            let angle = lean + 0.5 * noise.smooth(base * 1.4 + 9) + (random.y - 0.5) * 0.16
             let tone =
-                0.75 * base.y + 0.3 * base.x / aspect + 0.35 * noise.layered(base * 1.2, 2) + (dice.x - 0.5)
+                0.75 * base.y + 0.3 * base.x / aspect + 0.35 * noise.layered(base * 1.2, 2) + (random.x - 0.5)
                 * 0.12
             feather(&painter, at: base * height, length: 0.19 * height, angle: angle, colours.at(tone))
         }
@@ -61,21 +61,21 @@ private func feather(_ painter: inout Painter, at root: Point, length: Float, an
     }
 }
 
-/// Large soft circles of light in two colours, out of focus.
-func bokeh(_ size: PixelSize, seed: Int, ground: Ramp, lights: Ramp) throws -> Bitmap {
+/// Large blurred circles of light in two colours.
+func bokeh(_ size: PixelSize, seed: Int, background: Ramp, lights: Ramp) throws -> Bitmap {
     let noise = Noise(seed)
     let height = Float(size.height)
     let aspect = Float(size.width) / height
     var painter = Painter(size) { place in
-        ground.at(0.55 * place.y + 0.25 * place.x / aspect + 0.25 * noise.layered(place * 1.3, 3) + 0.1)
+        background.at(0.55 * place.y + 0.25 * place.x / aspect + 0.25 * noise.layered(place * 1.3, 3) + 0.1)
     }
     for index in 0..<Int(110 * aspect) {
-        let dice = noise.pair(index, 7)
+        let random = noise.pair(index, 7)
         let place = noise.pair(index, 8) * Point(aspect, 1) * 1.1 - 0.05
         let centre = place * height
-        let radius = (0.012 + 0.085 * dice.x * dice.x) * height
-        let colour = lights.at(dice.y + 0.25 * (place.x / aspect - 0.5))
-        let strength = 0.16 + 0.55 * noise.dice(index, 9) * (1 - dice.x * 0.6)
+        let radius = (0.012 + 0.085 * random.x * random.x) * height
+        let colour = lights.at(random.y + 0.25 * (place.x / aspect - 0.5))
+        let strength = 0.16 + 0.55 * noise.uniform(index, 9) * (1 - random.x * 0.6)
         painter.fill(around: centre, reach: radius * 1.15) { point in
             let edge = (point - centre).length / radius
             return colour.alpha(strength * (0.62 + 0.38 * smooth(0.75, 0.97, edge)))

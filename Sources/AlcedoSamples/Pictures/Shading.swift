@@ -4,7 +4,7 @@ import Foundation
 /// Red, green, blue and alpha from 0 to 1, not premultiplied.
 typealias Colour = SIMD4<Float>
 
-/// A place, in whatever unit the picture thinks in.
+/// A point or vector; the unit depends on the image.
 typealias Point = SIMD2<Float>
 
 extension SIMD4<Float> {
@@ -18,17 +18,17 @@ extension SIMD4<Float> {
 
     func alpha(_ alpha: Float) -> Self { SIMD4(x, y, z, w * alpha) }
 
-    /// Brightens or darkens, alpha apart.
+    /// Multiplies the colour channels; alpha stays.
     func lit(_ factor: Float) -> Self { SIMD4(x * factor, y * factor, z * factor, w) }
 
-    /// Adds light of another colour; never gets brighter than white.
+    /// Adds light of another colour, clamped to white.
     func glowing(_ light: Self, _ amount: Float) -> Self {
         var lit = self + light * amount * (1 - self)
         lit.w = w
         return lit
     }
 
-    /// Lays `top` over this, with `coverage` from 0 to 1.
+    /// Composites `top` over this colour, with `coverage` from 0 to 1.
     func under(_ top: Self, _ coverage: Float) -> Self {
         let share = top.w * coverage
         let alpha = share + w * (1 - share)
@@ -59,7 +59,7 @@ func smooth(_ from: Float, _ to: Float, _ value: Float) -> Float {
 
 func fraction(_ value: Float) -> Float { value - value.rounded(.down) }
 
-/// Colours at even distances along a line from 0 to 1.
+/// A gradient of equally spaced colours from 0 to 1.
 struct Ramp: Sendable {
     private let stops: [Colour]
 
@@ -67,23 +67,23 @@ struct Ramp: Sendable {
 
     subscript(index: Int) -> Colour { stops[index % stops.count] }
 
-    func at(_ place: Float) -> Colour {
-        let scaled = clamp(place) * Float(stops.count - 1)
+    func at(_ position: Float) -> Colour {
+        let scaled = clamp(position) * Float(stops.count - 1)
         let index = min(Int(scaled), stops.count - 2)
         return stops[index].mixed(stops[index + 1], scaled - Float(index))
     }
 
-    /// Goes round: 1 is 0 again.
-    func around(_ place: Float) -> Colour {
-        let scaled = fraction(place) * Float(stops.count)
+    /// The colour at a position of the cyclic gradient, with a period of 1.
+    func around(_ position: Float) -> Colour {
+        let scaled = fraction(position) * Float(stops.count)
         let index = min(Int(scaled), stops.count - 1)
         return stops[index].mixed(stops[(index + 1) % stops.count], smooth(0, 1, scaled - Float(index)))
     }
 }
 
-/// Makes a bitmap by asking `shade` for every pixel, on all cores.
+/// Makes a bitmap by calling `shade` for every pixel, on all cores.
 ///
-/// `shade` takes a pixel's centre; the unit is the picture's height, so `y` runs from 0 to 1.
+/// `shade` receives a pixel's centre; the unit is the image's height, so `y` runs from 0 to 1.
 func paint(
     _ size: PixelSize,
     opaque: Bool = true,
@@ -92,7 +92,7 @@ func paint(
 ) throws -> Bitmap {
     var builder = try PixelBuilder(size: size, alpha: opaque ? .opaque : .premultiplied)
     builder.withUnsafeMutableBytes { bytes in
-        // Safe because every band writes to rows of its own.
+        // Safe because each band writes to different rows.
         nonisolated(unsafe) let pixels = bytes.bindMemory(to: UInt32.self)
         let unit = 1 / Float(size.height)
         let step = 1 / Float(samples)
@@ -116,7 +116,7 @@ func paint(
     return builder.freeze()
 }
 
-/// Hides the steps of eight bits in smooth skies.
+/// Ordered dither noise, which hides banding of 8-bit gradients.
 private func dither(_ column: Int, _ row: Int) -> Float {
     fraction(52.982_918 * fraction(0.067_110_56 * Float(column) + 0.005_837_15 * Float(row))) - 0.5
 }

@@ -119,7 +119,7 @@ struct `The memory that an image is charged` {
             storage.store(value: image, forKey: "kept \(number % 20)")
             storage.remove(forKey: "\(number)")
         }
-        #expect(image.store.followers < 100)
+        #expect(image.store.costObserverCount < 100)
         _ = try image.bitmap()
         #expect(storage.totalCacheCost() == 20 * (png.count + pixels))
     }

@@ -25,7 +25,7 @@ import Testing
     @Test func `lets in together what fits`() async {
         let gate = Gate()
         for cost in [60, 40] {
-            Thread.detachNewThread { [budget] in budget.spending(cost) { gate.wait() } }
+            Thread.detachNewThread { [budget] in budget.withReservation(of: cost) { gate.wait() } }
         }
         await gate.waitForArrivals(2)
         gate.open()
@@ -38,7 +38,7 @@ import Testing
             Thread.detachNewThread { [budget] in
                 for turn in 0..<100 {
                     let cost = (number * 31 + turn * 17) % 130 + 1
-                    budget.spending(cost) {
+                    budget.withReservation(of: cost) {
                         spending.withLock { $0.begin(cost, of: 100) }
                         sched_yield()
                         spending.withLock { $0.end(cost) }
@@ -54,8 +54,8 @@ import Testing
     @Test func `does not have a picture within a picture wait for the one around it`() async {
         let done = Recorder<Int>()
         Thread.detachNewThread { [budget] in
-            done.append(budget.spending(80) { budget.spending(80) { 1 } })
-            done.append(budget.spending(100) { 2 })
+            done.append(budget.withReservation(of: 80) { budget.withReservation(of: 80) { 1 } })
+            done.append(budget.withReservation(of: 100) { 2 })
         }
         #expect(await done.waitFor(count: 2) == [1, 2])
     }
@@ -63,7 +63,7 @@ import Testing
     @Test func `gives back what a failure has spent`() {
         for _ in 0..<3 {
             #expect(throws: CodecError.self) {
-                try budget.spending(80) { () throws(CodecError) in throw .unknownFormat }
+                try budget.withReservation(of: 80) { () throws(CodecError) in throw .unknownFormat }
             }
         }
     }
@@ -72,7 +72,7 @@ import Testing
         let (gate, started) = (Gate(), Recorder<Int>())
         for number in 0..<2 {
             Thread.detachNewThread { [budget] in
-                budget.spending(80) {
+                budget.withReservation(of: 80) {
                     started.append(number)
                     gate.wait()
                 }

@@ -8,7 +8,7 @@ import Testing
 /// Where the scans of a progressive fixture begin.
 private func scanStarts(_ data: Data) -> [Int] {
     var finder = JPEGScanFinder()
-    finder.look(at: data.bytes)
+    finder.parse(data.bytes)
     return finder.scanStarts
 }
 
@@ -19,8 +19,8 @@ struct `Scans of a progressive JPEG` {
 
     @Test func `are found byte by byte as well as at once`() {
         var finder = JPEGScanFinder()
-        for count in 1...data.count { finder.look(at: data.prefix(count).bytes) }
-        #expect(finder.isProgressive == true && !finder.isLooking)
+        for count in 1...data.count { finder.parse(data.prefix(count).bytes) }
+        #expect(finder.isProgressive == true && !finder.needsMoreData)
         #expect(finder.scanStarts == scanStarts(data))
         #expect(finder.scanStarts.count > 5)
         for start in finder.scanStarts { #expect(data[start] == 0xFF && data[start + 1] == 0xDA) }
@@ -32,18 +32,18 @@ struct `Scans of a progressive JPEG` {
         }
         #expect(scanStarts(Data()).isEmpty)
         var finder = JPEGScanFinder()
-        finder.look(at: Data([0xFF, 0xDA, 0, 0]).bytes)
-        #expect(!finder.isLooking)
+        finder.parse(Data([0xFF, 0xDA, 0, 0]).bytes)
+        #expect(!finder.needsMoreData)
     }
 
     @Test func `make a picture each once they are complete, but the first`() {
         var scans = ProgressiveScans(onlyLatest: false)
         let starts = scanStarts(data)
         scans.receive(data.prefix(starts[0] + 2).bytes)
-        #expect(!scans.isWaiting)
+        #expect(!scans.hasPending)
         scans.receive(data.prefix(starts[2] + 20).bytes)
-        #expect(scans.next() == ProgressiveScans.Cut(length: starts[1], scans: 1))
-        #expect(scans.next() == ProgressiveScans.Cut(length: starts[2], scans: 2))
+        #expect(scans.next() == ProgressiveScans.Preview(length: starts[1], scans: 1))
+        #expect(scans.next() == ProgressiveScans.Preview(length: starts[2], scans: 2))
         #expect(scans.next() == nil)
         scans.receive(data.bytes)
         #expect(scans.next()?.scans == 3)
@@ -57,7 +57,7 @@ struct `Scans of a progressive JPEG` {
     }
 
     @Test func `are blurred less and less`() {
-        let radii = (1...7).map { ProgressiveScans.Cut(length: 0, scans: $0).blurRadius }
+        let radii = (1...7).map { ProgressiveScans.Preview(length: 0, scans: $0).blurRadius }
         #expect(radii == [10, 6, 2, 2, 2, 0, 0])
     }
 }

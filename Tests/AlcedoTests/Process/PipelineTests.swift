@@ -16,10 +16,10 @@ struct `A chain of processors` {
         }
     }
 
-    private func run(_ changes: [PixelChange], on image: Image, isOurs: Bool) throws -> Image {
+    private func run(_ changes: [PixelChange], on image: Image, isUnshared: Bool) throws -> Image {
         var pipeline = PixelPipeline(scale: image.scale)
         pipeline.append(changes)
-        return try pipeline.apply(to: image, isOurs: isOurs)
+        return try pipeline.apply(to: image, isUnshared: isUnshared)
     }
 
     @Test func `changes pixels of its own where they are`() throws {
@@ -32,7 +32,7 @@ struct `A chain of processors` {
             .overlay(.red, fraction: 0.5), .adjust(.blackAndWhite), .border(Border()),
             .blend(.multiply, alpha: 1, over: .green), spy(places),
         ]
-        let result = try run(changes.compactMap(\.self), on: image, isOurs: true)
+        let result = try run(changes.compactMap(\.self), on: image, isUnshared: true)
         #expect(places.values.count == 5 && Set(places.values).count == 1)
         #expect(try UInt(bitPattern: result.bitmap().unsafeBaseAddress) == places.values[0])
         #expect(image.decodedBitmap == nil, "only what the chain takes was decoded")
@@ -42,7 +42,7 @@ struct `A chain of processors` {
         let places = Recorder<UInt>()
         let image = Image(bitmap: try Sample.bitmap(8, 8))
         let result = try run(
-            [.tint(.black), spy(places), .tint(.white), spy(places)], on: image, isOurs: false)
+            [.tint(.black), spy(places), .tint(.white), spy(places)], on: image, isUnshared: false)
         #expect(try image.bitmap().pixel(3, 3) == [40, 120, 200, 255])
         #expect(try result.bitmap().pixel(3, 3) == [255, 255, 255, 255])
         #expect(Set(places.values).count == 1, "what the first step made is the chain's own")

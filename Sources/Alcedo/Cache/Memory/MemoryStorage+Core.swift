@@ -143,7 +143,7 @@ extension MemoryStorage.Core {
     /// Has the image tell when it is decoded, and puts right what has changed since it was charged.
     private func follow(_ image: Image, under key: HashedKey, charged: Int) {
         guard image.animation != nil || !image.store.isFixed else { return }
-        if image.tell(self, of: key) != charged { _ = correctCost(under: key, of: image.store) }
+        if image.addCostObserver(self, key: key) != charged { _ = correctCost(under: key, of: image.store) }
     }
 
     /// Charges the image under `key` what it costs now, and evicts what is too much then.

@@ -3,14 +3,15 @@ import AlcedoLocks
 import AlcedoRaster
 public import Foundation
 
-/// The frames of encoded bytes, in any format that a codec knows.
+/// The frames of encoded bytes, in any format with a registered codec.
 ///
-/// Frames build upon each other: asked in order, each is decoded once; to go back is to begin again. It keeps the
-/// last frame and the canvas that frames are composed on, however many frames there are.
+/// Frames depend on the frames before them. Sequential access decodes each frame once; access to an earlier frame
+/// decodes from the first frame again. Memory holds the last frame and the canvas that frames are composed on, for
+/// any frame count.
 public final class EncodedFrames: ImageFrameSource {
-    /// A decoder, and how far it has come.
+    /// A decoder and its position.
     ///
-    /// Safe because one thread at a time has it: it is taken out of the lock to be used.
+    /// Safe because one thread at a time owns it: a thread takes it out of the lock before use.
     private final class Cursor: @unchecked Sendable {
         let decoder: any FrameDecoder
         var next = 0
@@ -27,7 +28,7 @@ public final class EncodedFrames: ImageFrameSource {
     init(_ encoded: EncodedImage) throws(CodecError) {
         self.encoded = encoded
         durations = try codecs.frameDurations(of: encoded.data.bytes, limits: encoded.limits)
-            .map(GIFAnimatedImage.shown)
+            .map(GIFAnimatedImage.displayDuration)
     }
 
     private init(sameAs other: EncodedFrames) {
@@ -38,9 +39,9 @@ public final class EncodedFrames: ImageFrameSource {
     /// Reads the headers of `data`.
     ///
     /// - Parameters:
-    ///   - data: the encoded image, whole.
-    ///   - limits: what decoding may spend, now and later.
-    /// - Throws: ``CodecError`` if the data is no image, is cut short or exceeds a limit.
+    ///   - data: the complete encoded image.
+    ///   - limits: the limits of this and all later decoding.
+    /// - Throws: ``CodecError`` if the data is not an image, is truncated or exceeds a limit.
     public convenience init(
         decoding data: Data,
         limits: DecodeLimits = DecodeLimits()
@@ -51,22 +52,24 @@ public final class EncodedFrames: ImageFrameSource {
     /// The encoded image.
     public var data: Data? { encoded.data }
 
-    /// Frames; 1 for a still image.
+    /// The number of frames; 1 for a still image.
     public var frameCount: Int { encoded.info.frameCount }
 
-    /// One frame; see ``ImageFrameSource/frame(at:maxSize:)``.
+    /// Decodes one frame; see ``ImageFrameSource/frame(at:maxSize:)``.
     public func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
         guard let bitmap = try? bitmap(at: index) else { return nil }
         guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return bitmap }
         return try? bitmap.resized(to: bitmap.size.fitted(longerSide: max(maxSize.width, maxSize.height)))
     }
 
-    /// As the file says, but a tenth of a second where it says almost none, as browsers show it; 0 without such a frame.
+    /// The frame's duration in seconds; 0 for an index out of range.
+    ///
+    /// A duration of 0.011 s or less becomes 0.1 s, as in browsers.
     public func duration(at index: Int) -> TimeInterval {
         durations.indices.contains(index) ? durations[index] : 0
     }
 
-    /// A source that decodes for itself.
+    /// A source of the same frames with its own decoder.
     public func copy() -> EncodedFrames { EncodedFrames(sameAs: self) }
 
     private func bitmap(at index: Int) throws(CodecError) -> Bitmap? {
@@ -77,7 +80,7 @@ public final class EncodedFrames: ImageFrameSource {
         }
         let cursor = if let taken { taken } else { Cursor(try encoded.frames()) }
         defer {
-            // Where another thread has put one back meanwhile, that one is freed here and not inside the lock.
+            // Frees a cursor that another thread has stored since, outside the lock.
             let other = idle.withLock { idle in
                 defer { idle = cursor }
                 return idle

@@ -1,29 +1,29 @@
 import AlcedoCodecs
 import Foundation
 
-/// The frames of another source with something done to each.
+/// The frames of another source, each passed through `transform`.
 struct MappedFrames: ImageFrameSource {
     private let source: any ImageFrameSource
-    private let change: @Sendable (Bitmap) throws(CodecError) -> Bitmap
+    private let transform: @Sendable (Bitmap) throws(CodecError) -> Bitmap
     let loopCount: Int
 
     init(
         _ source: any ImageFrameSource,
         loopCount: Int,
-        _ change: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
+        _ transform: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
     ) {
         self.source = source
         self.loopCount = loopCount
-        self.change = change
+        self.transform = transform
     }
 
-    /// None: the bytes of the source show something else.
+    /// Nil, because the bytes of the source encode the untransformed frames.
     var data: Data? { nil }
 
     var frameCount: Int { source.frameCount }
 
     func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
-        guard let bitmap = source.frame(at: index), let changed = try? change(bitmap) else { return nil }
+        guard let bitmap = source.frame(at: index), let changed = try? transform(bitmap) else { return nil }
         guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return changed }
         let size = changed.size.fitted(longerSide: max(maxSize.width, maxSize.height))
         return try? Image(bitmap: changed).resized(to: size).bitmap()
@@ -31,16 +31,16 @@ struct MappedFrames: ImageFrameSource {
 
     func duration(at index: Int) -> TimeInterval { source.duration(at: index) }
 
-    func copy() -> MappedFrames { MappedFrames(source.copy(), loopCount: loopCount, change) }
+    func copy() -> MappedFrames { MappedFrames(source.copy(), loopCount: loopCount, transform) }
 }
 
-/// The frames of an animation that are decoded already.
+/// The frames of an animation whose frames are all decoded.
 struct DecodedFrames: ImageFrameSource {
     private let animation: ImageAnimation
 
     init(_ animation: ImageAnimation) { self.animation = animation }
 
-    /// None: the frames may have been changed.
+    /// Nil, because the frames may differ from the encoded bytes.
     var data: Data? { nil }
 
     var frameCount: Int { animation.frames.count }
@@ -56,7 +56,7 @@ struct DecodedFrames: ImageFrameSource {
     func duration(at index: Int) -> TimeInterval { animation.frames[index].duration }
 }
 
-/// An image's frames, one after the other, for an encoder.
+/// Supplies an image's frames to an encoder.
 final class ImageFrames: FrameDecoder {
     let info: ImageInfo
 
@@ -64,7 +64,7 @@ final class ImageFrames: FrameDecoder {
     private let frame: (Int) throws(CodecError) -> AnimationFrame
     private var position = 0
 
-    /// The frames of an animation, all of the size of `image`, whatever theirs.
+    /// The frames of an animation, each resized to the size of `image`.
     init(_ image: Image, _ animation: ImageAnimation) {
         info = ImageInfo(format: .png, size: image.pixelSize, loopCount: animation.loopCount)
         count = animation.frames.count
@@ -75,13 +75,13 @@ final class ImageFrames: FrameDecoder {
         }
     }
 
-    /// The frames of `source`, of which `image` shows the first.
+    /// The frames of `source`; `image` is the first of them.
     init(_ image: Image, _ source: any ImageFrameSource) {
         info = ImageInfo(format: .png, size: image.pixelSize, loopCount: image.loopCount)
         count = source.frameCount
         frame = { index throws(CodecError) in
             guard let bitmap = source.frame(at: index) else {
-                throw .corrupt(image.info?.format ?? .png, reason: "a frame does not decode")
+                throw .corrupt(image.info?.format ?? .png, reason: "frame \(index) could not be decoded")
             }
             let frame = try Image(bitmap: bitmap).resized(to: image.pixelSize).bitmap()
             return AnimationFrame(bitmap: frame, duration: source.duration(at: index))

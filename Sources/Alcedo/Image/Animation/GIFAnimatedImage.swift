@@ -1,16 +1,16 @@
 public import Foundation
 
-/// All frames of an animation, decoded, and how long they take together.
+/// All decoded frames of an animation, with their durations.
 ///
-/// The name is Kingfisher's; the animation may be in any format.
+/// The name comes from Kingfisher; the animation may be in any format.
 public class GIFAnimatedImage {
     let images: [Image]
     let durations: [TimeInterval]
 
-    /// Seconds for one play; infinite for a single frame.
+    /// The duration of one loop in seconds; infinite for a single frame.
     var duration: TimeInterval { images.count == 1 ? .infinity : durations.reduce(0, +) }
 
-    /// Decodes all of `source`, or its first frame; nil if one of them is damaged.
+    /// Decodes all frames of `source`, or only the first; nil if one of them is damaged.
     init?(from source: any ImageFrameSource, options: ImageCreatingOptions) {
         let count = options.onlyFirstFrame ? min(1, source.frameCount) : source.frameCount
         var images: [Image] = []
@@ -23,14 +23,15 @@ public class GIFAnimatedImage {
         durations = images.indices.map { source.duration(at: $0) }
     }
 
-    /// The time that a frame with these properties is shown, in seconds.
+    /// The duration of a frame with these properties, in seconds.
     ///
-    /// That is `UnclampedDelayTime`, else `DelayTime`, else 0.1; what is 0.011 or less becomes 0.1.
+    /// Reads `UnclampedDelayTime`, else `DelayTime`, else 0.1; a value of 0.011 or less becomes 0.1.
     public static func getFrameDuration(from gifInfo: [String: Any]?) -> TimeInterval {
-        shown(seconds(gifInfo?["UnclampedDelayTime"]) ?? seconds(gifInfo?["DelayTime"]) ?? 0.1)
+        displayDuration(seconds(gifInfo?["UnclampedDelayTime"]) ?? seconds(gifInfo?["DelayTime"]) ?? 0.1)
     }
 
-    /// Any kind of number, which Foundation does not make an `NSNumber` on Linux; nil for anything else.
+    /// Converts any numeric type, because Foundation on Linux does not bridge numbers to `NSNumber`; nil for other
+    /// types.
     private static func seconds(_ delay: Any?) -> TimeInterval? {
         switch delay {
         case let delay as NSNumber: delay.doubleValue
@@ -40,11 +41,13 @@ public class GIFAnimatedImage {
         }
     }
 
-    /// The time that a frame is shown, in seconds.
+    /// The duration of a frame, in seconds.
     public static func getFrameDuration(from imageSource: CGImageSource, at index: Int) -> TimeInterval {
         imageSource.duration(at: index)
     }
 
-    /// What browsers make of a frame's duration: a tenth of a second where it says almost none.
-    static func shown(_ duration: TimeInterval) -> TimeInterval { duration > 0.011 ? duration : 0.1 }
+    /// The duration that browsers use: 0.1 s for a stored duration of 0.011 s or less.
+    static func displayDuration(_ duration: TimeInterval) -> TimeInterval {
+        duration > 0.011 ? duration : 0.1
+    }
 }

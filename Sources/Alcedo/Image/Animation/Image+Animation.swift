@@ -4,9 +4,10 @@ import AlcedoRaster
 public import Foundation
 
 extension Image {
-    /// An animation of `images`, each shown for an equal part of `duration` seconds, for ever; nil without images.
+    /// An animation of `images` that loops forever, each shown for an equal part of `duration` seconds; nil without
+    /// images.
     ///
-    /// The first one gives it its scale and its size; others of another size are stretched when it is written to a file.
+    /// The first image determines scale and size; images of other sizes are stretched when the animation is encoded.
     public static func animatedImage(with images: [Image], duration: TimeInterval) -> Image? {
         guard let first = images.first else { return nil }
         let part = duration > 0 && duration.isFinite ? duration / Double(images.count) : 0.1
@@ -14,12 +15,12 @@ extension Image {
         return Image(first, animation: ImageAnimation(frames, loopCount: 0, isMadeOfImages: true))
     }
 
-    /// The frames of an animation that are all decoded, or were made one by one; nil otherwise.
+    /// The frames of an animation that was preloaded or made of images; nil otherwise.
     ///
-    /// An animation whose frames are decoded as they are shown has a `kf.frameSource` instead.
+    /// An animation whose frames are decoded on demand has a `kf.frameSource` instead.
     public var images: [Image]? { animation?.frames.map(\.image) }
 
-    /// Seconds that an animation takes, infinite for one frame; 0 for a still image.
+    /// The duration of one loop in seconds; infinite for an animation of one frame, 0 for a still image.
     public var duration: TimeInterval {
         if let animation { return animation.duration }
         guard let source = kf.frameSource, source.frameCount > 0 else { return 0 }
@@ -28,20 +29,20 @@ extension Image {
         return (0..<source.frameCount).reduce(0) { $0 + source.duration(at: $1) }
     }
 
-    /// How often an animation plays: 0 for ever, 1 for a still image.
+    /// The number of loops of an animation: 0 for forever; 1 for a still image.
     public var loopCount: Int {
         guard frameCount > 1 else { return 1 }
         return animation?.loopCount ?? info?.loopCount ?? (kf.frameSource as? MappedFrames)?.loopCount ?? 0
     }
 
-    /// Frames that it shows; 1 for a still image.
+    /// The number of frames; 1 for a still image.
     public var frameCount: Int {
         if let animation { return animation.frames.count }
         if creatingOptions.onlyFirstFrame { return 1 }
         return max(1, encoded?.info.frameCount ?? attachments.withLock { $0.frameSource }?.frameCount ?? 1)
     }
 
-    /// The picture of `first`, as the first frame of an animation.
+    /// An image with the pixels of `first`, the first frame of `animation`.
     convenience init(_ first: Image, animation: ImageAnimation) {
         self.init(
             store: first.store,
@@ -51,13 +52,13 @@ extension Image {
         )
     }
 
-    /// Makes an image of `data`: still, animated, or animated with all its frames, as `options` say.
+    /// Makes an image of `data`: still, animated, or animated with all frames preloaded, depending on `options`.
     ///
-    /// One that is to be reduced may have more pixels in its file than `limits` allow, see
-    /// ``DecodeLimits/storedPixelsPerFrame``; to ask it for all of them is an error.
+    /// With `mayBeReduced`, the file may have more pixels than `limits.pixelsPerFrame`, see
+    /// ``DecodeLimits/storedPixelsPerFrame``; decoding such an image at full size throws.
     ///
-    /// - Throws: ``CodecError`` as ``init(decoding:scale:limits:)`` does, and for a damaged frame if all are decoded, but of
-    ///   a PNG: that is shown as far as it goes.
+    /// - Throws: ``CodecError`` as ``init(decoding:scale:limits:)`` does, and for a damaged frame if all frames are
+    ///   preloaded. Exception: a PNG with a damaged frame is decoded on demand and plays up to that frame.
     static func make(
         of data: Data,
         options: ImageCreatingOptions,
@@ -68,8 +69,8 @@ extension Image {
             data, limits: limits, onlyFirstFrame: options.onlyFirstFrame, mayBeReduced: mayBeReduced)
         let info = encoded.info
         let isAnimated = info.isAnimation && !options.onlyFirstFrame
-        let most = min(limits.preloadedBytes, DecodeBudget.shared.bytes)
-        guard isAnimated, options.preloadAll, info.preloadedBytes <= most,
+        let byteLimit = min(limits.preloadedBytes, DecodeBudget.shared.bytes)
+        guard isAnimated, options.preloadAll, info.preloadedBytes <= byteLimit,
             let animation = try preloaded(encoded, options: options)
         else { return Image(store: PixelStore(encoded), pixelSize: info.uprightSize, options: options) }
         return Image(
@@ -80,13 +81,14 @@ extension Image {
         )
     }
 
-    /// All frames; nil for a PNG whose still image is good, but some frame is not.
+    /// Decodes all frames; nil for a PNG whose default image decodes but one of whose frames is damaged.
     private static func preloaded(
         _ encoded: EncodedImage,
         options: ImageCreatingOptions
     ) throws(CodecError) -> ImageAnimation? {
         do throws(CodecError) {
-            return try DecodeBudget.shared.spending(encoded.info.preloadedBytes) { () throws(CodecError) in
+            let bytes = encoded.info.preloadedBytes
+            return try DecodeBudget.shared.withReservation(of: bytes) { () throws(CodecError) in
                 try allFrames(encoded, options: options)
             }
         } catch {
@@ -106,45 +108,45 @@ extension Image {
         while let frame = try decoder.next() {
             let bitmap = try frame.bitmap.oriented(encoded.info.orientation)
             let last = frames.last?.image
-            // Frames that only prolong the one before share its pixels.
+            // Consecutive frames with equal pixels share one bitmap.
             let image =
                 if let last, try last.bitmap().hasSamePixels(as: bitmap) { last } else {
                     Image(bitmap: bitmap, scale: options.scale)
                 }
-            let duration = GIFAnimatedImage.shown(frame.duration)
+            let duration = GIFAnimatedImage.displayDuration(frame.duration)
             frames.append(ImageAnimation.Frame(image: image, duration: duration))
         }
         guard !frames.isEmpty else { throw .corrupt(encoded.info.format, reason: "it has no frames") }
         return ImageAnimation(frames, loopCount: encoded.info.loopCount, duration: options.duration)
     }
 
-    /// The image with every frame changed in the same way, at the same scale; works on the calling thread.
+    /// The image with `transform` applied to every frame, at the same scale; runs on the calling thread.
     ///
-    /// Frames that are not decoded yet are changed when they are shown, so `change` must give the same for the same.
+    /// Frames that are not decoded yet are transformed on demand, so `transform` must be deterministic.
     package func mapped(
-        _ change: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
+        _ transform: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
     ) throws(CodecError) -> Image {
         if let animation {
             var frames: [ImageAnimation.Frame] = []
-            // Frames that share pixels go on sharing them.
-            var changed: [ObjectIdentifier: Image] = [:]
+            // Frames that share a bitmap share the transformed bitmap.
+            var transformed: [ObjectIdentifier: Image] = [:]
             for frame in animation.frames {
                 let shared = ObjectIdentifier(frame.image.store)
                 let image =
-                    if let image = changed[shared] { image } else {
-                        Image(bitmap: try change(frame.image.bitmap()), scale: scale)
+                    if let image = transformed[shared] { image } else {
+                        Image(bitmap: try transform(frame.image.bitmap()), scale: scale)
                     }
-                changed[shared] = image
+                transformed[shared] = image
                 frames.append(ImageAnimation.Frame(image: image, duration: frame.duration))
             }
             return Image(
                 frames[0].image, animation: ImageAnimation(frames, loopCount: animation.loopCount))
         }
-        let first = try change(bitmap())
+        let first = try transform(bitmap())
         guard frameCount > 1, let source = kf.frameSource else { return Image(bitmap: first, scale: scale) }
         var options = creatingOptions
         options.scale = scale
-        let mapped = MappedFrames(source, loopCount: loopCount, change)
+        let mapped = MappedFrames(source, loopCount: loopCount, transform)
         return Image(
             store: PixelStore(first),
             pixelSize: first.size,
@@ -155,10 +157,10 @@ extension Image {
 }
 
 extension ImageInfo {
-    /// Whether it is an animation: several frames, or a GIF, which is one even if it has a single frame.
+    /// Whether the image has several frames or is a GIF; a GIF of one frame counts as an animation.
     var isAnimation: Bool { frameCount > 1 || format == .gif }
 
-    /// Bytes of the pixels of all frames.
+    /// The size of all frames' pixels, in bytes.
     fileprivate var preloadedBytes: Int {
         let (bytes, overflow) = size.area.multipliedReportingOverflow(by: frameCount * 4)
         return overflow ? .max : bytes

@@ -1,27 +1,27 @@
 import Foundation
 
-/// The frames of an animation that are there already.
+/// An animation whose frames are all in memory as images.
 struct ImageAnimation: Sendable {
-    /// One frame.
     struct Frame: Sendable {
         var image: Image
         /// In seconds.
         var duration: TimeInterval
     }
 
-    /// At least one.
+    /// The frames; at least one.
     private(set) var frames: [Frame]
 
-    /// Plays; 0 for ever.
+    /// The number of loops; 0 for forever.
     let loopCount: Int
 
-    /// Seconds for one play; infinite for the only frame of a file or a source.
+    /// The duration of one loop in seconds; infinite for the only frame of a file or a source.
     let duration: TimeInterval
 
-    /// Whether the bytes of its first frame, if that has any, are not those of the animation.
+    /// Whether it was made of separate images; the encoded bytes of the first frame then do not encode the animation.
     let isMadeOfImages: Bool
 
-    /// Stretches the frames to `duration`, if that is over 0; those without a time get equal parts of it.
+    /// Scales the frames' durations to a total of `duration` if that is over 0; frames without durations get equal
+    /// parts.
     init(_ frames: [Frame], loopCount: Int, duration: TimeInterval = 0, isMadeOfImages: Bool = false) {
         self.isMadeOfImages = isMadeOfImages
         self.loopCount = loopCount
@@ -45,11 +45,11 @@ struct ImageAnimation: Sendable {
         return scaled
     }
 
-    /// How many of the frames are pictures of their own.
+    /// The number of frames with distinct bitmaps.
     var distinctFrames: Int { Set(frames.map { ObjectIdentifier($0.image.store) }).count }
 }
 
-/// What Kingfisher attaches to an image.
+/// The animation properties that Kingfisher attaches to an image.
 struct ImageAttachments: Sendable {
     var frameCount: Int?
     var frameSource: (any ImageFrameSource)?

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// Frames of an animation, decoded when they are asked for.
+/// Frames of an animation, decoded on demand.
 ///
-/// Kingfisher's protocol, except that a source may be asked on any thread.
+/// Kingfisher's protocol, except that methods may be called on any thread.
 public protocol ImageFrameSource: Sendable {
-    /// The bytes that the frames come from; nil if there are none.
+    /// The encoded bytes of the frames; nil if there are none.
     var data: Data? { get }
 
-    /// Frames; 1 for a still image.
+    /// The number of frames; 1 for a still image.
     var frameCount: Int { get }
 
-    /// One frame, upright and complete, whose longer side is no longer than the longer one of `maxSize`, in pixels.
+    /// One upright, fully composed frame whose longer side is at most the longer side of `maxSize`, in pixels.
     ///
-    /// Nil where there is no such frame, or it is damaged.
+    /// Nil if the index is out of range or the frame is damaged.
     func frame(at index: Int, maxSize: CGSize?) -> CGImage?
 
-    /// How long a frame is shown, in seconds.
+    /// The duration of a frame, in seconds.
     func duration(at index: Int) -> TimeInterval
 
-    /// A source of the same frames that shares no state with this one.
+    /// A source of the same frames that shares no state with this source.
     func copy() -> Self
 }
 
 extension ImageFrameSource {
-    /// One frame at its full size.
+    /// One frame at full size.
     public func frame(at index: Int) -> CGImage? { frame(at: index, maxSize: nil) }
 
     /// The source itself.

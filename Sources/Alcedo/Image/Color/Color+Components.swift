@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Color {
-    /// Writes the components to wherever a place is given; always true.
+    /// Writes each component to its pointer unless that is nil; always returns true.
     @discardableResult
     public func getRed(
         _ red: UnsafeMutablePointer<CGFloat>?,
@@ -16,7 +16,7 @@ extension Color {
         return true
     }
 
-    /// Writes level and opacity of a grey; false, and nothing is written, for any other colour.
+    /// Writes the level and opacity of a grey; returns false and writes nothing for any other colour.
     @discardableResult
     public func getWhite(
         _ white: UnsafeMutablePointer<CGFloat>?,
@@ -28,9 +28,9 @@ extension Color {
         return true
     }
 
-    /// Writes hue, saturation, brightness and opacity, each from 0 to 1; always true.
+    /// Writes hue, saturation, brightness and opacity, each from 0 to 1; always returns true.
     ///
-    /// A grey has hue 0.
+    /// The hue of a grey is 0.
     @discardableResult
     public func getHue(
         _ hue: UnsafeMutablePointer<CGFloat>?,
@@ -38,21 +38,21 @@ extension Color {
         brightness: UnsafeMutablePointer<CGFloat>?,
         alpha: UnsafeMutablePointer<CGFloat>?
     ) -> Bool {
-        let most = max(red, green, blue)
-        let range = most - min(red, green, blue)
+        let brightest = max(red, green, blue)
+        let range = brightest - min(red, green, blue)
         let sixths =
             if range == 0 {
                 CGFloat.zero
-            } else if most == red {
+            } else if brightest == red {
                 (green - blue) / range + (green < blue ? 6 : 0)
-            } else if most == green {
+            } else if brightest == green {
                 (blue - red) / range + 2
             } else {
                 (red - green) / range + 4
             }
         hue?.pointee = sixths / 6
-        saturation?.pointee = most == 0 ? 0 : range / most
-        brightness?.pointee = most
+        saturation?.pointee = brightest == 0 ? 0 : range / brightest
+        brightness?.pointee = brightest
         alpha?.pointee = self.alpha
         return true
     }

@@ -1,7 +1,7 @@
 import AlcedoRaster
 public import Foundation
 
-/// A colour where Kingfisher's API names the platform's colour type.
+/// The colour type in Kingfisher's API.
 public typealias KFCrossPlatformColor = Color
 
 /// An sRGB colour with alpha, not premultiplied.
@@ -20,10 +20,10 @@ public struct Color: Sendable {
     /// Opacity, from 0 (clear) to 1 (opaque).
     public let alpha: CGFloat
 
-    /// Whether it was made as a grey, which UIKit keeps in a colour space of their own and so describes otherwise.
+    /// Whether it was made with `init(white:alpha:)`; UIKit describes greys in a grey colour space.
     private let isGrey: Bool
 
-    /// Makes a colour; each component is clamped to 0…1, and one that is not a number is 0.
+    /// Makes a colour; each component is clamped to 0…1, and NaN becomes 0.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
         self.init(red, green, blue, alpha, isGrey: false)
     }
@@ -33,19 +33,20 @@ public struct Color: Sendable {
         self.init(white, white, white, alpha, isGrey: true)
     }
 
-    /// Makes a colour from hue, saturation and brightness, each of 0…1 as alpha is: red is at hue 0, green at ⅓, blue at ⅔.
+    /// Makes a colour from hue, saturation, brightness and alpha, each clamped to 0…1.
+    ///
+    /// Red has hue 0, green ⅓, blue ⅔.
     public init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat = 1) {
         let saturation = saturation.clamped
         let brightness = brightness.clamped
         func channel(_ offset: CGFloat) -> CGFloat {
-            let place = (offset + hue.clamped * 6).truncatingRemainder(dividingBy: 6)
-            return brightness * (1 - saturation * min(place, 4 - place).clamped)
+            let sector = (offset + hue.clamped * 6).truncatingRemainder(dividingBy: 6)
+            return brightness * (1 - saturation * min(sector, 4 - sector).clamped)
         }
         self.init(red: channel(5), green: channel(3), blue: channel(1), alpha: alpha)
     }
 
-    /// Makes a colour from components in Display P3, each of 0…1; what sRGB does not have becomes the nearest it has in
-    /// each component.
+    /// Makes a colour from Display P3 components, each from 0 to 1; out-of-gamut components are clamped to sRGB.
     public init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
         func linear(_ value: CGFloat) -> CGFloat {
             let value = value.clamped
@@ -55,7 +56,8 @@ public struct Color: Sendable {
             value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
         }
         let (r, g, b) = (linear(red), linear(green), linear(blue))
-        // Both have the white point D65; from the primaries of SMPTE EG 432-1 and ITU-R BT.709.
+        // Both colour spaces have the white point D65; the matrix follows from the primaries of SMPTE EG 432-1 and
+        // ITU-R BT.709.
         self.init(
             red: encoded(1.2249402 * r - 0.2249402 * g), green: encoded(1.0420570 * g - 0.0420570 * r),
             blue: encoded(1.0982736 * b - 0.0786360 * g - 0.0196376 * r), alpha: alpha)
@@ -81,26 +83,26 @@ extension Color: Hashable {
     /// Whether all four components are equal.
     public static func == (left: Color, right: Color) -> Bool { left.components == right.components }
 
-    /// Feeds the four components.
+    /// Hashes the four components.
     public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
 extension Color: CustomStringConvertible {
-    /// As UIKit writes it: `UIExtendedSRGBColorSpace 1 0.5 0 1`, and `UIExtendedGrayColorSpace 0.5 1` for a grey.
+    /// UIKit's format: `UIExtendedSRGBColorSpace 1 0.5 0 1`, and `UIExtendedGrayColorSpace 0.5 1` for a grey.
     public var description: String {
         let space = isGrey ? "UIExtendedGrayColorSpace" : "UIExtendedSRGBColorSpace"
         let numbers = isGrey ? [red, alpha] : components
         return ([space] + numbers.map { String(format: "%g", Double($0)) }).joined(separator: " ")
     }
 
-    /// As the identifiers of most processors write it: `(1.00,0.50,0.00,1.00)`.
+    /// The format in most processor identifiers: `(1.00,0.50,0.00,1.00)`.
     var rgbaText: String {
         "(" + components.map { String(format: "%.2f", Double($0)) }.joined(separator: ",") + ")"
     }
 }
 
 extension CGFloat {
-    /// From 0 to 1; 0 for what is not a number.
+    /// The value clamped to 0…1; 0 for NaN.
     fileprivate var clamped: CGFloat { self > 0 ? Swift.min(self, 1) : 0 }
 }
 

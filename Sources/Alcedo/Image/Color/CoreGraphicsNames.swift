@@ -1,22 +1,23 @@
 import AlcedoRaster
 public import Foundation
 
-// Where Kingfisher's API names a type of CoreGraphics or ImageIO, one of the same name that does the same work.
+// Replacements for the CoreGraphics and ImageIO types in Kingfisher's API, with the same names and behaviour.
 
-/// Pixels, where Kingfisher's API names CoreGraphics' type for them.
+/// A bitmap; replaces CoreGraphics' type in Kingfisher's API.
 public typealias CGImage = Bitmap
 
-/// A source of frames, where Kingfisher's API names ImageIO's type for one.
+/// A source of frames; replaces ImageIO's type in Kingfisher's API.
 public typealias CGImageSource = EncodedFrames
 
 extension Bitmap {
-    /// Eight.
+    /// Always 8.
     public var bitsPerComponent: Int { 8 }
 
-    /// Thirty-two.
+    /// Always 32.
     public var bitsPerPixel: Int { 32 }
 
-    /// A copy of a part, in pixels from the upper left corner; nil if it does not lie on the bitmap at all.
+    /// A copy of the part inside `rect`, in pixels from the upper left corner; nil if `rect` does not intersect the
+    /// bitmap.
     public func cropping(to rect: CGRect) -> CGImage? {
         let part = rect.standardized.integral
             .intersection(CGRect(x: 0, y: 0, width: width, height: height))
@@ -31,39 +32,40 @@ extension Bitmap {
 }
 
 extension Image {
-    /// How stored pixels had to be turned, where UIKit's API names a type for it.
+    /// The orientation of stored pixels; replaces UIKit's type.
     public typealias Orientation = AlcedoPixels.Orientation
 
-    /// An image of pixels, one to a point.
+    /// An image of a bitmap, with one pixel per point.
     ///
-    /// Pixels whose alpha is ``Bitmap/Alpha/straight`` are refused: the program stops.
+    /// - Precondition: the bitmap's alpha is not ``Bitmap/Alpha/straight``.
     public convenience init(cgImage: CGImage) { self.init(bitmap: cgImage) }
 
-    /// An image of pixels that are turned as `orientation` says when they are first needed.
+    /// An image of a bitmap to which `orientation` is applied on first use.
     ///
-    /// Pixels whose alpha is ``Bitmap/Alpha/straight`` are refused: the program stops.
+    /// - Precondition: the bitmap's alpha is not ``Bitmap/Alpha/straight``.
     public convenience init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
         self.init(bitmap: cgImage, orientation: orientation, scale: scale)
     }
 
-    /// The upright pixels, decoded now unless they have been before; nil if the image is damaged.
+    /// The upright bitmap, decoded on first use; nil if the image is damaged.
     public var cgImage: CGImage? { try? bitmap() }
 
-    /// Always ``Orientation/up``: pixels have been turned already.
+    /// Always ``Orientation/up``, because the bitmap is upright.
     public var imageOrientation: Orientation { .up }
 }
 
-/// A source of the frames in `data`; nil if it is no image, cut short or beyond the default ``DecodeLimits``.
+/// A source of the frames in `data`; nil if the data is not an image, is truncated or exceeds the default
+/// ``DecodeLimits``.
 ///
-/// Options are ImageIO's and are ignored.
+/// The options are ImageIO's and are ignored.
 public func CGImageSourceCreateWithData(_ data: Data, _ options: [String: Any]?) -> CGImageSource? {
     try? CGImageSource(decoding: data)
 }
 
-/// How many frames there are.
+/// The number of frames.
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { source.frameCount }
 
-/// One of the frames, at full size; options are ImageIO's and are ignored.
+/// One frame at full size; the options are ImageIO's and are ignored.
 public func CGImageSourceCreateImageAtIndex(
     _ source: CGImageSource,
     _ index: Int,
@@ -72,19 +74,19 @@ public func CGImageSourceCreateImageAtIndex(
     source.frame(at: index)
 }
 
-/// Something to draw images on, where Kingfisher's API names CoreGraphics' type for it.
+/// A drawing context; replaces CoreGraphics' type in Kingfisher's API.
 ///
-/// Its origin is the upper left corner. Not for several threads at a time.
+/// The origin is the upper left corner. Not thread-safe.
 public final class CGContext {
-    /// Pixels from left to right.
+    /// The width in pixels.
     public let width: Int
 
-    /// Rows.
+    /// The height in pixels.
     public let height: Int
 
     private var pixels: Bitmap
 
-    /// An empty context; nil if it can't have that size.
+    /// Makes a transparent context; nil if the size is empty or memory is insufficient.
     public init?(width: Int, height: Int) {
         let size = PixelSize(width: width, height: height)
         let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
@@ -94,7 +96,7 @@ public final class CGContext {
         pixels = canvas.finish()
     }
 
-    /// Draws all of an image over what is there, scaled to fill `rect`; nothing if there is no memory for it.
+    /// Draws an image, stretched to `rect`, over the present content; does nothing if memory is insufficient.
     public func draw(_ image: CGImage, in rect: CGRect) {
         let rect = rect.standardized
         let target = PixelRect(x: rect.minX, y: rect.minY, width: rect.width, height: rect.height)
@@ -107,12 +109,12 @@ public final class CGContext {
         pixels = canvas.finish()
     }
 
-    /// What has been drawn so far.
+    /// The present content.
     public func makeImage() -> CGImage? { pixels }
 }
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// What a context shows once the image was drawn over all of it; the image itself if that fails.
+    /// Draws the image over all of `context` and returns the context's content; the image itself if that fails.
     public func decoded(on context: CGContext) -> KFCrossPlatformImage {
         guard let bitmap = try? base.bitmap() else { return base }
         context.draw(bitmap, in: CGRect(x: 0, y: 0, width: context.width, height: context.height))

@@ -12,10 +12,9 @@ import Foundation
     import AlcedoSVG
 #endif
 
-/// The codecs that images are read and written with: those of ``CodecRegistry/shared``, and those of the traits that
-/// are on.
+/// ``CodecRegistry/shared`` with the codecs of the enabled package traits.
 ///
-/// All of Alcedo's can have a worker process decode.
+/// Each of Alcedo's codecs can decode in a worker process.
 package let codecs: CodecRegistry = {
     var added: [any ImageCodec] = []
     #if SVG
@@ -40,6 +39,6 @@ package let codecs: CodecRegistry = {
 }()
 
 extension Data {
-    /// The format that the first bytes tell; nil if no codec knows it.
+    /// The format that a registered codec detects in the first bytes; nil if none does.
     var encodedFormat: EncodedFormat? { codecs.codec(for: bytes)?.format(of: bytes) }
 }

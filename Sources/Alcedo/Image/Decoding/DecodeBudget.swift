@@ -2,33 +2,33 @@ import AlcedoLocks
 import Dispatch
 import Glibc
 
-/// The memory that the pictures take that are being decoded at the same time, on all threads.
+/// The memory limit of all images that are decoded at the same time, on all threads.
 ///
-/// A picture counts with what its codec takes for it at the size that is wanted, see
-/// ``AlcedoPixels/ImageCodec/memory(of:info:options:)``, before any of it is decoded. One that does not fit waits, in
-/// turn; one that is larger than the whole budget is decoded when no other is. An animation that is decoded at once counts
-/// with all its frames, and is decoded as it is shown if they are more than the whole budget; one that is decoded as it is
-/// shown is not counted.
+/// Before an image is decoded, it reserves the memory that its codec needs at the requested size, see
+/// ``AlcedoPixels/ImageCodec/memory(of:info:options:)``. An image that does not fit waits in a FIFO queue; an image
+/// larger than the whole budget is decoded alone. A preloaded animation reserves memory for all its frames; an
+/// animation whose frames exceed the whole budget is decoded on demand. Animations that are decoded on demand
+/// reserve nothing.
 public final class DecodeBudget: Sendable {
     /// The budget that all images share.
     public static let shared = DecodeBudget(bytes: Int(clamping: MemoryAllowance().bytes / 4))
 
     private struct State {
         var bytes: Int
-        var spent = 0
-        var waiting: [(cost: Int, turn: DispatchSemaphore)] = []
+        var reserved = 0
+        var waiting: [(cost: Int, semaphore: DispatchSemaphore)] = []
 
-        /// The threads that decode or wait for it.
-        var spenders: [pthread_t] = []
+        /// The threads that hold a reservation or wait for one.
+        var threads: [pthread_t] = []
 
-        func affords(_ cost: Int) -> Bool { spent == 0 || cost <= bytes - spent }
+        func fits(_ cost: Int) -> Bool { reserved == 0 || cost <= bytes - reserved }
 
-        /// Lets those in whose turn it is.
+        /// Dequeues and reserves for the waiting threads that fit; the caller signals the semaphores.
         mutating func admit() -> [DispatchSemaphore] {
             var admitted: [DispatchSemaphore] = []
-            while let first = waiting.first, affords(first.cost) {
-                spent += first.cost
-                admitted.append(waiting.removeFirst().turn)
+            while let first = waiting.first, fits(first.cost) {
+                reserved += first.cost
+                admitted.append(waiting.removeFirst().semaphore)
             }
             return admitted
         }
@@ -38,7 +38,7 @@ public final class DecodeBudget: Sendable {
 
     init(bytes: Int) { state = Lock(State(bytes: bytes)) }
 
-    /// The most that they may take together; a quarter of the memory that this process may use, by default.
+    /// The limit in bytes; by default a quarter of the memory that this process may use.
     public var bytes: Int {
         get { state.withLock { $0.bytes } }
         set {
@@ -46,42 +46,42 @@ public final class DecodeBudget: Sendable {
                 state.bytes = newValue
                 return state.admit()
             }
-            for turn in admitted { turn.signal() }
+            for semaphore in admitted { semaphore.signal() }
         }
     }
 
-    /// Runs `body` as soon as there are so many bytes left; the thread waits until then.
-    func spending<Result, Failure>(
-        _ cost: Int, _ body: () throws(Failure) -> Result
+    /// Runs `body` with `cost` bytes reserved; blocks the thread until they are available.
+    func withReservation<Result, Failure>(
+        of cost: Int, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let thread = pthread_self()
-        enter(cost, thread)
-        defer { leave(cost, thread) }
+        reserve(cost, thread)
+        defer { release(cost, thread) }
         return try body()
     }
 
-    private func enter(_ cost: Int, _ thread: pthread_t) {
-        let turn = state.withLock { state -> DispatchSemaphore? in
-            // A codec that decodes a picture within a picture would wait for itself.
-            let isWithin = state.spenders.contains(thread)
-            state.spenders.append(thread)
-            if isWithin || state.waiting.isEmpty && state.affords(cost) {
-                state.spent += cost
+    private func reserve(_ cost: Int, _ thread: pthread_t) {
+        let semaphore = state.withLock { state -> DispatchSemaphore? in
+            // A nested reservation must not wait, or a codec that decodes an embedded image would deadlock.
+            let isNested = state.threads.contains(thread)
+            state.threads.append(thread)
+            if isNested || state.waiting.isEmpty && state.fits(cost) {
+                state.reserved += cost
                 return nil
             }
-            let turn = DispatchSemaphore(value: 0)
-            state.waiting.append((cost, turn))
-            return turn
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append((cost, semaphore))
+            return semaphore
         }
-        turn?.wait()
+        semaphore?.wait()
     }
 
-    private func leave(_ cost: Int, _ thread: pthread_t) {
+    private func release(_ cost: Int, _ thread: pthread_t) {
         let admitted = state.withLock { state in
-            state.spenders.lastIndex(of: thread).map { _ = state.spenders.remove(at: $0) }
-            state.spent -= cost
+            state.threads.lastIndex(of: thread).map { _ = state.threads.remove(at: $0) }
+            state.reserved -= cost
             return state.admit()
         }
-        for turn in admitted { turn.signal() }
+        for semaphore in admitted { semaphore.signal() }
     }
 }

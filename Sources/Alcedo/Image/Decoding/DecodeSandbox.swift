@@ -1,11 +1,11 @@
 import AlcedoIsolation
 public import AlcedoPixels
 
-/// The worker processes that decode images apart from this process; see ``DecodeIsolation``.
+/// The worker processes that decode images in isolation; see ``DecodeIsolation``.
 ///
-/// Nothing is started before the first image needs it. Workers are the programs `alcedo-decode` (JPEG, PNG, GIF and WebP),
-/// `alcedo-decode-heif` (HEIC, AVIF and JPEG XL) and `alcedo-decode-svg`. They are looked for in ``helperFolder``, beside
-/// the running program, and in `../libexec/alcedo` from there.
+/// Workers start on first use. They are the programs `alcedo-decode` (JPEG, PNG, GIF and WebP), `alcedo-decode-heif`
+/// (HEIC, AVIF and JPEG XL) and `alcedo-decode-svg`. The search path is: ``helperFolder``, the folder of the running
+/// program, and `../libexec/alcedo` relative to it.
 public enum DecodeSandbox {
     /// The helper programs.
     public enum Helper: Sendable, CaseIterable {
@@ -25,15 +25,15 @@ public enum DecodeSandbox {
         }
     }
 
-    /// The folder to look for helper programs in first; nil, the default, for none.
+    /// The first folder in the search path of the helper programs; nil, the default, for none.
     public static var helperFolder: String? {
         get { HelperFolder.named }
         set { HelperFolder.named = newValue }
     }
 
-    /// Bytes of memory that each worker may use; half of what this process may use by default, at most 4 GiB.
+    /// The memory limit of each worker in bytes; by default half of this process's limit, at most 4 GiB.
     ///
-    /// Counts for workers that are started later.
+    /// Changes apply to workers that start later.
     public static var memoryLimit: Int {
         get {
             _ = codecs
@@ -45,9 +45,9 @@ public enum DecodeSandbox {
         }
     }
 
-    /// Starts a worker ahead of its first image, and waits until it is ready.
+    /// Starts a worker before its first image, and blocks until it is ready.
     ///
-    /// - Returns: how far this system restricts it.
+    /// - Returns: the sandbox level that this system supports.
     /// - Throws: ``WorkerFailure/unavailable(reason:)``.
     @discardableResult
     public static func start(_ helper: Helper) throws(WorkerFailure) -> SandboxLevel {
@@ -55,10 +55,10 @@ public enum DecodeSandbox {
         return try helper.group.pool.warmUp()
     }
 
-    /// How far this system restricts workers; nil until one has been started.
+    /// The sandbox level that this system supports; nil until a worker has started.
     public static func level(of helper: Helper) -> SandboxLevel? { helper.group.pool.level }
 
-    /// Ends the workers that have no work; the next image starts new ones.
+    /// Stops idle workers; the next image starts new ones.
     public static func stop() {
         for helper in Helper.allCases { helper.group.pool.end() }
     }

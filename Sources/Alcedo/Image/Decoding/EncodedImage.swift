@@ -2,16 +2,16 @@ import AlcedoCodecs
 import AlcedoRaster
 import Foundation
 
-/// An image's bytes together with what their headers say.
+/// An image's encoded bytes and parsed headers.
 struct EncodedImage: Sendable {
     let data: Data
     let info: ImageInfo
     let limits: DecodeLimits
 
-    /// Reads headers; throws unless `data` is a whole image within `limits`.
+    /// Reads headers; throws unless `data` is a complete image within `limits`.
     ///
-    /// Frames count against the limits only if they are all wanted, and pixels that are to be reduced only once they are
-    /// made. What has no end is decoded to see whether its pixels are there.
+    /// With `onlyFirstFrame`, the frame count is not checked; with `mayBeReduced`, the pixel limit is checked when
+    /// the image is decoded. Data without an end marker is decoded to check that all pixels are present.
     init(
         _ data: Data,
         limits: DecodeLimits,
@@ -29,10 +29,10 @@ struct EncodedImage: Sendable {
         self.limits = limits
     }
 
-    /// Decodes the first frame and stands it upright.
+    /// Decodes the first frame, upright.
     ///
-    /// `size` is the smallest upright size that is still useful, nil for full size; straight alpha leaves colours as
-    /// the file has them, for writing them again.
+    /// `size` is the minimum upright size, nil for full size; `keepsStraightAlpha` keeps the file's unpremultiplied
+    /// colours, for encoding.
     func decode(atLeast size: PixelSize? = nil, keepsStraightAlpha: Bool = false) throws(CodecError) -> Bitmap
     {
         let options = DecodeOptions {
@@ -40,36 +40,37 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try DecodeBudget.shared.spending(cost(options)) { () throws(CodecError) in
+        return try DecodeBudget.shared.withReservation(of: cost(options)) { () throws(CodecError) in
             let bitmap = try codecs.decode(data.bytes, options: options)
-            // A worker process may say one thing now and another later.
+            // A compromised worker process may return a size that differs from its headers.
             guard size != nil || bitmap.size == info.size else {
-                throw .corrupt(info.format, reason: "it is \(bitmap.size), its headers said \(info.size)")
+                throw .corrupt(
+                    info.format, reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
             }
             return try bitmap.oriented(info.orientation)
         }
     }
 
-    /// What decoding counts for in the budget: the codec's memory, or the pixels twice where they are turned or resized
-    /// after that, to `size`.
+    /// The memory to reserve in the budget: the codec's peak memory, or the bitmap plus its rotated or resized copy
+    /// if that is more.
     func cost(_ options: DecodeOptions, resizedTo size: PixelSize? = nil) -> Int {
         let memory = codecs.memory(of: data.bytes, info: info, options: options)
-        let turned = size.map { $0.area * 4 } ?? (info.orientation == .up ? 0 : memory.result)
-        return max(memory.result + memory.beside, memory.result + turned)
+        let copy = size.map { $0.area * 4 } ?? (info.orientation == .up ? 0 : memory.result)
+        return max(memory.result + memory.beside, memory.result + copy)
     }
 
     private static func hasAllPixels(_ data: Data, _ info: ImageInfo, _ limits: DecodeLimits) -> Bool {
         let memory = codecs.memory(of: data.bytes, info: info, options: DecodeOptions())
-        return DecodeBudget.shared.spending(memory.result + memory.beside) {
+        return DecodeBudget.shared.withReservation(of: memory.result + memory.beside) {
             codecs.hasAllPixels(data.bytes, limits: limits)
         }
     }
 
-    /// Decodes the first frame, upright, in `size` pixels.
+    /// Decodes the first frame, upright, and resizes it to `size` pixels.
     ///
-    /// A codec is asked for twice the size, and gives that or more: one that decodes to a smaller size
-    /// averages coarsely, and the filter that follows needs something to work on. A vector picture is drawn at the size
-    /// itself, and so is a photograph of which twice the size would be too much.
+    /// The codec decodes at twice the size or more, because reduced decoding averages coarsely and the resampling
+    /// filter needs enough input. A vector image is rendered at `size` itself; so is an image that exceeds the
+    /// pixel limit at twice the size.
     func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             return try decode(resizedTo: size, from: info.isScalable ? 1 : 2)
@@ -79,23 +80,23 @@ struct EncodedImage: Sendable {
     }
 
     private func decode(resizedTo size: PixelSize, from factor: Int) throws(CodecError) -> Bitmap {
-        let enough = PixelSize(width: size.width * factor, height: size.height * factor)
+        let minimum = PixelSize(width: size.width * factor, height: size.height * factor)
         let options = DecodeOptions {
-            $0.atLeast = info.orientation.upright(enough)
+            $0.atLeast = info.orientation.upright(minimum)
             $0.limits = limits
         }
         let cost = cost(options, resizedTo: size)
-        return try DecodeBudget.shared.spending(cost) { () throws(CodecError) in
+        return try DecodeBudget.shared.withReservation(of: cost) { () throws(CodecError) in
             let bitmap = try codecs.decode(data.bytes, options: options)
             return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
                 .oriented(info.orientation)
         }
     }
 
-    /// How far the picture reaches into pixels that it was decoded to.
+    /// The fractional width and height of the image inside a bitmap of `size`.
     ///
-    /// A JPEG is reduced by eighths, and rounded up: what the last column and row hold is only partly the picture, which
-    /// would be off by up to half a pixel if they counted as whole.
+    /// A JPEG is reduced by eighths, and the size is rounded up: the image covers the last column and row only
+    /// partly. To count them as whole would shift the image by up to half a pixel.
     private func extent(in size: PixelSize) -> (width: Double, height: Double) {
         func length(_ full: Int, _ eighths: Int) -> Int { (full * eighths + 7) / 8 }
         let eighths = JPEGCodec.eighths.first {
@@ -107,13 +108,14 @@ struct EncodedImage: Sendable {
         return (Double(info.size.width * eighths) / 8, Double(info.size.height * eighths) / 8)
     }
 
-    /// Starts to decode all frames, as they are stored.
+    /// A decoder for all frames, without the orientation applied.
     func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
         let options = DecodeOptions {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        // Safe to share: beyond a few bytes a Data keeps them in an object, which stays as it is while another Data has it.
+        // Safe because a Data of more than a few bytes stores them in a heap buffer, which `owner` keeps alive and
+        // unchanged.
         let frames: any FrameDecoder
         if data.count > 64 {
             let owner = Owner(data)
@@ -122,15 +124,15 @@ struct EncodedImage: Sendable {
         } else {
             frames = try codecs.frames(of: data.bytes, options: options)
         }
-        // A worker process may say one thing now and another later.
+        // A compromised worker process may return a size that differs from its headers.
         let size = frames.info.size
         guard size == info.size else {
-            throw .corrupt(info.format, reason: "its frames are \(size), its headers said \(info.size)")
+            throw .corrupt(info.format, reason: "its frames are \(size), but its headers state \(info.size)")
         }
         return frames
     }
 
-    /// Keeps a Data's bytes where they are.
+    /// Keeps the buffer of a Data alive.
     private final class Owner {
         let data: Data
 

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// How an image is made of bytes or of a frame source.
+/// Options for making an image of data or of a frame source.
 public struct ImageCreatingOptions: Hashable, Sendable {
     /// Pixels per point; 1 by default.
     public var scale: CGFloat
 
-    /// How long an animation takes, in seconds; 0, the default, for as long as its frames say.
+    /// The duration of one loop of an animation, in seconds; 0, the default, for the sum of its frames' durations.
     public var duration: TimeInterval
 
-    /// Whether all frames of an animation are decoded at once; false by default.
+    /// Whether to decode all frames of an animation at once; false by default.
     ///
-    /// One whose pixels exceed ``DecodeLimits/preloadedBytes`` or all of ``DecodeBudget/shared`` is decoded as it is shown
-    /// all the same.
+    /// An animation whose pixels exceed ``DecodeLimits/preloadedBytes`` or all of ``DecodeBudget/shared`` is
+    /// decoded on demand regardless.
     public var preloadAll: Bool
 
-    /// Whether only the first frame of an animation is wanted; false by default.
+    /// Whether to use only the first frame of an animation; false by default.
     public var onlyFirstFrame: Bool
 
     /// Sets each of the properties.
@@ -32,7 +32,7 @@ public struct ImageCreatingOptions: Hashable, Sendable {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// What these options say of making an image.
+    /// The subset of these options that applies to making an image.
     package var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(
             scale: scaleFactor,

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The formats that Kingfisher's API can name; ``EncodedFormat`` names them all.
+/// The formats in Kingfisher's API; ``EncodedFormat`` covers all formats.
 public enum ImageFormat: Sendable {
-    /// Any format but the three below.
+    /// Any other format.
     case unknown
     /// PNG.
     case PNG
@@ -27,14 +27,14 @@ public enum ImageFormat: Sendable {
         case SOS
         /// Restarts the decoder, from 0 to 7.
         case RSTn(UInt8)
-        /// A program's own data, any of sixteen markers.
+        /// Application data, any of sixteen markers.
         case APPn
         /// A comment.
         case COM
         /// Ends the image.
         case EOI
 
-        /// What the second byte may be.
+        /// The valid values of the second byte.
         var secondBytes: ClosedRange<UInt8> {
             switch self {
             case .SOF0: 0xC0...0xC0
@@ -55,7 +55,7 @@ public enum ImageFormat: Sendable {
 extension Data: KingfisherCompatibleValue {}
 
 extension KingfisherWrapper where Base == Data {
-    /// The format that the first bytes tell; `.unknown` for eight bytes or fewer.
+    /// The format that the first bytes indicate; `.unknown` for eight bytes or fewer.
     public var imageFormat: ImageFormat {
         guard base.count > 8 else { return .unknown }
         return if base.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -69,7 +69,7 @@ extension KingfisherWrapper where Base == Data {
         }
     }
 
-    /// Whether the two bytes of a marker are anywhere in a JPEG, even where they mean something else.
+    /// Whether the two bytes of a marker occur anywhere in a JPEG, even inside other data.
     ///
     /// False for data in any other format.
     public func contains(jpeg marker: ImageFormat.JPEGMarker) -> Bool {

@@ -2,34 +2,34 @@ import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
 
-/// An image's bytes, its pixels or both: what it shares with its copies at other scales.
+/// An image's encoded bytes, its bitmaps or both; shared with its copies at other scales.
 final class PixelStore: Sendable {
     private struct State {
-        /// Pixels that still have to be turned.
-        var lying: (bitmap: Bitmap, orientation: Orientation)?
+        /// A bitmap whose orientation has not been applied yet.
+        var unoriented: (bitmap: Bitmap, orientation: Orientation)?
         var decoded: Bitmap?
 
-        /// The last pixels of another size that were kept.
+        /// The last bitmap kept at another size.
         var reduced: Bitmap?
 
-        var followers = CostFollowers()
+        var costObservers = CostObservers()
 
-        var bitmaps: [Bitmap] { [lying?.bitmap, decoded, reduced].compactMap(\.self) }
+        var bitmaps: [Bitmap] { [unoriented?.bitmap, decoded, reduced].compactMap(\.self) }
 
         var bytes: Int {
-            (lying?.bitmap.byteCount ?? 0) + (decoded?.byteCount ?? 0) + (reduced?.byteCount ?? 0)
+            (unoriented?.bitmap.byteCount ?? 0) + (decoded?.byteCount ?? 0) + (reduced?.byteCount ?? 0)
         }
     }
 
-    /// The bytes that the pixels are decoded from; nil for changed or drawn pixels.
+    /// The bytes that the bitmaps are decoded from; nil for processed or drawn images.
     let encoded: EncodedImage?
 
-    /// Whether it was made of upright pixels, and so stays as it is.
+    /// Whether it was made of an upright bitmap, so its cost never changes.
     let isFixed: Bool
 
     private let state: Lock<State>
 
-    /// Bytes, and the pixels of their first frame if they are known.
+    /// A store of encoded bytes, with the bitmap of their first frame if it is decoded.
     init(_ encoded: EncodedImage, decoded: Bitmap? = nil) {
         self.encoded = encoded
         isFixed = false
@@ -39,10 +39,10 @@ final class PixelStore: Sendable {
     init(_ bitmap: Bitmap, orientation: Orientation = .up) {
         encoded = nil
         isFixed = orientation == .up
-        state = Lock(orientation == .up ? State(decoded: bitmap) : State(lying: (bitmap, orientation)))
+        state = Lock(orientation == .up ? State(decoded: bitmap) : State(unoriented: (bitmap, orientation)))
     }
 
-    /// Neither bytes nor pixels.
+    /// A store without bytes and bitmaps.
     init() {
         encoded = nil
         isFixed = true
@@ -51,10 +51,10 @@ final class PixelStore: Sendable {
 
     var decodedBitmap: Bitmap? { state.withLock { $0.decoded } }
 
-    /// The last pixels of another size that were kept.
+    /// The last bitmap kept at another size.
     var reducedBitmap: Bitmap? { state.withLock { $0.reduced } }
 
-    /// Keeps pixels of another size, and no others of that kind; none where all pixels do as well.
+    /// Replaces the bitmap kept at another size; does nothing if the full-size bitmap serves as well.
     func keep(reduced bitmap: Bitmap) {
         let isScalable = isScalable
         let (isKept, old) = state.withLock { state -> (Bool, Bitmap?) in
@@ -62,12 +62,12 @@ final class PixelStore: Sendable {
             return (true, exchange(&state.reduced, with: bitmap))
         }
         _ = consume old
-        if isKept { tellFollowers() }
+        if isKept { notifyCostObservers() }
     }
 
-    /// The pixels; decoded on first use and then kept.
+    /// The upright bitmap; decoded on first use and then kept.
     ///
-    /// All threads that decode at the same time get what the first one of them made.
+    /// Threads that decode concurrently all get the bitmap of the first one to finish.
     func bitmap() throws(CodecError) -> Bitmap {
         if let bitmap = decodedBitmap { return bitmap }
         let (bitmap, isScalable) = (try decode(), isScalable)
@@ -75,19 +75,19 @@ final class PixelStore: Sendable {
             if let first = state.decoded { return (first, false, []) }
             let before = state.bitmaps
             state.decoded = bitmap
-            state.lying = nil
-            // A view that needs fewer takes them from these.
+            state.unoriented = nil
+            // Smaller views use the full-size bitmap from now on.
             if !isScalable { state.reduced = nil }
             return (bitmap, true, before)
         }
-        // Where another thread was first, these pixels are freed here and not inside the lock.
+        // Frees the bitmaps outside the lock; this thread's own one if another thread was first.
         _ = consume bitmap
         _ = consume dropped
-        if isFirst { tellFollowers() }
+        if isFirst { notifyCostObservers() }
         return kept
     }
 
-    /// Pixels that are no smaller than `size`, or than the image; not kept.
+    /// A bitmap at least as large as `size` or the image, whichever is smaller; not kept.
     func bitmap(atLeast size: PixelSize) throws(CodecError) -> Bitmap {
         if let bitmap = decodedBitmap { return bitmap }
         return try decode(atLeast: size)
@@ -96,51 +96,55 @@ final class PixelStore: Sendable {
     private var isScalable: Bool { encoded?.info.isScalable ?? false }
 
     private func decode(atLeast size: PixelSize? = nil) throws(CodecError) -> Bitmap {
-        if let lying = state.withLock({ $0.lying }) { return try lying.bitmap.oriented(lying.orientation) }
-        // Another thread may have turned them just now.
+        if let (bitmap, orientation) = state.withLock({ $0.unoriented }) {
+            return try bitmap.oriented(orientation)
+        }
+        // Another thread may have oriented the bitmap since the first check.
         if let bitmap = decodedBitmap { return bitmap }
         guard let encoded else { throw .unknownFormat }
         return try encoded.decode(atLeast: size)
     }
 }
 
-// MARK: - What it costs
+// MARK: - Cost
 
 extension PixelStore {
-    /// All pixels that there are.
+    /// All bitmaps.
     var bitmaps: [Bitmap] { state.withLock { $0.bitmaps } }
 
-    /// Bytes of what it was made from and of all pixels.
+    /// Bytes of the encoded data and of all bitmaps.
     var cost: Int { state.withLock { $0.bytes } + (encoded?.data.count ?? 0) }
 
-    /// How many caches and keys are told when the cost changes, those included that have the image no more.
-    var followers: Int { state.withLock { $0.followers.all.count } }
+    /// The number of cost observers, including stale ones.
+    var costObserverCount: Int { state.withLock { $0.costObservers.all.count } }
 
-    /// Has a cache told when the cost changes, as long as it has an image of these pixels under `key`.
+    /// Notifies `cache` of cost changes for as long as it holds an image of this store under `key`.
     ///
-    /// - Returns: the cost now.
+    /// - Returns: the current cost.
     @discardableResult
-    func tell(_ cache: MemoryStorage.Core, of key: HashedKey) -> Int {
-        let follower = CostFollower(cache: cache, key: key)
+    func addCostObserver(_ cache: MemoryStorage.Core, key: HashedKey) -> Int {
+        let observer = CostObserver(cache: cache, key: key)
         let (isEncoded, isScalable) = (encoded != nil, isScalable)
-        let (bytes, isCrowded) = state.withLock { state in
-            // It may have more to decode, or to turn.
-            let isChanging = state.lying != nil || isEncoded && (isScalable || state.decoded == nil)
-            return (state.bytes, isChanging && state.followers.add(follower))
+        let (bytes, needsPruning) = state.withLock { state in
+            // The store may still have to decode, or to apply an orientation.
+            let isChanging = state.unoriented != nil || isEncoded && (isScalable || state.decoded == nil)
+            return (state.bytes, isChanging && state.costObservers.add(observer))
         }
-        if isCrowded { tellFollowers() }
+        if needsPruning { notifyCostObservers() }
         return bytes + (encoded?.data.count ?? 0)
     }
 
-    /// Tells all caches that have an image of these pixels; to be called after each change, with no lock held.
-    func tellFollowers() {
-        let followers = state.withLock { $0.followers.all }
-        let gone = followers.filter {
-            !$0.follower.cache.correctCost(under: $0.follower.key, of: self)
+    /// Notifies all caches that hold an image of this store, and removes stale observers.
+    ///
+    /// Call it after each change of the cost, with no lock held.
+    func notifyCostObservers() {
+        let observers = state.withLock { $0.costObservers.all }
+        let stale = observers.filter {
+            !$0.observer.cache.correctCost(under: $0.observer.key, of: self)
         }
-        let isCrowd = followers.count >= 8
-        guard !gone.isEmpty || isCrowd else { return }
-        let additions = Set(gone.map(\.addition))
-        state.withLock { $0.followers.remove(additions) }
+        let mayHaveDuplicates = observers.count >= 8
+        guard !stale.isEmpty || mayHaveDuplicates else { return }
+        let additions = Set(stale.map(\.addition))
+        state.withLock { $0.costObservers.remove(additions) }
     }
 }

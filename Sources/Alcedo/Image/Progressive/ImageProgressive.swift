@@ -1,14 +1,14 @@
 public import Foundation
 
-/// How a progressive JPEG is shown while it loads.
+/// How a view displays a progressive JPEG while it loads.
 public struct ImageProgressive: Sendable {
-    /// What a view does with a picture of an incomplete image.
+    /// What a view does with a preview of an incomplete image.
     public enum UpdatingStrategy {
-        /// Shows it.
+        /// Shows the preview.
         case `default`
-        /// Keeps what it shows.
+        /// Keeps the present image.
         case keepCurrent
-        /// Shows another image, or nothing for nil.
+        /// Shows another image; nothing for nil.
         case replace(KFCrossPlatformImage?)
     }
 
@@ -19,16 +19,16 @@ public struct ImageProgressive: Sendable {
     /// Whether early scans, which are coarse, are blurred.
     public var isBlur: Bool
 
-    /// Whether only the latest scan is shown when several have come at once.
+    /// Whether to show only the latest scan if several arrive at once.
     public var isFastestScan: Bool
 
-    /// The least time between two pictures, in seconds.
+    /// The minimum time between two previews, in seconds.
     public var scanInterval: TimeInterval
 
-    /// Asked, on the main thread, about each picture before it is shown.
+    /// Called on the main thread before each preview is shown, to choose the strategy.
     public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
 
-    /// Blurred, the latest scan only, without a pause.
+    /// Blurs early scans, shows only the latest scan, with no minimum interval.
     public init() {
         self.init(isBlur: true, isFastestScan: true, scanInterval: 0)
     }

@@ -3,34 +3,33 @@ import AlcedoLocks
 import AlcedoRaster
 package import Foundation
 
-/// Shows a progressive JPEG while it loads.
+/// Shows previews of a progressive JPEG while it loads.
 ///
-/// Looks for complete scans on the network thread, which takes no time, decodes each of them once, on a worker thread,
-/// and hands pictures over on the main thread. It stops when its task is stale, its bytes turn out to be damaged, or
-/// ``finish()`` is called.
+/// Finds complete scans on the network thread, which is cheap; decodes each scan once, on a worker thread; delivers
+/// previews on the main thread. It stops if its task becomes stale, the bytes are damaged, or ``finish()`` is called.
 package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivingSideEffect {
     /// Blurs pixels by a radius in pixels.
     package typealias Blur = @Sendable (Bitmap, Double) throws(CodecError) -> Bitmap
 
     private struct State {
-        /// Where the bytes come from; a retry and an alternative source begin again.
+        /// The transfer of the bytes; a retry or an alternative source starts another one.
         weak var transfer: SessionDataTask?
         var scans: ProgressiveScans
         var decoder: JPEGScanDecoder?
-        /// Bytes that the decoder has yet to get.
-        var fresh: [UInt8] = []
-        /// How many bytes have come.
+        /// Received bytes that the decoder does not have yet.
+        var pendingBytes: [UInt8] = []
+        /// The number of received bytes.
         var received = 0
-        /// Between the decision for a picture and its delivery.
+        /// True from the decision to make a preview until its delivery.
         var isBusy = false
         var isFinished = false
-        /// When the last picture was delivered.
+        /// When the last preview was delivered.
         var last: Time.Instant?
     }
 
     private enum Step {
         case nothing
-        case make(ProgressiveScans.Cut, JPEGScanDecoder)
+        case decode(ProgressiveScans.Preview, JPEGScanDecoder)
         case wait(until: Time.Instant)
     }
 
@@ -44,11 +43,11 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     /// Makes a provider for one load.
     ///
     /// - Parameters:
-    ///   - progressive: how pictures are shown; its delegate is asked about each of them.
-    ///   - options: the load's options: scale, limits, processor, and whether the task is stale.
-    ///   - clock: measures the interval between pictures.
-    ///   - blur: blurs early pictures; with box filters by default.
-    ///   - show: takes what is to be seen: a picture, or what the delegate put in its place.
+    ///   - progressive: the display options; its delegate is called for each preview.
+    ///   - options: the load's options: scale, limits, processor, and the check whether the task is stale.
+    ///   - clock: measures the interval between previews.
+    ///   - blur: blurs early previews; with box filters by default.
+    ///   - show: receives the image to show: a preview, or the delegate's replacement.
     package init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
@@ -66,25 +65,25 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan), decoder: decoder))
     }
 
-    /// Forgets the bytes of the transfer before, if this is another one.
-    private func begin(_ transfer: SessionDataTask) {
-        let hasBytesOfAnother = state.withLock { state in
+    /// Discards the bytes of the previous transfer if `transfer` is a new one.
+    private func reset(for transfer: SessionDataTask) {
+        let hasPreviousBytes = state.withLock { state in
             guard state.transfer !== transfer else { return false }
             state.transfer = transfer
             return state.received > 0 && !state.isFinished
         }
-        guard hasBytesOfAnother else { return }
+        guard hasPreviousBytes else { return }
         var decoder: JPEGScanDecoder? = JPEGScanDecoder(
             options: DecodeOptions { $0.limits = options.decodeLimits })
         state.withLock { state in
             state.scans = ProgressiveScans(onlyLatest: progressive.isFastestScan)
-            state.fresh = []
+            state.pendingBytes = []
             state.received = 0
             swap(&state.decoder, &decoder)
         }
     }
 
-    /// Makes a provider that goes by the system's clock.
+    /// Makes a provider that uses the system's clock.
     package convenience init(
         _ progressive: ImageProgressive,
         options: KingfisherParsedOptionsInfo,
@@ -94,72 +93,75 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     }
 
     package func download(_ task: SessionDataTask, didReceive data: Data) {
-        begin(task)
+        reset(for: task)
         receive(data)
     }
 
-    /// Takes all bytes so far.
+    /// Receives all bytes so far.
     ///
-    /// Keeps a copy of the new ones only: whoever collects them would have to copy all of them if they were kept here.
+    /// Copies only the new bytes: a reference to `data` would make its owner copy the whole buffer on the next
+    /// append.
     func receive(_ data: Data) {
         guard !options.isSourceTaskStale else { return finish() }
-        let isWaiting = state.withLock { state in
-            guard !state.isFinished, state.scans.isLooking, data.count <= options.decodeLimits.encodedBytes
+        let hasPending = state.withLock { state in
+            guard !state.isFinished, state.scans.needsMoreData,
+                data.count <= options.decodeLimits.encodedBytes
             else { return false }
             state.scans.receive(data.bytes)
-            state.fresh += data.dropFirst(state.received)
+            state.pendingBytes += data.dropFirst(state.received)
             state.received = data.count
-            return state.scans.isWaiting
+            return state.scans.hasPending
         }
-        if isWaiting { goOn() }
+        if hasPending { decodeNext() }
     }
 
-    /// Shows no more pictures: the image is there, or never will be.
+    /// Stops showing previews, after the load has succeeded or failed.
     ///
-    /// Called on the main thread, nothing is shown once it has returned.
+    /// If called on the main thread, no preview is shown after it returns.
     package func finish() {
         let decoder = state.withLock { state in
             state.isFinished = true
             state.scans.stop()
-            state.fresh = []
+            state.pendingBytes = []
             return state.decoder.take()
         }
-        // Released here, outside the lock, or by whoever is making a picture.
+        // Releases the decoder outside the lock; a decode job in progress keeps it until its end.
         _ = decoder
     }
 
-    private func goOn() {
+    private func decodeNext() {
         let interval = Duration.seconds(max(0, progressive.scanInterval))
         let now = clock.now
         let step = state.withLock { state -> Step in
-            guard !state.isBusy, !state.isFinished, state.scans.isWaiting else { return .nothing }
+            guard !state.isBusy, !state.isFinished, state.scans.hasPending else { return .nothing }
             state.isBusy = true
             if let last = state.last, now < last.advanced(by: interval) {
                 return .wait(until: last.advanced(by: interval))
             }
-            guard let decoder = state.decoder, let cut = state.scans.next() else { return .nothing }
-            return .make(cut, decoder)
+            guard let decoder = state.decoder, let preview = state.scans.next() else { return .nothing }
+            return .decode(preview, decoder)
         }
         switch step {
         case .nothing: return
-        case .make(let cut, let decoder): WorkerPool.shared.submit { [self] in make(cut, decoder) }
+        case .decode(let preview, let decoder):
+            WorkerPool.shared.submit { [self] in decode(preview, decoder) }
         case .wait(let instant):
             Task { [self] in
                 try? await clock.sleep(until: instant, tolerance: nil)
                 state.withLock { $0.isBusy = false }
-                goOn()
+                decodeNext()
             }
         }
     }
 
-    private func make(_ cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder) {
-        guard !isOver else { return finish() }
-        let made = Result { () throws(CodecError) in try picture(of: cut, decoder) }
+    private func decode(_ preview: ProgressiveScans.Preview, _ decoder: JPEGScanDecoder) {
+        guard !isStopped else { return finish() }
+        let decoded = Result { () throws(CodecError) in try makeImage(of: preview, decoder) }
         let isStale = state.withLock { $0.decoder !== decoder }
-        if case .failure = made, !isStale { return finish() }
-        guard !isStale, case .success(let image?) = made else {
+        if case .failure = decoded, !isStale { return finish() }
+        guard !isStale, case .success(let image?) = decoded else {
             state.withLock { $0.isBusy = false }
-            return goOn()
+            return decodeNext()
         }
         DispatchQueue.main.async { [self] in
             MainActor.assumeIsolated { deliver(image) }
@@ -168,31 +170,31 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
                 state.isBusy = false
                 state.last = now
             }
-            goOn()
+            decodeNext()
         }
     }
 
-    /// Nil if the load's processor makes nothing of it, or its bytes are of no interest any more.
-    private func picture(
-        of cut: ProgressiveScans.Cut, _ decoder: JPEGScanDecoder
+    /// Nil if the load's processor fails or another transfer has replaced the bytes.
+    private func makeImage(
+        of preview: ProgressiveScans.Preview, _ decoder: JPEGScanDecoder
     ) throws(CodecError) -> Image? {
-        let fresh = state.withLock { state -> [UInt8]? in
+        let bytes = state.withLock { state -> [UInt8]? in
             guard state.decoder === decoder else { return nil }
-            defer { state.fresh = [] }
-            return state.fresh
+            defer { state.pendingBytes = [] }
+            return state.pendingBytes
         }
-        guard let fresh else { return nil }
-        decoder.append(fresh)
-        guard let stored = try decoder.picture(scans: cut.scans) else { return nil }
+        guard let bytes else { return nil }
+        decoder.append(bytes)
+        guard let stored = try decoder.picture(scans: preview.scans) else { return nil }
         var bitmap = try stored.oriented(decoder.orientation)
-        if progressive.isBlur, cut.blurRadius > 0 { bitmap = try blur(bitmap, cut.blurRadius) }
+        if progressive.isBlur, preview.blurRadius > 0 { bitmap = try blur(bitmap, preview.blurRadius) }
         let image = Image(bitmap: bitmap, scale: options.scaleFactor)
         return options.processor.process(item: .image(image), options: options)
     }
 
     @MainActor
     private func deliver(_ image: Image) {
-        guard !isOver else { return }
+        guard !isStopped else { return }
         switch progressive.onImageUpdated.call(image) ?? .default {
         case .default: show(image)
         case .keepCurrent: return
@@ -200,5 +202,5 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    private var isOver: Bool { options.isSourceTaskStale || state.withLock { $0.isFinished } }
+    private var isStopped: Bool { options.isSourceTaskStale || state.withLock { $0.isFinished } }
 }

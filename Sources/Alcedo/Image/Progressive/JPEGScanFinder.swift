@@ -1,36 +1,36 @@
-/// Finds where the scans of a progressive JPEG begin, in bytes that grow.
+/// Finds the offsets of a progressive JPEG's scans in a growing buffer.
 ///
-/// Each byte is looked at once. Pictures inside of segments, such as thumbnails, are passed over.
+/// Reads each byte once. Skips segments, including thumbnails inside them.
 struct JPEGScanFinder {
-    private enum Place {
-        /// Where a marker should be.
+    private enum State {
+        /// Expects a marker.
         case marker
-        /// In the pixels of a scan.
-        case pixels
-        /// Nothing more is to be found.
-        case end
+        /// Inside the entropy-coded data of a scan.
+        case scanData
+        /// Found the end of the image, or data that is not a progressive JPEG.
+        case finished
     }
 
-    /// Whether the frame is progressive; nil while its header has not come.
+    /// Whether the frame is progressive; nil until its header is received.
     private(set) var isProgressive: Bool?
 
-    /// Where each scan's marker is.
+    /// The offset of each scan's SOS marker.
     private(set) var scanStarts: [Int] = []
 
-    private var place = Place.marker
+    private var state = State.marker
     private var position = 0
 
-    /// Whether more bytes may tell more.
-    var isLooking: Bool { place != .end }
+    /// Whether more bytes may contain more scans.
+    var needsMoreData: Bool { state != .finished }
 
-    /// Looks at all bytes since the last call; `bytes` are those of then and more.
-    mutating func look(at bytes: RawSpan) {
-        while place != .end, step(bytes) {}
+    /// Parses the bytes since the last call; `bytes` starts with the bytes of that call.
+    mutating func parse(_ bytes: RawSpan) {
+        while state != .finished, step(bytes) {}
     }
 
-    /// Takes one step; false if it needs more bytes.
+    /// Parses one marker, segment or scan; false if it needs more bytes or has finished.
     private mutating func step(_ bytes: RawSpan) -> Bool {
-        if place == .pixels { return skipPixels(bytes) }
+        if state == .scanData { return skipScanData(bytes) }
         guard let first = byte(bytes, position), let marker = byte(bytes, position + 1) else { return false }
         guard first == 0xFF else { return finish() }
         switch marker {
@@ -54,18 +54,18 @@ struct JPEGScanFinder {
         case 0xDA:
             guard isProgressive == true else { return finish() }
             scanStarts.append(position)
-            place = .pixels
+            state = .scanData
         default: break
         }
         position += 2 + max(2, Int(high) << 8 | Int(low))
         return true
     }
 
-    /// Goes on to the next marker that does not belong to the pixels.
-    private mutating func skipPixels(_ bytes: RawSpan) -> Bool {
+    /// Skips to the next marker other than RSTn and stuffed bytes.
+    private mutating func skipScanData(_ bytes: RawSpan) -> Bool {
         while let next = byte(bytes, position + 1) {
             if byte(bytes, position) == 0xFF, next != 0, next != 0xFF, !(0xD0...0xD7).contains(next) {
-                place = .marker
+                state = .marker
                 return true
             }
             position += 1
@@ -74,7 +74,7 @@ struct JPEGScanFinder {
     }
 
     private mutating func finish() -> Bool {
-        place = .end
+        state = .finished
         return false
     }
 

@@ -1,44 +1,44 @@
-/// Decides which scans of a progressive JPEG are worth a picture, and when; no clock, no threads.
+/// Decides which scans of a progressive JPEG are decoded as previews; without a clock or threads.
 struct ProgressiveScans {
-    /// A picture that can be made.
-    struct Cut: Equatable {
-        /// How many bytes belong to it.
+    /// A preview that can be decoded.
+    struct Preview: Equatable {
+        /// The number of bytes it needs.
         var length: Int
-        /// How many scans are complete in it.
+        /// The number of complete scans.
         var scans: Int
 
-        /// How much it should be blurred: much at first, and not at all from the sixth scan on.
+        /// The blur radius in pixels: 10 for the first scan, decreasing, and 0 from the sixth scan on.
         var blurRadius: Double { scans < 6 ? Double(max(2, 14 - 4 * scans)) : 0 }
     }
 
     private let onlyLatest: Bool
     private var finder = JPEGScanFinder()
     private var seen = 0
-    private var waiting: [Cut] = []
+    private var pending: [Preview] = []
 
     init(onlyLatest: Bool) { self.onlyLatest = onlyLatest }
 
-    /// Whether more bytes may lead to more pictures.
-    var isLooking: Bool { finder.isLooking }
+    /// Whether more bytes may lead to more previews.
+    var needsMoreData: Bool { finder.needsMoreData }
 
-    /// Whether there is a picture to make.
-    var isWaiting: Bool { !waiting.isEmpty }
+    /// Whether there is a preview to decode.
+    var hasPending: Bool { !pending.isEmpty }
 
-    /// Takes all bytes so far.
+    /// Receives all bytes so far.
     mutating func receive(_ bytes: RawSpan) {
-        finder.look(at: bytes)
-        // Where a scan begins, the ones before it are complete; before the first there is nothing to see.
+        finder.parse(bytes)
+        // The start of a scan completes the scans before it.
         let starts = finder.scanStarts
         for index in max(seen, 1)..<max(starts.count, seen, 1) {
-            waiting.append(Cut(length: starts[index], scans: index))
+            pending.append(Preview(length: starts[index], scans: index))
         }
         seen = starts.count
-        if onlyLatest, waiting.count > 1 { waiting.removeFirst(waiting.count - 1) }
+        if onlyLatest, pending.count > 1 { pending.removeFirst(pending.count - 1) }
     }
 
-    /// The next picture to make.
-    mutating func next() -> Cut? { waiting.isEmpty ? nil : waiting.removeFirst() }
+    /// Dequeues the next preview to decode.
+    mutating func next() -> Preview? { pending.isEmpty ? nil : pending.removeFirst() }
 
-    /// Makes no more pictures.
-    mutating func stop() { waiting = [] }
+    /// Discards pending previews.
+    mutating func stop() { pending = [] }
 }

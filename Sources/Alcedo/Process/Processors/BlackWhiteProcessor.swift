@@ -1,14 +1,14 @@
 import AlcedoRaster
 
-/// Takes the colour away and exposes by 0.7 stops more.
+/// Converts to greyscale and increases the exposure by 0.7 stops.
 public struct BlackWhiteProcessor: ImageProcessor, PixelProcessor {
-    /// The same for all.
+    /// The same for all instances.
     public let identifier = "com.onevcat.Kingfisher.BlackWhiteProcessor"
 
     /// Makes a processor.
     public init() {}
 
-    /// The image in shades of grey.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

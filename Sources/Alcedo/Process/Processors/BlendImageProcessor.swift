@@ -1,18 +1,18 @@
 public import AlcedoRaster
 public import Foundation
 
-/// Puts the image on a colour, in a blend mode.
+/// Blends the image over a background colour.
 public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names every parameter.
+    /// Contains every parameter.
     public let identifier: String
 
-    /// How the image is put on the colour.
+    /// The blend mode.
     public let blendMode: CGBlendMode
 
-    /// What the image's own alpha is multiplied by, from 0 to 1.
+    /// The factor for the image's alpha, from 0 to 1.
     public let alpha: CGFloat
 
-    /// The colour; nil for transparent.
+    /// The background colour; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
     /// Makes a processor.
@@ -20,12 +20,12 @@ public struct BlendImageProcessor: ImageProcessor, PixelProcessor {
         self.blendMode = blendMode
         self.alpha = alpha
         self.backgroundColor = backgroundColor
-        let ground = backgroundColor.map { "_\($0.rgbaText)" } ?? ""
+        let background = backgroundColor.map { "_\($0.rgbaText)" } ?? ""
         identifier =
-            "com.onevcat.Kingfisher.BlendImageProcessor(\(blendMode.rawValue),\(Double(alpha)))\(ground)"
+            "com.onevcat.Kingfisher.BlendImageProcessor(\(blendMode.rawValue),\(Double(alpha)))\(background)"
     }
 
-    /// The blended image.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

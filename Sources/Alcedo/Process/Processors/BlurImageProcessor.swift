@@ -1,20 +1,22 @@
 public import Foundation
 
-/// Blurs, nearly as a Gaussian does.
+/// Applies an approximate Gaussian blur.
 public struct BlurImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names the radius.
+    /// Contains the radius.
     public let identifier: String
 
     /// The standard deviation, in points.
     public let blurRadius: CGFloat
 
-    /// Makes a processor; a radius of 0 or less, or that is not a number, leaves images as they are.
+    /// Makes a processor; a radius of 0 or less, or NaN, has no effect.
     public init(blurRadius: CGFloat) {
         self.blurRadius = blurRadius
         identifier = "com.onevcat.Kingfisher.BlurImageProcessor(\(Double(blurRadius)))"
     }
 
-    /// The blurred image; the radius is multiplied by the option `scaleFactor`.
+    /// Processes an item; nil on failure.
+    ///
+    /// The radius is multiplied by the option `scaleFactor`.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

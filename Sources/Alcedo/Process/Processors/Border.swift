@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A line along an image's edges.
+/// A border along an image's edges.
 public struct Border: Sendable {
     /// The line's colour; black by default.
     public var color: KFCrossPlatformColor
@@ -8,13 +8,13 @@ public struct Border: Sendable {
     /// The line's width, in points; 4 by default.
     public var lineWidth: CGFloat
 
-    /// How round the corners are, in the middle of the line; not at all by default.
+    /// The corner radius at the centre of the line; 0 by default.
     public var radius: Radius
 
-    /// The corners that are round; all by default.
+    /// The rounded corners; all by default.
     public var roundingCorners: RectCorner
 
-    /// Describes a line.
+    /// Makes a border.
     public init(
         color: KFCrossPlatformColor = .black,
         lineWidth: CGFloat = 4,
@@ -27,7 +27,7 @@ public struct Border: Sendable {
         self.roundingCorners = roundingCorners
     }
 
-    /// What Swift prints for Kingfisher's value.
+    /// Swift's description of Kingfisher's value, for compatible identifiers.
     var identifierText: String {
         let (kind, number) =
             switch radius {

@@ -1,11 +1,11 @@
-/// Draws a line along the edges, inside the image.
+/// Draws a border along the edges, inside the image.
 ///
-/// An image that is not made of data keeps its own scale, whatever the option `scaleFactor` says.
+/// An image input keeps its own scale; the option `scaleFactor` applies only to data.
 public struct BorderImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names the border.
+    /// Contains the border's parameters.
     public var identifier: String { "com.onevcat.Kingfisher.BorderImageProcessor(\(border.identifierText)" }
 
-    /// The line.
+    /// The border.
     public let border: Border
 
     /// Makes a processor.
@@ -13,7 +13,7 @@ public struct BorderImageProcessor: ImageProcessor, PixelProcessor {
         self.border = border
     }
 
-    /// The image with its border.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

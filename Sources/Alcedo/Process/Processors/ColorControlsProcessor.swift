@@ -1,27 +1,27 @@
 import AlcedoRaster
 public import Foundation
 
-/// Changes saturation, brightness, contrast and exposure, in this order.
+/// Adjusts saturation, brightness, contrast and exposure, in this order.
 ///
-/// All four count in linear light, as in CoreImage, and are clamped only at the end; see
+/// All four work in linear light, as in CoreImage, and the result is clamped once; see
 /// ``AlcedoRaster/ColorControls``.
 public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
-    /// Names the four numbers.
+    /// Contains the four parameters.
     public let identifier: String
 
-    /// What is added to each channel, of the range 0…1; 0 changes nothing.
+    /// The offset for each channel, whose range is 0…1; 0 has no effect.
     public let brightness: CGFloat
 
-    /// By what the distance from one half is multiplied; 1 changes nothing.
+    /// The factor for the distance from one half; 1 has no effect.
     public let contrast: CGFloat
 
-    /// From 0 (grey) over 1 (no change) to exaggeration.
+    /// The saturation: 0 is greyscale, 1 has no effect, larger values saturate.
     public let saturation: CGFloat
 
-    /// Stops of exposure, each of which doubles the light; 0 changes nothing.
+    /// The exposure in stops, each of which doubles the light; 0 has no effect.
     public let inputEV: CGFloat
 
-    /// Makes a processor; a number that is not one counts as no change.
+    /// Makes a processor; NaN has no effect.
     public init(brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat) {
         self.brightness = brightness
         self.contrast = contrast
@@ -31,7 +31,7 @@ public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.ColorControlsProcessor(\(parts.joined(separator: "_")))"
     }
 
-    /// The adjusted image.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

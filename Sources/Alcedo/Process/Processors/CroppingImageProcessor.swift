@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Cuts out a part.
+/// Crops the image.
 public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names size and anchor.
+    /// Contains size and anchor.
     public let identifier: String
 
-    /// The part's size, in points; what exceeds the image is cut off.
+    /// The size in points, clipped to the image.
     public let size: CGSize
 
-    /// Where the part lies: (0, 0) at the upper left, (1, 1) at the lower right.
+    /// The anchor: (0, 0) is the upper left, (1, 1) the lower right.
     public let anchor: CGPoint
 
-    /// Makes a processor; by default it cuts out the middle.
+    /// Makes a processor; crops around the centre by default.
     public init(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) {
         self.size = size
         self.anchor = anchor
@@ -19,7 +19,7 @@ public struct CroppingImageProcessor: ImageProcessor, PixelProcessor {
             "com.onevcat.Kingfisher.CroppingImageProcessor(\(identifierText(size))_\(identifierText(anchor)))"
     }
 
-    /// The part, or nil if it is empty.
+    /// Processes an item; nil on failure or if the result is empty.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -1,19 +1,19 @@
 import AlcedoPixels
 
-/// Makes an image of bytes and leaves an image as it is, at the scale that the options ask for.
+/// Makes an image of bytes and returns an image unchanged, at the option `scaleFactor`.
 ///
-/// Pixels are decoded when they are first needed, but for all frames of an animation if the options want them preloaded.
+/// Decoding is deferred to first use, except for animations with the option `preloadAllAnimationData`.
 public struct DefaultImageProcessor: ImageProcessor {
-    /// The only instance that anyone needs.
+    /// The shared instance.
     public static let `default` = DefaultImageProcessor()
 
-    /// The empty text: an image that only went through this processor is cached under its bare key.
+    /// The empty string: images of this processor are cached under the plain key.
     public let identifier = ""
 
-    /// Makes another one.
+    /// Makes a processor.
     public init() {}
 
-    /// The image at `options.scaleFactor`.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         switch item {

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Decodes straight to a smaller size: the way to show a large photograph in a small place.
+/// Decodes at a reduced size; use it for thumbnails of large photographs.
 ///
-/// The longer side becomes the longer side of `size` times the option `scaleFactor`, in pixels; the aspect ratio is kept
-/// and nothing is enlarged but a vector picture, which is drawn at that size. A baseline JPEG or a lossy WebP without alpha
-/// never takes the memory of its full size, which may exceed ``AlcedoPixels/DecodeLimits/pixelsPerFrame``.
+/// The longer side becomes the longer side of `size` times the option `scaleFactor`, in pixels. The aspect ratio is
+/// kept. Only vector images are enlarged; they are rendered at that size. A baseline JPEG or a lossy WebP without
+/// alpha never takes the memory of its full size, which may exceed ``AlcedoPixels/DecodeLimits/pixelsPerFrame``.
 public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
     /// The size to fit, in points.
     public let size: CGSize
 
-    /// Names the size.
+    /// Contains the size.
     public let identifier: String
 
     /// Makes a processor for `size` in points.
@@ -18,7 +18,7 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.DownsamplingImageProcessor(\(identifierText(size)))"
     }
 
-    /// The smaller image.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

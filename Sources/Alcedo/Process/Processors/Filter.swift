@@ -2,12 +2,12 @@ public import AlcedoPixels
 import AlcedoRaster
 public import Foundation
 
-/// Turns pixels into others, in a ``Filter``; nil if it cannot.
+/// The function of a ``Filter``; returns nil on failure.
 public typealias Transformer = Filter.Transformer
 
-/// A change of pixels of one's own making.
+/// A custom change of pixels.
 ///
-/// To work on single pixels, let the transformer call `edited`, of which the closure gets them in place:
+/// To edit single pixels in place, call `edited` in the transformer:
 ///
 ///     let inverted = Filter { bitmap in
 ///         try? bitmap.edited { pixels in
@@ -19,23 +19,25 @@ public typealias Transformer = Filter.Transformer
 ///         }
 ///     }
 ///
-/// Bitmaps also have `resized`, `cropped`, `blurred`, `adjusted`, `blended` and others to build on.
+/// Bitmaps also have `resized`, `cropped`, `blurred`, `adjusted`, `blended` and other methods.
 public struct Filter: Sendable {
-    /// Turns upright, premultiplied pixels into others, of which alpha must not be `straight`; nil if it cannot.
+    /// Maps an upright, premultiplied bitmap to another; returns nil on failure.
+    ///
+    /// The alpha of the result must not be `straight`.
     public typealias Transformer = @Sendable (Bitmap) -> Bitmap?
 
-    /// What the filter does.
+    /// The filter's function.
     public let transform: Transformer
 
-    /// Brightness, contrast, saturation and exposure, as ``ColorControlsProcessor`` takes them.
+    /// Brightness, contrast, saturation and exposure, as in ``ColorControlsProcessor``.
     public typealias ColorElement = (CGFloat, CGFloat, CGFloat, CGFloat)
 
-    /// A filter that lays a colour over the image, as ``TintImageProcessor`` does.
+    /// A filter that draws a colour over the image, as ``TintImageProcessor`` does.
     public static let tint: @Sendable (KFCrossPlatformColor) -> Filter = { color in
         Filter { try? $0.tinted(with: RasterColor(color)) }
     }
 
-    /// A filter that changes brightness, contrast, saturation and exposure, as ``ColorControlsProcessor`` does.
+    /// A filter that adjusts brightness, contrast, saturation and exposure, as ``ColorControlsProcessor`` does.
     public static let colorControl: @Sendable (ColorElement) -> Filter = { element in
         let controls = ColorControls(
             brightness: Double(element.0), contrast: Double(element.1), saturation: Double(element.2),
@@ -43,20 +45,20 @@ public struct Filter: Sendable {
         return Filter { try? $0.adjusted(controls) }
     }
 
-    /// Makes a filter; it may be called on any thread, and on several at once.
+    /// Makes a filter; `transform` may be called on any thread, also concurrently.
     public init(transform: @escaping Transformer) {
         self.transform = transform
     }
 }
 
-/// A processor that applies a ``Filter``: name it with `identifier`, and the rest is done.
+/// A processor that applies a ``Filter``; a conforming type provides only `identifier` and `filter`.
 public protocol CIImageProcessor: ImageProcessor {
-    /// What the processor does.
+    /// The processor's filter.
     var filter: Filter { get }
 }
 
 extension CIImageProcessor {
-    /// The image with the filter applied, or the image itself if the filter makes nothing of it.
+    /// Applies the filter; returns the image unchanged if the filter fails.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         image(of: item, options: options)?.kf.apply(filter)
@@ -64,7 +66,7 @@ extension CIImageProcessor {
 }
 
 extension KingfisherWrapper where Base: KFCrossPlatformImage {
-    /// The image with a filter applied, or the image itself if the filter makes nothing of it.
+    /// Applies a filter; returns the image unchanged if the filter fails.
     public func apply(_ filter: Filter) -> KFCrossPlatformImage {
         (try? base.changed(by: .filter(filter))) ?? base
     }

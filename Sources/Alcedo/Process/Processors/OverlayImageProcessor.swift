@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Mixes with a colour, inside the image's own shape.
+/// Mixes the image with a colour; transparent parts stay transparent.
 public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names colour and fraction.
+    /// Contains colour and fraction.
     public let identifier: String
 
     /// The colour to mix with.
     public let overlay: KFCrossPlatformColor
 
-    /// How much of the image is seen, from 0 (the solid colour) to 1 (the untouched image).
+    /// The image's share, from 0 (only the colour) to 1 (only the image).
     public let fraction: CGFloat
 
-    /// Makes a processor; by default half of the image is seen.
+    /// Makes a processor; the image's share is 0.5 by default.
     public init(overlay: KFCrossPlatformColor, fraction: CGFloat = 0.5) {
         self.overlay = overlay
         self.fraction = fraction
@@ -19,7 +19,7 @@ public struct OverlayImageProcessor: ImageProcessor, PixelProcessor {
             "com.onevcat.Kingfisher.OverlayImageProcessor(\(overlay.rgbaText)_\(Double(fraction)))"
     }
 
-    /// The image mixed with the colour.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Scales to a size, up or down.
+/// Resizes up or down.
 public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names size and mode.
+    /// Contains size and mode.
     public let identifier: String
 
     /// The size to fit, in points.
     public let referenceSize: CGSize
 
-    /// How a picture of another shape is fitted.
+    /// How to fit an image with another aspect ratio.
     public let targetContentMode: ContentMode
 
-    /// Makes a processor for `referenceSize` in points; by default it stretches.
+    /// Makes a processor for `referenceSize` in points; stretches by default.
     public init(referenceSize: CGSize, mode: ContentMode = .none) {
         self.referenceSize = referenceSize
         targetContentMode = mode
@@ -19,7 +19,7 @@ public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.ResizingImageProcessor(\(identifierText(referenceSize))\(mode))"
     }
 
-    /// The resized image.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

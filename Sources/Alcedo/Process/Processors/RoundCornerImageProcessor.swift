@@ -2,19 +2,19 @@ public import Foundation
 
 /// Rounds some or all corners.
 public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names every parameter.
+    /// Contains every parameter.
     public let identifier: String
 
-    /// The corners' radius, in points or as a fraction of a side.
+    /// The corner radius, in points or as a fraction of a side.
     public let radius: Radius
 
-    /// The corners that are rounded.
+    /// The corners to round.
     public let roundingCorners: RectCorner
 
-    /// The size to stretch the picture to first, in points; nil to leave it.
+    /// The size to stretch to first, in points; nil to keep the size.
     public let targetSize: CGSize?
 
-    /// What is seen outside the corners; nil for transparent.
+    /// The colour outside the corners; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
     /// Makes a processor with a radius in points.
@@ -45,12 +45,12 @@ public struct RoundCornerImageProcessor: ImageProcessor, PixelProcessor {
         self.backgroundColor = backgroundColor
         let size = targetSize.map { "_" + identifierText($0) } ?? ""
         let rounded = corners == .all ? "" : "_corner(\(corners.rawValue))"
-        let ground = backgroundColor.map { "_\($0)" } ?? ""
+        let background = backgroundColor.map { "_\($0)" } ?? ""
         identifier =
-            "com.onevcat.Kingfisher.RoundCornerImageProcessor(\(radius.identifierText)\(size)\(rounded))\(ground)"
+            "com.onevcat.Kingfisher.RoundCornerImageProcessor(\(radius.identifierText)\(size)\(rounded))\(background)"
     }
 
-    /// The image with its corners rounded.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

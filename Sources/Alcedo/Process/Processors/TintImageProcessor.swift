@@ -1,11 +1,11 @@
 import Foundation
 
-/// Lays a colour over the whole image, transparent parts too.
+/// Draws a colour over the whole image, including transparent parts.
 public struct TintImageProcessor: ImageProcessor, PixelProcessor {
-    /// Names the colour.
+    /// Contains the colour.
     public let identifier: String
 
-    /// The colour, which should be translucent: an opaque one leaves nothing else to be seen.
+    /// The colour; it should be translucent, because an opaque colour hides the image.
     public let tint: KFCrossPlatformColor
 
     /// Makes a processor.
@@ -14,7 +14,7 @@ public struct TintImageProcessor: ImageProcessor, PixelProcessor {
         identifier = "com.onevcat.Kingfisher.TintImageProcessor(\(tint.rgbaText))"
     }
 
-    /// The tinted image.
+    /// Processes an item; nil on failure.
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.processed(by: [self], options)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The flow of `kf.setImage`: from the placeholder through the load to the image, for whatever has one.
+/// The flow of `kf.setImage` for any target: placeholder, load, image.
 @MainActor
 struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     typealias Completion = @MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
@@ -9,7 +9,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     let options: KingfisherParsedOptionsInfo
     let completion: Completion?
 
-    /// What is loaded for the target.
+    /// A load for the target.
     private struct Load {
         let source: Source
         let identifier: Source.Identifier.Value
@@ -19,9 +19,10 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
     private var state: ImageSettingState { target.state }
 
-    /// Begins, and marks what the view has waited for as stale.
+    /// Starts the load, and marks the target's previous load as stale.
     ///
-    /// - Returns: the handle to cancel the load; nil if it is over, as when memory has the image, or there is no source.
+    /// - Returns: the handle to cancel the load; nil if it has finished already, as for a hit in memory or a nil
+    ///   source.
     func start(
         _ source: Source?,
         placeholder: (any Placeholder)?,
@@ -72,7 +73,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 }
             }
         )
-        // A cached image may have come already.
+        // A hit in memory completes synchronously.
         guard current.value == identifier else { return nil }
         state.task = handle
         return handle
@@ -81,7 +82,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     private func progressiveProvider(
         _ options: KingfisherParsedOptionsInfo
     ) -> ImageProgressiveProvider<ContinuousClock>? {
-        // Scans are decoded in this process only.
+        // Scans are decoded in-process, so isolation disables previews.
         guard let progressive = options.progressiveJPEG,
             options.decodeIsolation == .automatic || options.decodeIsolation == .inProcess
         else { return nil }
@@ -90,7 +91,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         }
     }
 
-    /// Shows what was loaded, once its pixels are decoded; what memory has is there before the call returns.
+    /// Shows the loaded image once its bitmap is decoded; a hit in memory is shown synchronously.
     private func finish(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
         let size = target.pixelSize
         guard case .success(let value) = result, value.cacheType != .memory, target.isScreen,
@@ -106,7 +107,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         value.image.decode(covering: size) { _, _ in
             guard isShown.take() else { return }
             load.handle.cancellation.removeAction()
-            // A cancellation on another thread may not have come here yet.
+            // A cancellation on another thread may still be queued for the main thread.
             show(
                 load.handle.isCancelled
                     ? .failure(.cancellation(of: value.source, through: load.handle)) : result,
@@ -128,10 +129,10 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         switch result {
         case .success(let value):
             let options = load.options
-            let isMoving = value.cacheType == .none || options.forceTransition
+            let usesTransition = value.cacheType == .none || options.forceTransition
             target.replace(
                 with: value.image,
-                transition: isMoving ? options.transition : .none,
+                transition: usesTransition ? options.transition : .none,
                 options: options
             ) { completion?(result) }
         case .failure:
@@ -144,7 +145,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     }
 }
 
-/// Runs `block` on the main actor: at once if this is the main thread.
+/// Runs `block` on the main actor; synchronously if called on the main thread.
 package func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
     CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block() } }
 }

@@ -1,9 +1,9 @@
 import AlcedoLocks
 
-/// What `kf` knows of one image of one view.
+/// The state of `kf` for one image of a view.
 @MainActor
 final class ImageSettingState {
-    /// Which load the view waits for; asked on other threads too.
+    /// The identifier of the view's current load; thread-safe.
     final class Current: Sendable {
         private let identifier = Lock<Source.Identifier.Value?>(nil)
 
@@ -13,8 +13,8 @@ final class ImageSettingState {
         }
     }
 
-    /// Those of objects that have no place for one.
-    static let ofOthers = ObjectTable { ImageSettingState() }
+    /// The states of objects that cannot store one.
+    static let ofOtherObjects = ObjectTable { ImageSettingState() }
 
     private static var lastIdentifier: Source.Identifier.Value = 0
 
@@ -26,7 +26,7 @@ final class ImageSettingState {
 
     nonisolated init() {}
 
-    /// A number that no other load has.
+    /// A unique number for a load.
     static func nextIdentifier() -> Source.Identifier.Value {
         lastIdentifier += 1
         return lastIdentifier

@@ -1,35 +1,35 @@
 import AlcedoPixels
 import Foundation
 
-/// One image of a view, as the flow of `kf.setImage` sees it.
+/// One image of a view, as a target of `kf.setImage`.
 @MainActor
 protocol ImageSettingTarget {
     var state: ImageSettingState { get }
 
-    /// Whether all frames of an animation are to be decoded by the load.
+    /// Whether the load decodes all frames of an animation.
     var preloadsAnimation: Bool { get }
 
-    /// Whether pixels will be drawn as soon as there is an image.
+    /// Whether the target draws an image as soon as it is set, so it must be decoded before.
     var isScreen: Bool { get }
 
-    /// What is shown of an image at most, in pixels; nil where that is not known.
+    /// The display size in pixels; nil if unknown.
     var pixelSize: PixelSize? { get }
 
-    /// Whether nothing is shown that could be kept.
+    /// Whether the target shows neither an image nor a placeholder that could be kept.
     var isEmpty: Bool { get }
 
     func image() -> KFCrossPlatformImage?
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)
 
-    /// Takes away what was shown in the image's place, and shows `placeholder`; without one, nothing.
+    /// Removes the present placeholder and shows `placeholder`; nothing for nil.
     func setPlaceholder(_ placeholder: (any Placeholder)?, options: KingfisherParsedOptionsInfo)
 
-    /// Puts a loaded image in the place of what is shown, by a transition if there is to be one, and then calls `done`.
+    /// Replaces the present content with a loaded image, with a transition, then calls `completion`.
     func replace(
         with image: KFCrossPlatformImage,
         transition: ImageTransition,
         options: KingfisherParsedOptionsInfo,
-        done: @escaping @MainActor () -> Void
+        completion: @escaping @MainActor () -> Void
     )
 }
 
@@ -42,19 +42,19 @@ extension ImageSettingTarget {
         with image: KFCrossPlatformImage,
         transition: ImageTransition,
         options: KingfisherParsedOptionsInfo,
-        done: @escaping @MainActor () -> Void
+        completion: @escaping @MainActor () -> Void
     ) {
         state.placeholder = nil
         setImage(image, options: options)
-        done()
+        completion()
     }
 }
 
-/// Somebody's own class with an image.
+/// A custom class with an image.
 struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     let base: Base
 
-    var state: ImageSettingState { ImageSettingState.ofOthers[base] }
+    var state: ImageSettingState { ImageSettingState.ofOtherObjects[base] }
     var preloadsAnimation: Bool { false }
     var isScreen: Bool { false }
 
@@ -70,7 +70,7 @@ struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     }
 }
 
-/// An image view.
+/// The image of an ``ImageView``.
 struct ImageViewTarget: ImageSettingTarget {
     let base: ImageView
 
@@ -79,7 +79,7 @@ struct ImageViewTarget: ImageSettingTarget {
     var isScreen: Bool { true }
     var pixelSize: PixelSize? { PixelSize(covering: base.surface.size, scale: base.surface.scale) }
 
-    /// A placeholder may be a view in front of one without an image.
+    /// False for an image view without an image but with a placeholder view in front.
     var isEmpty: Bool { base.image == nil && state.placeholder == nil }
 
     func image() -> KFCrossPlatformImage? { base.image }
@@ -98,10 +98,10 @@ struct ImageViewTarget: ImageSettingTarget {
         with image: KFCrossPlatformImage,
         transition: ImageTransition,
         options: KingfisherParsedOptionsInfo,
-        done: @escaping @MainActor () -> Void
+        completion: @escaping @MainActor () -> Void
     ) {
         func set() {
-            // Removing a placeholder that is an image would show nothing for a moment.
+            // A placeholder that is an image is replaced, because removing it would cause a flash.
             if let placeholder = state.placeholder, !(placeholder is KFCrossPlatformImage) {
                 placeholder.remove(from: base)
             }
@@ -114,11 +114,13 @@ struct ImageViewTarget: ImageSettingTarget {
         }
         guard let viewTransition = transition.viewTransition else {
             set()
-            return done()
+            return completion()
         }
         base.surface.transition(viewTransition, changes: set) { hasFinished in
-            if case .custom(_, _, _, let completion) = transition { completion?(hasFinished) }
-            done()
+            if case .custom(_, _, _, let transitionCompletion) = transition {
+                transitionCompletion?(hasFinished)
+            }
+            completion()
         }
     }
 }

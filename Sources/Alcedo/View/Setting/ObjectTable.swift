@@ -1,4 +1,4 @@
-/// Something for each of many objects that have no place for it, for as long as these live.
+/// Associated state for objects that cannot store it, for the objects' lifetimes.
 @MainActor
 package final class ObjectTable<State> {
     private struct Entry {
@@ -8,19 +8,19 @@ package final class ObjectTable<State> {
 
     private let make: @MainActor () -> State
     private var entries: [ObjectIdentifier: Entry] = [:]
-    private var sweepAt = 64
+    private var sweepThreshold = 64
 
     /// An empty table.
     package init(_ make: @escaping @MainActor () -> State) { self.make = make }
 
-    /// What there is for an object; made when it is first asked for.
+    /// The state of an object; made on first access.
     package subscript(object: AnyObject) -> State {
         let key = ObjectIdentifier(object)
-        // An object that is gone may have left its address to another.
+        // A new object may have the address of a deallocated one.
         if let entry = entries[key], entry.object === object { return entry.state }
-        if entries.count >= sweepAt {
+        if entries.count >= sweepThreshold {
             entries = entries.filter { $0.value.object != nil }
-            sweepAt = max(64, entries.count * 2)
+            sweepThreshold = max(64, entries.count * 2)
         }
         let state = make()
         entries[key] = Entry(object: object, state: state)

@@ -9,11 +9,11 @@ extension ImageDownloader {
     }
 }
 
-/// Where a cache of images keeps the image of one caller.
-struct CachePlace: Sendable {
+/// The key of a download's image in an ``ImageRequestCache``.
+struct ImageCacheKey: Sendable {
     let request: URLRequest
 
-    /// The caller's own name for it; nil for the request and the filter.
+    /// The caller's cache key; nil for a key made of the request and the filter's identifier.
     let key: String?
     let identifier: String?
 
@@ -25,19 +25,19 @@ struct CachePlace: Sendable {
 }
 
 extension ImageRequestCache {
-    func image(at place: CachePlace) -> Image? {
-        if let key = place.key { return image(withIdentifier: key) }
-        return image(for: place.request, withIdentifier: place.identifier)
+    func image(forKey key: ImageCacheKey) -> Image? {
+        if let name = key.key { return image(withIdentifier: name) }
+        return image(for: key.request, withIdentifier: key.identifier)
     }
 
-    func add(_ image: Image, at place: CachePlace) {
-        if let key = place.key { return add(image, withIdentifier: key) }
-        add(image, for: place.request, withIdentifier: place.identifier)
+    func add(_ image: Image, forKey key: ImageCacheKey) {
+        if let name = key.key { return add(image, withIdentifier: name) }
+        add(image, for: key.request, withIdentifier: key.identifier)
     }
 }
 
 extension URLRequest {
-    /// Whether its cache policy allows an image that was loaded before.
+    /// Whether its cache policy allows a cached image.
     var mayComeFromCache: Bool {
         switch cachePolicy {
         case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
@@ -51,14 +51,14 @@ extension Result {
 }
 
 extension AFIDataResponse<Image> {
-    /// An answer without a transfer.
+    /// A response without a transfer.
     init(to request: URLRequest?, _ result: AFIResult<Image>) {
         self.init(
             request: request, response: nil, data: nil, metrics: nil, serializationDuration: 0, result: result
         )
     }
 
-    /// What came of one caller's share in a transfer.
+    /// The response for one caller of a coalesced transfer.
     init(
         to request: URLRequest,
         _ result: Result<ImageLoadingResult, KingfisherError>,

@@ -1,17 +1,17 @@
 import AlcedoLocks
 
-/// Tells whoever waits for frames that one has come.
-final class FrameArrivals: Sendable {
+/// Notifies listeners that a frame is decoded.
+final class FrameReadySignal: Sendable {
     private let listeners = Lock(Set<AsyncStream<Void>.Continuation>())
 
-    /// A frame has come.
-    func tell() {
+    /// Signals all listeners.
+    func notify() {
         for listener in listeners.withLock({ $0.map { $0 } }) { listener.yield() }
     }
 
-    /// What comes from now on; what has not been asked for counts as one.
+    /// The signals from now on; pending signals are coalesced into one.
     ///
-    /// Each listener has a stream of its own, for it ends for good when a task that waits for it is cancelled.
+    /// Each listener needs its own stream, because cancelling a task that awaits a stream ends that stream.
     func stream() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
             listeners.withLock { _ = $0.insert(listener) }

@@ -1,0 +1,95 @@
+import Alcedo
+import AlcedoLocks
+import Foundation
+import FoundationNetworking
+
+extension DataRequest {
+    /// Calls `handler` with the validations and the transfer once the transfer has finished.
+    ///
+    /// The error, if any, is the reason why there is no body.
+    func whenFinished(
+        _ handler: @escaping @Sendable (AFError?, [Validation], SessionDataTask?) -> Void
+    ) {
+        let completion: @Sendable (AFError?) -> Void = { [self] error in
+            let (validations, transfer) = mutableState.withLock { ($0.settings.validations, $0.transfer) }
+            handler(error, validations, transfer)
+        }
+        let outcome = mutableState.withLock { mutableState -> AFError?? in
+            if mutableState.outcome == nil { mutableState.completions.append(completion) }
+            return mutableState.outcome
+        }
+        if let outcome { return onWorker { completion(outcome) } }
+        let isSuspended = mutableState.withLock { $0.state == .suspended }
+        if startsImmediately, !isSuspended { start() }
+    }
+
+    func start() {
+        guard let request else { return }
+        let (transfer, settings) = mutableState.withLock { mutableState -> (SessionDataTask?, Settings?) in
+            let mayStart = !mutableState.hasStarted && mutableState.outcome == nil
+            guard mayStart, mutableState.state != .cancelled else { return (nil, nil) }
+            mutableState.state = .resumed
+            mutableState.hasStarted = true
+            return (mutableState.transfer, mutableState.settings)
+        }
+        guard let settings else { return }
+        var options = KingfisherParsedOptionsInfo(settings)
+        options.processor = DataOnlyProcessor()
+        if let transfer {
+            let token = transfer.join(options: options) { [self] in finish($0.failure.flatMap(AFError.init)) }
+            if token == nil { finish(transfer.failure.map { .sessionTaskFailed(error: $0) }) }
+            // A concurrent cancellation may have preceded the join.
+            if mutableState.withLock({ $0.state == .cancelled }) { transfer.cancelAll() }
+            return
+        }
+        let handle = engine.download(request, as: .own(id), options: options) { [self] result, transfer in
+            mutableState.withLock { $0.transfer = transfer }
+            finish(result.failure.flatMap(AFError.init))
+        }
+        let isCancelled = mutableState.withLock { mutableState in
+            mutableState.transfer = handle.sessionTask
+            return mutableState.state == .cancelled
+        }
+        if isCancelled { handle.cancel() }
+    }
+
+    func finish(_ error: AFError?) {
+        let completions = mutableState.withLock { mutableState -> [@Sendable (AFError?) -> Void] in
+            guard mutableState.outcome == nil else { return [] }
+            mutableState.outcome = .some(error)
+            if mutableState.state == .resumed { mutableState.state = .finished }
+            return exchange(&mutableState.completions, with: [])
+        }
+        for completion in completions { onWorker { completion(error) } }
+    }
+
+    /// Runs `block` on a worker thread.
+    private func onWorker(_ block: @escaping @Sendable () -> Void) {
+        KingfisherParsedOptionsInfo(nil).process(block)
+    }
+}
+
+/// Makes no image; handlers read the bytes from the transfer.
+private struct DataOnlyProcessor: ImageProcessor {
+    let identifier = "bytes"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { nil }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// The download options for a request.
+    init(_ settings: DataRequest.Settings) {
+        self.init(nil)
+        callbackQueue = .untouch
+        completionMayBlock = false
+        acceptsAnyStatus = true
+        credential = settings.credential
+        if let (queue, handler) = settings.progress {
+            progress = ProgressCallback(queue: queue) { received, expected in
+                let progress = Progress(totalUnitCount: expected)
+                progress.completedUnitCount = received
+                handler(progress)
+            }
+        }
+    }
+}
