@@ -68,7 +68,7 @@ struct `A table in the order of use` {
         #expect(table.purge(toCost: 0) == [1, 3, 2])
     }
 
-    @Test func `extends what is used again before the use has been put in order`() {
+    @Test func `extends what is used again`() {
         var table = table(for: 10)
         for time in stride(from: 9.0, through: 90, by: 9) {
             #expect(table.use(HashedKey("1"), at: at(time), extending: .cacheTime) == 1)
@@ -95,19 +95,6 @@ struct `A table in the order of use` {
         #expect(table.use(key, at: at(15), extending: .cacheTime) == nil)
     }
 
-    @Test func `forgets another time when it is taken back, or its entry leaves`() {
-        var table = table(for: 10)
-        for key in ["1", "2", "3"] {
-            _ = table.use(HashedKey(key), at: at(0), extending: .expirationTime(.seconds(20)))
-        }
-        #expect(table.otherTimes == 3)
-        _ = table.use(HashedKey("1"), at: at(1), extending: .cacheTime)
-        #expect(table.otherTimes == 2)
-        #expect(table.remove("2") == 2)
-        #expect(table.removeExpired(at: at(30)).sorted() == [1, 3])
-        #expect(table.otherTimes == 0)
-    }
-
     @Test(arguments: [
         StorageExpiration.never, .date(Date(timeIntervalSince1970: 1e9)), .seconds(.infinity), .days(9999),
     ])
@@ -120,45 +107,11 @@ struct `A table in the order of use` {
         #expect(table.value(key, at: at(8e8)) == 1)
     }
 
-    @Test func `leaves out extensions by less than a thousandth of the time`() {
-        var table = table(for: 10_000)
-        let key = HashedKey("1")
-        #expect(table.use(key, at: at(9), extending: .cacheTime) == 1)
-        #expect(table.value(key, at: at(9_999)) == 1)
-        #expect(table.value(key, at: at(10_000)) == nil)
-        var other = self.table(for: 10_000)
-        #expect(other.use(key, at: at(11), extending: .cacheTime) == 1)
-        #expect(other.value(key, at: at(10_010)) == 1)
-        #expect(other.value(key, at: at(10_011)) == nil)
-    }
-
     @Test func `tells keys apart that only read the same`() {
         var table = LRUTable<Int>()
         table.insert(1, forKey: "caf\u{E9}", cost: 0)
         #expect(table.use("cafe\u{301}") == nil)
         #expect(table.use("caf\u{E9}") == 1)
-    }
-
-    @Test func `finds places whose hashes are the same or go around the end`() {
-        var random = Seeded(state: 7)
-        var table = KeyTable()
-        var places: [(place: Int, hash: UInt32)] = []
-        for step in 0..<5000 {
-            if places.isEmpty || random.next(below: 100) < 52 {
-                // Of 16 buckets or more, the last ones.
-                let hash = UInt32.max - UInt32(random.next(below: 3)) << UInt32(random.next(below: 2) * 8)
-                table.insert(step, hash)
-                places.append((step, hash))
-            } else {
-                let gone = places.remove(at: random.next(below: places.count))
-                table.remove(gone.place, gone.hash)
-                #expect(table.place(gone.hash) { $0 == gone.place } == nil)
-            }
-            #expect(table.count == places.count)
-            if step % 100 == 0 {
-                for one in places { #expect(table.place(one.hash) { $0 == one.place } == one.place) }
-            }
-        }
     }
 }
 

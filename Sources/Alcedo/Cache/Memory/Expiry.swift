@@ -2,13 +2,13 @@ import Foundation
 
 /// When an entry in memory expires.
 struct Expiry: Sendable {
-    /// What the entry was stored with: a use starts this time again.
+    /// The lifetime that the entry was stored with; a lookup starts it again.
     let expiration: StorageExpiration
 
     /// When the entry was stored.
     let start: Date
 
-    /// At the very moment it has expired.
+    /// The first moment at which it has expired.
     let date: Date
 
     /// Does not expire.
@@ -22,7 +22,7 @@ struct Expiry: Sendable {
 }
 
 extension StorageExpiration {
-    /// The date that it stands for when the time starts at `now`.
+    /// The expiry of a lifetime that starts at `now`.
     func date(from now: Date) -> Date {
         switch self {
         case .never: .distantFuture
@@ -33,7 +33,7 @@ extension StorageExpiration {
         }
     }
 
-    /// Whether it depends on the clock how soon that is: a time from now on, and not none.
+    /// Whether it is a positive time from now on, so that the expiry depends on the clock.
     var isRelative: Bool {
         switch self {
         case .seconds(let seconds): seconds > 0

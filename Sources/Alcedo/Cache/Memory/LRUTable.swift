@@ -1,297 +1,189 @@
 import Foundation
 
-/// Values in order of use, each with a cost: a table of keys into a list that is linked by index.
+/// Values with costs and expiries in least-recently-used order: a dictionary of indices into a doubly linked list.
 ///
-/// Every method takes constant time except where it visits all values; a use that fills the list of those that have
-/// not been put in order takes as long as these are many. Keys are the same if their UTF-8 is. It knows no lock, no
-/// clock and no limit.
+/// Lookups, insertions and evictions take constant time. The table has no lock, no clock and no limit of its own, and it
+/// returns what it removes, so that a caller can free it after releasing a lock.
 package struct LRUTable<Value> {
     struct Entry {
         let key: HashedKey
 
-        /// Bytes of the key that come before a processor's identifier.
+        /// Bytes of the key before a processor's identifier.
         let ownKeyLength: Int
         let value: Value
         let cost: Int
         let expiry: Expiry
     }
 
-    /// What a use looks at, and seldom changes, so that the caches of several cores can have it.
-    private struct Slot {
-        var key: String
-        var value: Value?
-        var expiry: Date
-    }
+    private struct Node {
+        var entry: Entry?
+        var cost = 0
+        var expiry = Date.distantPast
 
-    /// What a use changes, close together.
-    private struct Link {
+        /// Whether a lookup has set an expiry that the next lookup replaces by the entry's own lifetime.
+        var hasTemporaryExpiry = false
+
         var newer = none
         var older = none
-        /// As in ``Expiry``.
-        var expiration: StorageExpiration
-        /// Whether a use has given the entry another time than its own, which the next one takes back at once.
-        var hasOtherTime = false
     }
 
-    /// The rest, for which nobody should wait.
-    private struct Detail {
-        var cost: Int
-        var ownKeyLength: Int32
-        var hash: UInt32
-    }
-
-    /// A use that has not been put in order.
-    private struct Use {
-        let index: Int32
-        /// When the entry's time starts again; nil if it does not.
-        var extensionStart: Date?
-    }
-
-    private var table = KeyTable()
-    private var slots: [Slot] = []
-    private var links: [Link] = []
-    private var details: [Detail] = []
-    private var vacant: [Int32] = []
+    private var indices: [HashedKey: Int] = [:]
+    private var nodes: [Node] = []
+    private var free: [Int] = []
     private var newest = none
     private var oldest = none
 
-    /// Uses that have not been put in order, the newest last.
-    ///
-    /// Done together, they wait for memory at the same time and not one after the other.
-    private var used: [Use] = []
-    private static var mostUsed: Int { 64 }
-
-    /// How many entries have another time than their own.
-    private(set) var otherTimes = 0
-
-    /// The latest time that the table was told: an earlier one is by a clock that was set back.
+    /// The latest time passed to the table; an earlier one comes from a clock that was set back.
     private var latest = Date.distantPast
 
     /// The sum of all costs.
     package private(set) var totalCost = 0
 
-    var count: Int { table.count }
+    var count: Int { indices.count }
 
     package init() {}
 
-    @inline(__always)
-    private func place(of key: HashedKey) -> Int? {
-        table.place(key.hash) {
-            // The key and the value are fetched at the same time, not one after the other.
-            prefetch(slots[$0].value)
-            return slots[$0].key.hasSameBytes(as: key.text)
-        }
+    // MARK: - Lookup
+
+    /// The value under `key`, expired or not; does not touch it.
+    func peek(_ key: HashedKey) -> Value? { indices[key].flatMap { nodes[$0].entry?.value } }
+
+    /// The value under `key`, unless it has expired; does not touch it.
+    func value(_ key: HashedKey, at now: Date) -> Value? {
+        guard let index = indices[key], nodes[index].expiry > now else { return nil }
+        return nodes[index].entry?.value
     }
 
-    // MARK: - Using
-
-    /// The value under `key`, unless it has expired; does not count as a use.
-    mutating func value(_ key: HashedKey, at now: Date) -> Value? {
-        guard let index = place(of: key), !isPast(index, at: now) else { return nil }
-        return slots[index].value
-    }
-
-    /// The value under `key`, which becomes the newest, unless it has expired.
-    @inline(__always)
+    /// The value under `key`, unless it has expired; touches it.
     mutating func use(_ key: HashedKey, at now: Date, extending: ExpirationExtending) -> Value? {
-        guard let index = place(of: key), !isPast(index, at: now) else { return nil }
-        if now > latest { latest = now }
-        switch extending {
-        case .none: note(index, extensionStart: nil)
-        case .cacheTime:
-            note(index, extensionStart: now)
-            if otherTimes > 0, links[index].hasOtherTime { putInOrder() }
-        case .expirationTime(let expiration):
-            note(index, extensionStart: nil)
-            putInOrder()
-            let date = expiration.date(from: now)
-            if date > slots[index].expiry || mayShorten(at: now) || !expiration.isRelative {
-                slots[index].expiry = date
-            }
-            setOtherTime(true, index)
-        }
-        return slots[index].value
+        guard let index = indices[key], nodes[index].expiry > now else { return nil }
+        latest = max(latest, now)
+        touch(index)
+        extend(&nodes[index], extending, at: now)
+        return nodes[index].entry?.value
     }
 
-    /// The value under `key`, which becomes the newest.
+    /// The value under `key`; touches it.
     package mutating func use(_ key: String) -> Value? {
-        guard let index = place(of: HashedKey(key)) else { return nil }
-        note(index, extensionStart: nil)
-        return slots[index].value
+        guard let index = indices[HashedKey(key)] else { return nil }
+        touch(index)
+        return nodes[index].entry?.value
     }
 
-    @inline(__always)
-    private mutating func isPast(_ index: Int, at now: Date) -> Bool {
-        guard slots[index].expiry <= now else { return false }
-        putInOrder()
-        return slots[index].expiry <= now
-    }
-
-    @inline(__always)
-    private mutating func note(_ index: Int, extensionStart: Date?) {
-        if let last = used.last, last.index == index {
-            if let extensionStart { used[used.count - 1].extensionStart = extensionStart }
-            return
-        }
-        used.append(Use(index: Int32(index), extensionStart: extensionStart))
-        if used.count == Self.mostUsed { putInOrder() }
-    }
-
-    private mutating func putInOrder() {
-        for use in used {
-            if use.index != newest {
-                unlink(use.index)
-                linkAsNewest(use.index)
+    /// Extends an expiry; shortens only a temporary one, and not by a clock that was set back.
+    private func extend(_ node: inout Node, _ extending: ExpirationExtending, at now: Date) {
+        // Threads that read the clock and then wait for each other are late by less than a second.
+        let isClockValid = now > latest - 1
+        switch extending {
+        case .none: break
+        case .cacheTime:
+            guard let date = node.entry?.expiry.expiration.date(from: now) else { return }
+            if date > node.expiry || node.hasTemporaryExpiry && isClockValid {
+                node.expiry = date
+                node.hasTemporaryExpiry = false
             }
-            if let start = use.extensionStart { extend(Int(use.index), from: start) }
-        }
-        used.removeAll(keepingCapacity: true)
-    }
-
-    /// Starts an entry's time again, but where that adds less than a thousandth of it.
-    ///
-    /// Nothing but another time than its own is shortened by that, and not by a clock that was set back.
-    private mutating func extend(_ index: Int, from start: Date) {
-        let date = links[index].expiration.date(from: start)
-        let gain = date.timeIntervalSince(slots[index].expiry)
-        if links[index].hasOtherTime {
-            guard mayShorten(at: start) || gain > 0 else { return }
-            setOtherTime(false, index)
-            slots[index].expiry = date
-        } else if gain > 0, gain * 1024 >= date.timeIntervalSince(start) {
-            slots[index].expiry = date
+        case .expirationTime(let expiration):
+            let date = expiration.date(from: now)
+            if date > node.expiry || isClockValid || !expiration.isRelative { node.expiry = date }
+            node.hasTemporaryExpiry = true
         }
     }
 
-    /// Whether the clock, which says `now`, has not been set back.
-    ///
-    /// Threads that tell the time and then wait for each other are late by less than a second.
-    private func mayShorten(at now: Date) -> Bool { now > latest - 1 }
+    // MARK: - Insertion
 
-    private mutating func setOtherTime(_ hasOne: Bool, _ index: Int) {
-        guard links[index].hasOtherTime != hasOne else { return }
-        links[index].hasOtherTime = hasOne
-        otherTimes += hasOne ? 1 : -1
-    }
-
-    // MARK: - Costs
-
-    /// The value under `key`, expired or not; does not count as a use.
-    func peek(_ key: HashedKey) -> Value? { place(of: key).flatMap { slots[$0].value } }
-
-    /// Corrects the cost of what is under `key`.
-    mutating func setCost(_ cost: Int, of key: HashedKey) {
-        guard let index = place(of: key) else { return }
-        totalCost += cost - details[index].cost
-        details[index].cost = cost
-    }
-
-    // MARK: - Adding and removing
-
-    /// Adds a value as the newest, for ever; there must be none under its key.
+    /// Inserts a value without an expiry as the most recently used; there must be none under its key.
     package mutating func insert(_ value: Value, forKey key: String, cost: Int) {
         insert(
             Entry(
                 key: HashedKey(key), ownKeyLength: key.utf8.count, value: value, cost: cost, expiry: .never))
     }
 
-    /// Adds an entry as the newest; there must be none under its key.
+    /// Inserts an entry as the most recently used; there must be none under its key.
     mutating func insert(_ entry: Entry) {
-        putInOrder()
-        assert(place(of: entry.key) == nil, "an entry is removed before another takes its key")
-        let slot = Slot(key: entry.key.text, value: entry.value, expiry: entry.expiry.date)
-        let link = Link(expiration: entry.expiry.expiration)
-        let detail = Detail(
-            cost: entry.cost, ownKeyLength: Int32(clamping: entry.ownKeyLength), hash: entry.key.hash)
-        let index: Int
-        if let reused = vacant.popLast() {
-            index = Int(reused)
-            slots[index] = slot
-            links[index] = link
-            details[index] = detail
-        } else {
-            index = slots.count
-            slots.append(slot)
-            links.append(link)
-            details.append(detail)
-        }
-        table.insert(index, entry.key.hash)
+        let node = Node(entry: entry, cost: entry.cost, expiry: entry.expiry.date)
+        let index = free.popLast() ?? nodes.count
+        if index == nodes.count { nodes.append(node) } else { nodes[index] = node }
+        let replaced = indices.updateValue(index, forKey: entry.key)
+        assert(replaced == nil, "an entry is removed before another takes its key")
         latest = max(latest, entry.expiry.start)
         totalCost += entry.cost
-        linkAsNewest(Int32(index))
+        link(index)
     }
 
-    /// Removes the entry under `key` and returns its value, so that the caller decides where that is freed.
+    /// Corrects the cost of the entry under `key`.
+    mutating func setCost(_ cost: Int, of key: HashedKey) {
+        guard let index = indices[key] else { return }
+        totalCost += cost - nodes[index].cost
+        nodes[index].cost = cost
+    }
+
+    // MARK: - Removal
+
+    /// Removes the entry under `key` and returns its value.
     package mutating func remove(_ key: String) -> Value? { remove(HashedKey(key)) }
 
-    /// The same for a key that has been hashed.
-    mutating func remove(_ key: HashedKey) -> Value? { place(of: key).flatMap { vacate($0) } }
+    /// Removes the entry under `key` and returns its value.
+    mutating func remove(_ key: HashedKey) -> Value? { indices[key].flatMap { remove(at: $0) } }
 
-    /// Removes what was used least recently.
-    mutating func removeOldest() -> Value? {
-        putInOrder()
-        return oldest == none ? nil : vacate(Int(oldest))
-    }
-
-    /// Removes what was used least recently until no more is left than so much cost and so many values.
+    /// Evicts the least recently used values until at most this cost and count are left.
     package mutating func purge(toCost cost: Int, count: Int = .max) -> [Value] {
-        var removed: [Value] = []
-        purge(toCost: cost, count: count) { removed.append($0) }
-        return removed
+        var evicted: [Value] = []
+        while totalCost > cost || self.count > count, oldest != none {
+            if let value = remove(at: oldest) { evicted.append(value) }
+        }
+        return evicted
     }
 
-    /// The same, with each value given to `removed`.
-    mutating func purge(toCost cost: Int, count: Int, removed: (Value) -> Void) {
-        while totalCost > cost || self.count > count, let value = removeOldest() { removed(value) }
-    }
-
-    /// Removes what has expired, in time proportional to the number of entries.
+    /// Removes expired entries in one pass over all entries.
     mutating func removeExpired(at now: Date) -> [Value] {
-        putInOrder()
-        return vacate(slots.indices.filter { slots[$0].value != nil && slots[$0].expiry <= now })
+        removeAll { $0.expiry <= now }
     }
 
-    /// Removes what is under keys that begin with `key` and then have a processor's identifier, and under `key` itself; in
-    /// time proportional to the number of entries.
+    /// Removes the entries of `key` with any processor, in one pass over all entries.
     mutating func removeVariants(of key: String) -> [Value] {
-        let (own, length) = (key.utf8, key.utf8.count)
-        return vacate(
-            slots.indices.filter {
-                slots[$0].value != nil && Int(details[$0].ownKeyLength) == length
-                    && slots[$0].key.utf8.starts(with: own)
-            })
+        let (bytes, length) = (key.utf8, key.utf8.count)
+        return removeAll { node in
+            guard let entry = node.entry else { return false }
+            return entry.ownKeyLength == length && entry.key.text.utf8.starts(with: bytes)
+        }
     }
 
-    private mutating func vacate(_ indices: [Int]) -> [Value] {
-        var removed: [Value] = []
-        for index in indices { if let value = vacate(index) { removed.append(value) } }
-        return removed
+    private mutating func removeAll(where shouldRemove: (Node) -> Bool) -> [Value] {
+        nodes.indices
+            .filter { nodes[$0].entry != nil && shouldRemove(nodes[$0]) }
+            .compactMap { remove(at: $0) }
     }
 
-    private mutating func vacate(_ index: Int) -> Value? {
-        putInOrder()
-        setOtherTime(false, index)
-        unlink(Int32(index))
-        table.remove(index, details[index].hash)
-        totalCost -= details[index].cost
-        slots[index].key = ""
-        vacant.append(Int32(index))
-        return slots[index].value.take()
+    private mutating func remove(at index: Int) -> Value? {
+        guard let entry = nodes[index].entry.take() else { return nil }
+        unlink(index)
+        indices[entry.key] = nil
+        totalCost -= nodes[index].cost
+        free.append(index)
+        return entry.value
     }
 
-    private mutating func linkAsNewest(_ index: Int32) {
-        links[Int(index)].newer = none
-        links[Int(index)].older = newest
-        if newest == none { oldest = index } else { links[Int(newest)].newer = index }
+    // MARK: - The list
+
+    private mutating func touch(_ index: Int) {
+        guard index != newest else { return }
+        unlink(index)
+        link(index)
+    }
+
+    private mutating func link(_ index: Int) {
+        nodes[index].newer = none
+        nodes[index].older = newest
+        if newest == none { oldest = index } else { nodes[newest].newer = index }
         newest = index
     }
 
-    private mutating func unlink(_ index: Int32) {
-        let (newer, older) = (links[Int(index)].newer, links[Int(index)].older)
-        if newer == none { newest = older } else { links[Int(newer)].older = older }
-        if older == none { oldest = newer } else { links[Int(older)].newer = newer }
+    private mutating func unlink(_ index: Int) {
+        let (newer, older) = (nodes[index].newer, nodes[index].older)
+        if newer == none { newest = older } else { nodes[newer].older = older }
+        if older == none { oldest = newer } else { nodes[older].newer = newer }
     }
 }
 
-/// The index of no entry.
-private let none: Int32 = -1
+/// The index of no node.
+private let none = -1

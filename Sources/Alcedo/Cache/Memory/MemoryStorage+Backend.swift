@@ -1,15 +1,15 @@
 package import Foundation
 
 extension MemoryStorage {
-    /// Values in memory, up to a cost and a number; what was used least recently gives way.
+    /// Values in memory up to a total cost and a number, with least-recently-used eviction.
     ///
-    /// Any thread may call any method. Storing and reading take constant time, never suspend and never touch a
-    /// disk. A value that leaves is released after the lock is. An image that is decoded or dropped pixels after it was
-    /// stored is charged for what it has then.
+    /// Any thread may call any method. Storing and reading take constant time, never suspend and never access a
+    /// disk. An evicted value is released after the lock. The cost of an image is updated when it is decoded or drops
+    /// its pixels.
     public final class Backend<T: CacheCostCalculable>: Sendable where T: Sendable {
         private let core: Core
 
-        /// Whether values are objects; others are kept in a ``Box``.
+        /// Whether values are objects; others are stored in a ``Box``.
         private let holdsObjects = T.self is AnyObject.Type
 
         /// Makes an empty storage.
@@ -17,14 +17,14 @@ extension MemoryStorage {
             self.init(config: config, now: { .coarse })
         }
 
-        /// Makes an empty storage that tells the time by `now`.
+        /// Makes an empty storage with `now` as its clock.
         package init(config: Config, now: @escaping @Sendable () -> Date) {
             core = Core(config: config, now: now)
         }
 
         deinit { core.close() }
 
-        /// The limits and times; a change takes effect at once, and values beyond a new limit leave.
+        /// The limits and times; a change takes effect at once and evicts values beyond a new limit.
         public var config: Config {
             get { core.config }
             set { core.config = newValue }
@@ -35,26 +35,26 @@ extension MemoryStorage {
             core.removeExpired()
         }
 
-        /// Keeps `value` under `key`, in place of what was there.
+        /// Stores `value` under `key` and replaces a present value.
         ///
         /// - Parameters:
-        ///   - value: the value; if it costs more than the whole limit, it is not kept, and what was there goes.
+        ///   - value: the value; if it costs more than the whole limit, it is not stored, and a present value is removed.
         ///   - key: the key.
-        ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
+        ///   - expiration: its lifetime; nil for the configuration's. With an expired one, nothing happens.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
             core.store(
                 object(of: value), cost: value.cacheCost, forKey: key, ownKeyLength: key.utf8.count,
                 expiration: expiration)
         }
 
-        /// Keeps what a processor made for a key, so that ``removeVariants(ofKey:)`` finds it.
+        /// Stores a processor's result for a key, so that ``removeVariants(ofKey:)`` finds it.
         func store(value: T, forKey key: String, identifier: String, expiration: StorageExpiration?) {
             core.store(
                 object(of: value), cost: value.cacheCost, forKey: key.computedKey(with: identifier),
                 ownKeyLength: key.utf8.count, expiration: expiration)
         }
 
-        /// Keeps `value` if `mayReplace` says so of the one that has not expired, or of nil.
+        /// Stores `value` if `mayReplace` allows it; gets the present value, or nil if there is none or it has expired.
         func store(
             value: T,
             forKey key: String,
@@ -68,10 +68,9 @@ extension MemoryStorage {
             ) { mayReplace($0().map { self.value(of: $0) }) }
         }
 
-        /// Reads a value, which becomes the most recently used.
+        /// Reads a value and touches it.
         ///
-        /// An expired value stays, and counts, until a sweep. An expiry is extended to within a thousandth of its time.
-        /// A clock that has been set back shortens none.
+        /// An expired value stays, and counts, until a sweep. A clock that was set back shortens no expiry.
         ///
         /// - Parameters:
         ///   - key: the key.
@@ -84,19 +83,19 @@ extension MemoryStorage {
             core.object(forKey: key, extending: extendingExpiration).map(value(of:))
         }
 
-        /// Whether there is a value under `key` that has not expired; asking does not count as a use.
+        /// Whether there is an unexpired value under `key`; does not touch it.
         public func isCached(forKey key: String) -> Bool { core.isCached(key) }
 
         /// Removes the value under `key`, if there is one.
         public func remove(forKey key: String) { core.remove(key) }
 
-        /// Removes what is under `key` and whatever processors made of it, in time proportional to all values.
+        /// Removes the value under `key` and all its variants, in time proportional to the number of values.
         func removeVariants(ofKey key: String) { core.removeVariants(of: key) }
 
         /// Removes all values.
         public func removeAll() { core.removeAll() }
 
-        /// The sum of all costs, those of expired values that no sweep has removed yet included.
+        /// The sum of all costs, including expired values that no sweep has removed yet.
         public func totalCacheCost() -> Int { core.totalCost }
 
         // MARK: - Values as objects
@@ -107,12 +106,12 @@ extension MemoryStorage {
         }
 
         private func value(of object: Core.Object) -> T {
-            // Safe because T is a class, and what is not was put into a box of its own type.
+            // Safe because T is a class, and other values are in a box of their type.
             holdsObjects ? unsafeBitCast(object, to: T.self) : unsafeDowncast(object, to: Box<T>.self).value
         }
     }
 
-    /// A value that is no object.
+    /// An object for a value that is none.
     private final class Box<T: Sendable>: Sendable {
         let value: T
 

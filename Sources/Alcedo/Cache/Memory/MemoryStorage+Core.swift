@@ -2,10 +2,9 @@ import AlcedoLocks
 import Foundation
 
 extension MemoryStorage {
-    /// What a backend keeps its values in: objects, whatever the values are.
+    /// The storage of a backend; its values are objects of any type.
     ///
-    /// It is not generic, so that values of all types are as quick as images: a generic class is not specialised for
-    /// types of other modules, and each step of it would go through tables of functions.
+    /// It is not generic: a generic class is not specialised for types of other modules, and was ten times as slow for them.
     final class Core: Sendable {
         typealias Object = any AnyObject & Sendable
 
@@ -14,11 +13,9 @@ extension MemoryStorage {
             var table = LRUTable<Object>()
             var sweeper: RepeatingTimer?
 
-            /// Removes the oldest values until there is room, and gives them to `leaving`, which frees them later.
-            mutating func makeRoom(forCost cost: Int, count: Int, _ leaving: inout Leaving<Object>) {
-                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count) {
-                    leaving.append($0)
-                }
+            /// Evicts entries until there is room; the caller frees them after the lock.
+            mutating func makeRoom(forCost cost: Int, count: Int) -> [Object] {
+                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count)
             }
         }
 
@@ -35,10 +32,8 @@ extension MemoryStorage {
             get { state.withLock { $0.config } }
             set {
                 let evicted = state.withLock { state in
-                    var evicted = Leaving<Object>()
                     state.config = newValue
-                    state.makeRoom(forCost: 0, count: 0, &evicted)
-                    return evicted
+                    return state.makeRoom(forCost: 0, count: 0)
                 }
                 _ = consume evicted
                 restartSweeper(every: newValue.cleanInterval)
@@ -49,15 +44,15 @@ extension MemoryStorage {
 
         // MARK: - Storing and reading
 
-        /// Keeps an object, if `mayReplace` says so of the one that has not expired, or of nil.
+        /// Stores an object if `mayReplace` allows it.
         ///
         /// - Parameters:
         ///   - object: the object.
-        ///   - cost: what it costs; with more than the limit it is not kept, and what was there goes.
+        ///   - cost: its cost; above the limit it is not stored, and a present object is removed.
         ///   - text: the key.
-        ///   - ownKeyLength: bytes of the key that come before a processor's identifier.
-        ///   - expiration: how long; nil for the configuration's.
-        ///   - mayReplace: is called under the lock, with what looks the present one up.
+        ///   - ownKeyLength: bytes of the key before a processor's identifier.
+        ///   - expiration: its lifetime; nil for the configuration's.
+        ///   - mayReplace: called under the lock with a closure that looks up the present object, unless it has expired.
         func store(
             _ object: Object,
             cost: Int,
@@ -67,23 +62,19 @@ extension MemoryStorage {
             if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
         ) {
             let (now, key, cost) = (now(), HashedKey(text), max(0, cost))
-            var isKept = false
-            let leaving = state.withLock { state in
-                var leaving = Leaving<Object>()
+            var (isKept, evicted, replaced) = (false, [Object](), Object?.none)
+            state.withLock { state in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else {
-                    return leaving
-                }
-                if let old = state.table.remove(key) { leaving.append(old) }
-                guard cost <= state.config.largestCost else { return leaving }
-                state.makeRoom(forCost: cost, count: 1, &leaving)
+                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else { return }
+                replaced = state.table.remove(key)
+                guard cost <= state.config.largestCost else { return }
+                evicted = state.makeRoom(forCost: cost, count: 1)
                 state.table.insert(
                     .init(key: key, ownKeyLength: ownKeyLength, value: object, cost: cost, expiry: expiry))
                 isKept = true
-                return leaving
             }
-            _ = consume leaving
-            if isKept, let image = object as? Image { follow(image, under: key, charged: cost) }
+            _ = (consume evicted, consume replaced)
+            if isKept, let image = object as? Image { observeCost(of: image, under: key, charged: cost) }
         }
 
         /// The object under `key`, which becomes the most recently used; nil if it has expired.
@@ -121,9 +112,7 @@ extension MemoryStorage {
             _ = consume removed
         }
 
-        /// Removes all values and sweeps no more: nobody can reach them.
-        ///
-        /// Images whose costs it follows may keep it.
+        /// Removes all values and stops sweeping; images that report their cost may still retain this object.
         func close() {
             removeAll()
             restartSweeper(every: 0)
@@ -140,36 +129,28 @@ extension MemoryStorage {
 // MARK: - Images whose costs change
 
 extension MemoryStorage.Core {
-    /// Has the image tell when it is decoded, and puts right what has changed since it was charged.
-    private func follow(_ image: Image, under key: HashedKey, charged: Int) {
+    /// Observes the image's cost, and corrects it if it has changed since it was charged.
+    private func observeCost(of image: Image, under key: HashedKey, charged: Int) {
         guard image.animation != nil || !image.store.isFixed else { return }
         if image.addCostObserver(self, key: key) != charged { _ = correctCost(under: key, of: image.store) }
     }
 
-    /// Charges the image under `key` what it costs now, and evicts what is too much then.
+    /// Charges the image under `key` its present cost, and evicts others down to the limit.
     ///
-    /// An image that costs more than the limit by itself leaves, and nothing else does.
+    /// An image that costs more than the limit alone is removed, and no other is.
     ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - pixels: what has changed.
-    /// - Returns: whether the image under the key shows these pixels.
+    /// - Returns: whether the image under the key shows `pixels` and stays.
     func correctCost(under key: HashedKey, of pixels: PixelStore) -> Bool {
-        let (isThere, leaving) = state.withLock { state in
-            var leaving = Leaving<Object>()
-            guard let image = state.table.peek(key) as? Image, image.shows(pixels) else {
-                return (false, leaving)
-            }
+        let (isCharged, removed) = state.withLock { state -> (Bool, [Object]) in
+            guard let image = state.table.peek(key) as? Image, image.shows(pixels) else { return (false, []) }
             let cost = image.cacheCost
-            if cost > state.config.largestCost {
-                if let removed = state.table.remove(key) { leaving.append(removed) }
-                return (false, leaving)
+            guard cost <= state.config.largestCost else {
+                return (false, state.table.remove(key).map { [$0] } ?? [])
             }
             state.table.setCost(cost, of: key)
-            state.makeRoom(forCost: 0, count: 0, &leaving)
-            return (true, leaving)
+            return (true, state.makeRoom(forCost: 0, count: 0))
         }
-        _ = consume leaving
-        return isThere
+        _ = consume removed
+        return isCharged
     }
 }

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// The cache in memory.
+/// The memory cache.
 public enum MemoryStorage {
-    /// What a memory cache may hold, and for how long.
+    /// The limits and lifetimes of a memory cache.
     public struct Config: Sendable {
         /// Largest sum of costs, which for images are bytes; 0 or less for no limit.
         ///
-        /// It holds at every moment: what was used least recently gives way. A value that costs more than this by
-        /// itself is not stored.
+        /// It holds at every moment: the least recently used values are evicted. A value that costs more than this
+        /// alone is not stored.
         public var totalCostLimit: Int
 
         /// Largest number of values; no limit by default, nor with 0 or less.
         public var countLimit: Int = .max
 
-        /// How long a value is kept after it was stored or last used; 300 seconds by default.
+        /// The lifetime of a value after it was stored or last read; 300 seconds by default.
         public var expiration: StorageExpiration = .seconds(300)
 
         /// Seconds between two sweeps that remove expired values; 120 by default.
         ///
-        /// There are no sweeps with 0 or less: then expired values go when others need the room.
+        /// With 0 or less there are no sweeps: expired values are evicted when others need the room.
         public var cleanInterval: TimeInterval
 
-        /// Has no effect: a program on Linux does not enter the background.
+        /// Has no effect: a Linux program does not enter the background.
         public var keepWhenEnteringBackground: Bool = false
 
         /// A configuration with these limits.
