@@ -6,13 +6,12 @@ struct CostObserver: Hashable {
     let key: HashedKey
 
     static func == (one: CostObserver, other: CostObserver) -> Bool {
-        one.cache === other.cache && one.key.hash == other.key.hash
-            && one.key.text.hasSameBytes(as: other.key.text)
+        one.cache === other.cache && one.key == other.key
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(cache))
-        hasher.combine(key.hash)
+        hasher.combine(key)
     }
 }
 
