@@ -19,22 +19,25 @@ struct `The size limit of a disk storage` {
         fixture.config.sizeLimit = UInt(limit)
     }
 
-    /// The bytes of all files in a folder at this moment, hidden ones too.
-    private func size(of folder: URL) -> Int {
-        guard let directory = opendir(folder.path) else { return 0 }
+    /// The files of a folder, hidden ones too, by name: inode and bytes.
+    private func files(in folder: URL) -> [String: (inode: ino_t, size: Int)] {
+        guard let directory = opendir(folder.path) else { return [:] }
         defer { closedir(directory) }
-        var total = 0
+        var files: [String: (inode: ino_t, size: Int)] = [:]
         while let entry = readdir(directory) {
             let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             if let file = attributes(ofPath: name, in: dirfd(directory)), file.isRegularFile {
-                total += file.st_size
+                files[String(cString: name)] = (file.st_ino, file.st_size)
             }
         }
-        return total
+        return files
     }
 
     /// Runs `body` so many times at once, on threads of its own, while another measures the folder all the time.
+    ///
+    /// One listing is no moment: it can show an entry that is evicted before the listing reaches its successor, and a file
+    /// both before and after its rename. What two listings in a row show under one name was there between them.
     private func largestSize(
         in storage: DiskStorage.Backend<Data>,
         threads: Int,
@@ -49,7 +52,13 @@ struct `The size limit of a disk storage` {
         }
         Thread.detachNewThread {
             var most = 0
-            while ended.count < threads { most = max(most, size(of: storage.directoryURL)) }
+            var last = files(in: storage.directoryURL)
+            while ended.count < threads {
+                let next = files(in: storage.directoryURL)
+                let both = next.filter { last[$0.key]?.inode == $0.value.inode }
+                most = max(most, both.values.reduce(0) { $0 + $1.size })
+                last = next
+            }
             largest.append(most)
         }
         return await largest.waitFor(count: 1)[0]

@@ -53,7 +53,7 @@ struct `A table in the order of use` {
         for value in 1...3 {
             table.insert(
                 .init(
-                    key: HashedKey("\(value)"), ownKeyLength: 1, value: value, cost: 1,
+                    value: value, key: HashedKey("\(value)"), ownKeyLength: 1, cost: 1,
                     expiry: Expiry(expiration, from: at(0))))
         }
         return table

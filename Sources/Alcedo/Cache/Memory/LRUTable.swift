@@ -6,25 +6,41 @@ import Foundation
 /// returns what it removes, so that a caller can free it after releasing a lock.
 package struct LRUTable<Value> {
     struct Entry {
+        let value: Value
         let key: HashedKey
 
         /// Bytes of the key before a processor's identifier.
         let ownKeyLength: Int
-        let value: Value
         let cost: Int
         let expiry: Expiry
     }
 
     private struct Node {
+        var newer = none
+        var older = none
+        var expiry: Date
         var entry: Entry?
-        var cost = 0
-        var expiry = Date.distantPast
+        var cost: Int
 
         /// Whether a lookup has set an expiry that the next lookup replaces by the entry's own lifetime.
         var hasTemporaryExpiry = false
 
-        var newer = none
-        var older = none
+        /// Extends the expiry; shortens only a temporary one, and not by a clock that was set back.
+        mutating func extend(_ extending: ExpirationExtending, at now: Date, isClockValid: Bool) {
+            switch extending {
+            case .none: break
+            case .cacheTime:
+                guard let date = entry?.expiry.expiration.date(from: now) else { return }
+                if date > expiry || hasTemporaryExpiry && isClockValid {
+                    expiry = date
+                    hasTemporaryExpiry = false
+                }
+            case .expirationTime(let expiration):
+                let date = expiration.date(from: now)
+                if date > expiry || isClockValid || !expiration.isRelative { expiry = date }
+                hasTemporaryExpiry = true
+            }
+        }
     }
 
     private var indices: [HashedKey: Int] = [:]
@@ -59,7 +75,8 @@ package struct LRUTable<Value> {
         guard let index = indices[key], nodes[index].expiry > now else { return nil }
         latest = max(latest, now)
         touch(index)
-        extend(&nodes[index], extending, at: now)
+        // Threads that read the clock and then wait for each other are late by less than a second.
+        nodes[index].extend(extending, at: now, isClockValid: now > latest - 1)
         return nodes[index].entry?.value
     }
 
@@ -70,37 +87,18 @@ package struct LRUTable<Value> {
         return nodes[index].entry?.value
     }
 
-    /// Extends an expiry; shortens only a temporary one, and not by a clock that was set back.
-    private func extend(_ node: inout Node, _ extending: ExpirationExtending, at now: Date) {
-        // Threads that read the clock and then wait for each other are late by less than a second.
-        let isClockValid = now > latest - 1
-        switch extending {
-        case .none: break
-        case .cacheTime:
-            guard let date = node.entry?.expiry.expiration.date(from: now) else { return }
-            if date > node.expiry || node.hasTemporaryExpiry && isClockValid {
-                node.expiry = date
-                node.hasTemporaryExpiry = false
-            }
-        case .expirationTime(let expiration):
-            let date = expiration.date(from: now)
-            if date > node.expiry || isClockValid || !expiration.isRelative { node.expiry = date }
-            node.hasTemporaryExpiry = true
-        }
-    }
-
     // MARK: - Insertion
 
     /// Inserts a value without an expiry as the most recently used; there must be none under its key.
     package mutating func insert(_ value: Value, forKey key: String, cost: Int) {
         insert(
             Entry(
-                key: HashedKey(key), ownKeyLength: key.utf8.count, value: value, cost: cost, expiry: .never))
+                value: value, key: HashedKey(key), ownKeyLength: key.utf8.count, cost: cost, expiry: .never))
     }
 
     /// Inserts an entry as the most recently used; there must be none under its key.
     mutating func insert(_ entry: Entry) {
-        let node = Node(entry: entry, cost: entry.cost, expiry: entry.expiry.date)
+        let node = Node(expiry: entry.expiry.date, entry: entry, cost: entry.cost)
         let index = free.popLast() ?? nodes.count
         if index == nodes.count { nodes.append(node) } else { nodes[index] = node }
         let replaced = indices.updateValue(index, forKey: entry.key)

@@ -70,7 +70,7 @@ extension MemoryStorage {
                 guard cost <= state.config.largestCost else { return }
                 evicted = state.makeRoom(forCost: cost, count: 1)
                 state.table.insert(
-                    .init(key: key, ownKeyLength: ownKeyLength, value: object, cost: cost, expiry: expiry))
+                    .init(value: object, key: key, ownKeyLength: ownKeyLength, cost: cost, expiry: expiry))
                 isKept = true
             }
             _ = (consume evicted, consume replaced)

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// The file `.alcedo-size` holds a ``DiskUsage``, updated under an advisory lock. A process reserves bytes before it
 /// writes, and some ahead (its grant), so that few stores touch the file: up to a 256th of the limit and a 16th of what it
-/// has stored. A killed process leaves
-/// reservations behind until the next listing. Without the file or its lock, each process counts its own stores.
+/// has stored. A killed process leaves reservations behind until the next listing. Without the file or its lock, each
+/// process counts its own stores.
 final class DiskQuota: Sendable {
     enum Decision { case granted, full, uncounted }
 
@@ -61,10 +61,10 @@ final class DiskQuota: Sendable {
         state.withLock { state in
             state.largestGrant = limit / 256
             if state.grant < bytes {
-                let (needed, ahead) = (bytes - state.grant, min(state.largestGrant, state.reserved / 16))
+                let ahead = min(state.largestGrant, state.reserved / 16)
                 let decision = state.update(at: path) { usage, grant in
                     guard usage.isCounted else { return Decision.uncounted }
-                    let room = Self.ceiling(of: limit) - usage.total
+                    let (needed, room) = (bytes - grant, Self.ceiling(of: limit) - usage.total)
                     guard needed <= room else { return .full }
                     let amount = needed + min(ahead, room - needed)
                     usage.reserve(amount)
