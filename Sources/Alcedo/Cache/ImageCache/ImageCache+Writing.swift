@@ -31,7 +31,7 @@ extension ImageCache {
         memoryStorage.store(
             value: image, forKey: key, identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration
-        ) { _ in options.isOutOfDate?() != true }
+        ) { _ in options.context.isSuperseded?() != true }
     }
 
     /// Stages an image, calls `onceStaged`, and queues its write; worker threads encode it meanwhile.
@@ -106,9 +106,9 @@ extension ImageCache {
         var refusal: DiskStallError?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Removals are counted under this lock.
-            if options.isOutOfDate?() == true { return (nil, nil) }
+            if options.context.isSuperseded?() == true { return (nil, nil) }
             // Not if an older value would be found instead.
-            if options.isStoreOptional, !options.forceRefresh,
+            if options.context.isStoreOptional, !options.forceRefresh,
                 case .notStaged = changes.lookup(name, key: key),
                 let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
             {

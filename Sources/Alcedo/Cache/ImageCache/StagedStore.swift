@@ -40,9 +40,9 @@ final class StagedStore: Sendable {
         defer { isEncoded.signal() }
         guard case .success(let bytes) = data else { return state.withLock { $0.data = data } }
         let byteCount = bytes.count + Self.overhead
-        let admission = cache.writes.admit(byteCount, isOptional: options.isStoreOptional)
+        let admission = cache.writes.admit(byteCount, isOptional: options.context.isStoreOptional)
         if case .refused(let error) = admission { return fail(error) }
-        let backpressure = admission == .admittedWithBackpressure ? options.downloader?.backpressure : nil
+        let backpressure = admission == .admittedWithBackpressure ? options.context.storeBackpressure : nil
         let reservation = backpressure?.reserve(byteCount)
         let isFinished = state.withLock { state in
             guard !state.isFinished else { return true }

@@ -11,7 +11,7 @@ final class DiskReadQueue: Sendable {
         /// Reads, and returns the call of the completion.
         let run: @Sendable () -> @Sendable () -> Void
         let fail: @Sendable () -> Void
-        let isCompleted = Claim()
+        let isCompleted = OnceFlag()
 
         init(
             run: @escaping @Sendable () -> @Sendable () -> Void, fail: @escaping @Sendable () -> Void
@@ -20,7 +20,7 @@ final class DiskReadQueue: Sendable {
             self.fail = fail
         }
 
-        func failUnlessCompleted() { if isCompleted.take() { fail() } }
+        func failUnlessCompleted() { if isCompleted.set() { fail() } }
     }
 
     private enum Activity {
@@ -100,7 +100,7 @@ final class DiskReadQueue: Sendable {
                 state.workers[worker].activity = .completing(since: state.tick)
                 state.isStalled = false
             }
-            if read.isCompleted.take() { complete() }
+            if read.isCompleted.set() { complete() }
         }
     }
 

@@ -36,7 +36,7 @@ final class DiskWriteQueue: Sendable {
         var byteCount = 0
 
         /// All stores in the queue, oldest first.
-        var stores: [StagedStore] { [running].compactMap { $0?.store } + jobs.waiting.compactMap(\.store) }
+        var stores: [StagedStore] { [running].compactMap { $0?.store } + jobs.queued.compactMap(\.store) }
     }
 
     /// Largest sum of all stores' bytes while the disk is stalled.
