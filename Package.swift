@@ -20,8 +20,8 @@ func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> 
     )
 }
 
-func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func swift(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -98,9 +98,12 @@ let package = Package(
             "AlcedoCodecs",
             [
                 "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
-            ]
+            ],
+            pages: ["JPEG/Reduced/README.md", "GIF/README.md"]
         ),
-        swift("AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"]),
+        swift(
+            "AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"],
+            pages: ["Resampling/README.md"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         swift(

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Glibc
 
-/// A condition in which the library goes on with less than the program asked for.
+/// A condition in which the library continues in a degraded mode.
 ///
 /// Each condition is sent once: per cache, per helper program, or per filter.
 public enum Diagnostic: Sendable, Equatable {
@@ -39,7 +39,7 @@ public enum Diagnostic: Sendable, Equatable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-    /// What happened and why, as one sentence.
+    /// What failed, on what, and the consequence.
     public var description: String {
         switch self {
         case .memoryOnlyCache(let folder, let reason):

@@ -31,7 +31,7 @@ struct `Inner loops` {
         width: Int,
         loops: alcedo_resampling
     ) -> [UInt8] {
-        let middle = MiddleRow(width: source.width, quads: plan.columns.quads, loops: loops)
+        let middle = CenterRow(width: source.width, quads: plan.columns.quads, loops: loops)
         var output = [UInt8](repeating: 0x5A, count: plan.rows.rows.count * width * 4 + 1)
         output.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }

@@ -1,7 +1,7 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture put on a ground of one colour, transparent without one, in a blend mode.
+    /// The picture blended over one colour, or over transparency, in a blend mode.
     ///
     /// Works on sRGB-encoded values, as W3C's Compositing and Blending defines it, and rounds once, at the end. `opacity`
     /// is multiplied to the picture's own alpha; it is clamped to 0…1, and one that is not a number is 0.

@@ -1,7 +1,7 @@
-/// How a picture is put on what is there: the modes of W3C's Compositing and Blending, and Porter and Duff's operators.
+/// The blend modes of W3C's Compositing and Blending, and Porter and Duff's operators.
 ///
-/// Names and numbers are CoreGraphics'. In the formulas S is a channel of the picture, D of what is there, R of the
-/// result, all multiplied by their alpha; Sa and Da are alpha.
+/// Names and numbers are CoreGraphics'. In the formulas S is a channel of the source, D of the destination and R of the
+/// result, all premultiplied; Sa and Da are alpha.
 public enum BlendMode: Int32, CaseIterable, Sendable {
     /// The picture in front: R = S + D × (1 − Sa).
     case normal = 0
@@ -53,9 +53,9 @@ public enum BlendMode: Int32, CaseIterable, Sendable {
     case destinationOut
     /// The ground in front, inside the picture: R = S × (1 − Da) + D × Sa.
     case destinationAtop
-    /// What only one of the two covers: R = S × (1 − Da) + D × (1 − Sa).
+    /// The parts that only one of the two covers: R = S × (1 − Da) + D × (1 − Sa).
     case xor
-    /// What the two lack of white, added up: Ra = min(1, Sa + Da), R = max(0, Ra − (Sa − S) − (Da − D)).
+    /// The sum of both differences to white: Ra = min(1, Sa + Da), R = max(0, Ra − (Sa − S) − (Da − D)).
     case plusDarker
     /// The sum: R = min(1, S + D).
     case plusLighter

@@ -1,10 +1,10 @@
-/// What a separable blend mode makes of each channel on a ground of one colour, for each alpha that occurs.
+/// The results of a separable blend mode on a background of one colour, for each channel value and each alpha.
 struct BlendTable: ~Copyable {
     private let formula: BlendFormula
     private let opacity: Double
     private let ground: SIMD4<Double>
 
-    /// For each alpha 256 pixels, whose channels are the results of that number in each channel.
+    /// 256 pixels for each alpha; the channels of pixel n are the results of the channel value n.
     private let pixels: UnsafeMutablePointer<SIMD4<UInt8>>
     private let isComputed: UnsafeMutablePointer<Bool>
 
@@ -22,7 +22,7 @@ struct BlendTable: ~Copyable {
         isComputed.deallocate()
     }
 
-    /// What becomes of pixels of one alpha.
+    /// The results for pixels of one alpha.
     @inline(__always)
     func row(_ alpha: Int) -> Row {
         if !isComputed[alpha] { compute(alpha) }

@@ -97,7 +97,7 @@ private struct HueColors {
     /// W3C's SetSat.
     @inline(__always)
     func with(saturation: FloatLanes) -> HueColors {
-        // Of a grey all differences are 0, whatever they are multiplied by.
+        // All differences of a grey are 0, so the factor does not matter.
         (self - least) * (saturation / larger(self.saturation, Self.tiny))
     }
 

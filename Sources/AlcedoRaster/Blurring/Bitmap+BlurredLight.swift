@@ -3,11 +3,10 @@ public import AlcedoPixels
 extension Bitmap {
     /// The picture blurred in linear light by a Gaussian whose standard deviation is `radius` pixels.
     ///
-    /// Four passes of a box whose outermost neighbours count in part: their variances add up to the Gaussian's exactly
-    /// (Gwosdek, Grewenig, Bruhn and Weickert, “Theoretical Foundations of Gaussian Convolution by Extended Box Filtering”,
-    /// 2011). Beyond the edges the outermost pixels are repeated. The time does not depend on the radius. Between passes
-    /// along columns and along rows it is rounded to 8 bits: on average the result is within 1.5 levels of the exact one, and at
-    /// hard edges between black and white within 16.
+    /// Four passes of an extended box filter, whose variances add up to the Gaussian's (Gwosdek, Grewenig, Bruhn and Weickert,
+    /// “Theoretical Foundations of Gaussian Convolution by Extended Box Filtering”, 2011). Edge pixels are repeated beyond the
+    /// edges. The time does not depend on the radius. The intermediate result has 8 bits: the mean error is below 1.5 levels, and
+    /// at edges between black and white below 16.
     ///
     /// Returns `self` if `radius` is 0, negative or not a number.
     ///
@@ -62,7 +61,7 @@ struct ExtendedBox {
     /// How much the next one on each side counts, from 0 to 1.
     let edge: Float
 
-    /// What the sum is multiplied by.
+    /// The factor of the sum.
     var scale: Float { 1 / (Float(2 * reach + 1) + 2 * edge) }
 
     init(reach: Int, edge: Float) {

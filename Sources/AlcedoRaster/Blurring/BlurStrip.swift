@@ -13,7 +13,7 @@ struct BlurStrip: ~Copyable {
         let byteCount = length * Self.bytesPerRow
         pixels = .allocate(byteCount: byteCount, alignment: 64)
         spare = .allocate(byteCount: byteCount, alignment: 64)
-        // What a narrower strip leaves unused is filtered along with the rest.
+        // The unused part of a narrower strip is filtered too, so it must be initialised.
         pixels.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         spare.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     }

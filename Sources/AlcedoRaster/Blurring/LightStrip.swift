@@ -63,7 +63,7 @@ final class LightStrip {
 
     // MARK: - Moving pixels in and out
 
-    /// Takes lines whose pixels are `step` apart, and which are `next` apart.
+    /// Loads lines with a distance of `step` between pixels and `next` between lines.
     func load(_ source: UnsafePointer<UInt32>, step: Int, next: Int, lines: Int) {
         for index in 0..<length {
             for line in 0..<lines {

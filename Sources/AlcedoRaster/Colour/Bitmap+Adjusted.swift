@@ -34,7 +34,7 @@ extension Bitmap {
 
     /// The picture with each channel's light changed by a curve; otherwise as ``adjusted(_:)``.
     ///
-    /// - Parameter curve: what becomes of some light, both from 0 to 1; called once for each of 256 levels.
+    /// - Parameter curve: maps light from 0…1 to 0…1; called once for each of 256 levels.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: the changed picture.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.

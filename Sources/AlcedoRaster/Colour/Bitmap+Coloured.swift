@@ -37,7 +37,7 @@ private struct Overlay: PixelMap {
     /// The share of the pixels.
     private let kept: Share
 
-    /// What a pixel's alpha adds to each channel.
+    /// The product that a pixel's alpha adds to each channel.
     private let blueAndRed: Share
     private let greenAndAlpha: Share
 
@@ -60,7 +60,7 @@ private struct Overlay: PixelMap {
 
     @inline(__always)
     private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: Share) -> SIMD8<UInt16> {
-        // One half to round, and what dropping the lower halves of two products takes away on average.
+        // One half to round, and the mean loss of truncating two products.
         (kept.times256(channels) &+ added.times256(alpha) &+ SIMD8(repeating: 129)) &>> SIMD8(repeating: 8)
     }
 }

@@ -1,13 +1,13 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// A copy whose pixels `body` has changed in place.
+    /// A copy whose pixels `body` changes in place.
     ///
     /// A pixel is its blue, green, red and alpha byte, in this order; colours are multiplied by alpha and must not
     /// exceed it. The first row comes first, and each has ``width`` pixels. The span is valid only inside `body`.
     ///
     /// - Parameters:
-    ///   - newAlpha: what `body` promises of the result's alpha bytes; by default what this bitmap does.
+    ///   - newAlpha: the kind of the result's alpha, which `body` has to ensure; by default that of this bitmap.
     ///   - body: changes the pixels.
     /// - Precondition: neither alpha is ``Alpha/straight``.
     /// - Returns: the changed copy.

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What becomes of four pixels, whatever their neighbours are.
+/// A function of four pixels, independent of their neighbours.
 protocol PixelMap {
     /// The pixels that come of `pixels`; lanes do not mix.
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32>

@@ -18,7 +18,7 @@ struct Ground: PixelMap {
         greenAndAlpha = SIMD8(lowHalf: others, highHalf: others)
     }
 
-    /// Four premultiplied pixels plus what their alpha lets through of the ground.
+    /// Four premultiplied pixels over the background.
     @inline(__always)
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
         let through = SIMD4(repeating: 255) &- (pixels &>> SIMD4(repeating: 24))

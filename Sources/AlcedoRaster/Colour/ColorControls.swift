@@ -6,10 +6,10 @@ import Glibc
 /// clamped to 0…1 and encoded as sRGB again. A value that is not a number counts as its default, one beyond ±1,000,
 /// or ±16 stops, as that.
 public struct ColorControls: Hashable, Sendable {
-    /// What is added to each channel, of the range 0…1; 0 by default.
+    /// The offset of each channel of the range 0…1; 0 by default.
     public var brightness: Double
 
-    /// By what the distance from one half is multiplied; 1 by default.
+    /// The factor of the distance from one half; 1 by default.
     public var contrast: Double
 
     /// From 0 (grey) over 1 (the colour itself) to exaggeration; 1 by default.
@@ -20,7 +20,7 @@ public struct ColorControls: Hashable, Sendable {
     /// Stops of exposure: each doubles the light; 0 by default.
     public var exposure: Double
 
-    /// Makes controls that change nothing but what is named.
+    /// Creates controls; the defaults change nothing.
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness
         self.contrast = contrast
@@ -44,10 +44,10 @@ public struct ColorControls: Hashable, Sendable {
         )
     }
 
-    /// What is multiplied to the linear channels after saturation.
+    /// The factor of the linear channels after saturation.
     var gain: Double { contrast * factor }
 
-    /// What is added to the linear channels after that.
+    /// The offset of the linear channels after the factor.
     var offset: Double { (brightness * contrast - contrast / 2 + 0.5) * factor }
 
     private var factor: Double { exp2(exposure) }

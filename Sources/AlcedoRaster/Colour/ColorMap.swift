@@ -1,4 +1,4 @@
-/// What becomes of one opaque colour.
+/// A function of one opaque colour.
 protocol ColorMap: ~Copyable {
     /// Takes channels from 0 to 255; gives blue, green and red from the lowest byte up, and 0 in the highest.
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32
@@ -25,7 +25,7 @@ struct Table<Element: BitwiseCopyable>: ~Copyable {
 struct ChannelTable: ColorMap, ~Copyable {
     private let table: Table<UInt8>
 
-    /// What becomes of each channel's light.
+    /// A curve of each channel's light.
     init(_ curve: (Double) -> Double) {
         table = Table(count: 256) { TransferFunction.level(of: curve(TransferFunction.lights[$0])) }
     }
@@ -65,7 +65,7 @@ struct GreyTable: ColorMap, ~Copyable {
 
 /// Every channel made of all of them.
 struct MixTable: ColorMap, ~Copyable {
-    /// What each channel contributes to all of them, in steps.
+    /// The contribution of each channel to all channels, for each level.
     private let blues: Table<FloatLanes>
     private let greens: Table<FloatLanes>
     private let reds: Table<FloatLanes>
@@ -101,7 +101,7 @@ struct MixTable: ColorMap, ~Copyable {
     }
 }
 
-/// What the channels contribute to the light that is seen.
+/// The contribution of the channels to luminance.
 enum Luma {
     /// Of blue, green and red; the weights of Recommendation 709.
     static let weights = SIMD4(0.0722, 0.7152, 0.2126, 0)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What becomes of a colour's linear light: each channel a weighted sum of all three and of one.
+/// A colour matrix in linear light: each result is a weighted sum of all three channels and 1.
 ///
-/// Results are clamped to 0…1. A weight that is not a number counts as 0, one beyond ±1,000 as that.
+/// Results are clamped to 0…1. A weight that is not a number is 0; weights are clamped to ±1,000.
 public struct ColorMatrix: Hashable, Sendable {
     /// The weights of red, green, blue and one in the new red.
     public var red: SIMD4<Double>
@@ -35,7 +35,7 @@ public struct ColorMatrix: Hashable, Sendable {
 }
 
 extension ColorMatrix {
-    /// What is light becomes dark, and the other way round.
+    /// Inverts the light of each channel.
     public static let inverted = ColorMatrix(
         red: SIMD4(-1, 0, 0, 1), green: SIMD4(0, -1, 0, 1), blue: SIMD4(0, 0, -1, 1))
 

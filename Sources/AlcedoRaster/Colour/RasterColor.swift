@@ -12,7 +12,7 @@ public struct RasterColor: Hashable, Sendable {
     /// 0 for transparent, 1 for opaque.
     public var alpha: Double
 
-    /// Makes a colour; what lies outside of 0…1 is drawn as the nearest end.
+    /// Creates a colour; components are clamped to 0…1 when drawn.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         self.red = red
         self.green = green

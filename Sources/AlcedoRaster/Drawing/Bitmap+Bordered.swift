@@ -2,15 +2,15 @@ public import AlcedoPixels
 import CCairo
 
 extension Bitmap {
-    /// The picture with a line along its edges, antialiased; what lies outside of round corners stays.
+    /// The image with an antialiased line along its edges; pixels outside of round corners are kept.
     ///
-    /// The line's middle is a rectangle half of its width inside the edges, whose corners have `radii`. Half of the
-    /// picture's shorter side is the widest line there is. Returns `self` if that is 0, negative or not a number.
+    /// The line's centre is a rectangle half of its width inside the edges, with corners of `radii`. The width is at most half of
+    /// the image's shorter side. Returns `self` if the width is 0, negative or not a number.
     ///
     /// - Parameters:
     ///   - color: the line's colour.
     ///   - lineWidth: the line's width, in pixels.
-    ///   - radii: how round the line's middle is.
+    ///   - radii: the corner radii of the line's centre.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: a bitmap of the same size, opaque if this one is.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is over 32,767.

@@ -1,11 +1,11 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture with its corners cut off in circular arcs, antialiased.
+    /// The image with its corners cut off in circular arcs, antialiased.
     ///
-    /// With a `background` the whole picture is put on a ground of that colour, which then shows at the
-    /// corners and through what is transparent. Without one, the corners become transparent. The result is
-    /// opaque if the background is. Only pixels near the corners are computed; the others are copied.
+    /// With a `background` the image is drawn over that colour, which shows at the corners and through transparent pixels.
+    /// Without one, the corners become transparent. The result is opaque if the background is. Only pixels near the corners are
+    /// computed; the others are copied.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it, or if a radius is
@@ -42,7 +42,7 @@ extension Bitmap {
     }
 }
 
-/// Pixels whose corners are cut off, and what is seen there instead.
+/// Pixels whose corners are cut off, and the background shown there.
 private struct CornerPixels {
     var base: UnsafeMutableRawPointer
     var size: PixelSize

@@ -1,7 +1,7 @@
 import AlcedoPixels
 import CCairo
 
-/// A cairo image surface over memory of somebody else's.
+/// A cairo image surface over memory that it does not own.
 struct CairoSurface: ~Copyable {
     /// The longest side that cairo can draw on.
     static let longestSide = 32_767
@@ -37,7 +37,7 @@ struct CairoSurface: ~Copyable {
         guard size.width <= longestSide, size.height <= longestSide else { throw error(size) }
     }
 
-    /// What to throw if `size` pixels are too many to draw on.
+    /// The error of a size beyond cairo's limit.
     static func error(_ size: PixelSize) -> CodecError {
         .limitExceeded(.pixels, value: size.area, limit: longestSide * longestSide)
     }
@@ -67,12 +67,12 @@ struct CairoContext: ~Copyable {
         guard cairo_status(handle) == CAIRO_STATUS_SUCCESS else { throw CairoSurface.error(size) }
     }
 
-    /// Makes `surface`, its upper left corner at the origin, what is painted from now on.
+    /// Sets the source to `surface`, with its upper left corner at the origin.
     func setSource(_ surface: borrowing CairoSurface) {
         cairo_set_source_surface(handle, surface.handle, 0, 0)
     }
 
-    /// Makes `color` what is painted from now on.
+    /// Sets the source to `color`.
     func setSource(_ color: RasterColor) {
         cairo_set_source_rgba(handle, color.red, color.green, color.blue, color.alpha)
     }

@@ -3,8 +3,8 @@ import CCairo
 
 /// A bitmap being composed of other bitmaps, rectangles and lines of text, such as a contact sheet.
 ///
-/// Coordinates are in pixels from the upper left corner. What falls outside of the canvas is cut off. Every
-/// method throws ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and expects finite numbers.
+/// Coordinates are in pixels from the upper left corner. Drawing is clipped to the canvas. Every method throws
+/// ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and expects finite numbers.
 public struct Canvas: ~Copyable {
     private var pixels: PixelBuilder
 
@@ -18,10 +18,10 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws all of `bitmap` over what is there, scaled to fill `rectangle`; nothing if that is empty.
+    /// Draws `bitmap`, scaled to fill `rectangle`; draws nothing if that is empty.
     ///
-    /// Scaling is that of ``AlcedoPixels/Bitmap/resized(to:)``, to the nearest whole number of pixels. Cairo
-    /// then moves or stretches the outcome by less than a pixel if `rectangle` is not at whole numbers.
+    /// It is scaled by ``AlcedoPixels/Bitmap/resized(to:)`` to the nearest whole number of pixels; cairo then moves or stretches it
+    /// by less than a pixel if `rectangle` is not at whole numbers.
     ///
     /// - Precondition: The alpha of `bitmap` is not `straight`.
     public mutating func draw(_ bitmap: Bitmap, in rectangle: PixelRect) throws(CodecError) {
@@ -82,8 +82,8 @@ public struct Canvas: ~Copyable {
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - x: Where the first letter starts.
-    ///   - y: What the letters stand on.
+    ///   - x: The start of the first letter.
+    ///   - y: The baseline.
     ///   - size: The font's size in pixels, over 0.
     ///   - color: The letters' colour.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out.

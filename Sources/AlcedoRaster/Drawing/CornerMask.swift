@@ -1,10 +1,7 @@
 import AlcedoPixels
 import CCairo
 
-/// How much of each pixel a round corner leaves, from 0 to 255, in a square whose upper left is the corner
-/// itself.
-///
-/// The other corners are its mirror images.
+/// The coverage of each pixel by a round upper left corner, from 0 to 255; the other corners are mirrored.
 struct CornerMask: ~Copyable {
     /// Pixels from the corner to where the straight edges start, rounded up; also the rows.
     let side: Int

@@ -1,10 +1,9 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture upright, given that its pixels are stored as `orientation` says; `self` for
-    /// ``Orientation/up``.
+    /// The upright image of pixels stored in `orientation`; `self` for ``Orientation/up``.
     ///
-    /// Pixels are only moved, so their alpha may be of any kind, and stays that.
+    /// Pixels are only moved, so any alpha is allowed and kept.
     ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
     public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
@@ -60,7 +59,7 @@ extension Bitmap {
         let side = 32
         for block in stride(from: 0, to: width, by: side) {
             let end = min(block + side, width)
-            // From left to right in the source, which is what processors fetch ahead best.
+            // From left to right in the source, which suits the processor's prefetcher.
             let rows = isLastColumnFirst ? width - end..<width - block : block..<end
             for left in stride(from: 0, to: height, by: side) {
                 transposition.move(rows: rows, columns: left..<min(left + side, height))

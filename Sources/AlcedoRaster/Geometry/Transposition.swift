@@ -1,6 +1,6 @@
 /// Moves columns of pixels into rows.
 struct Transposition {
-    /// What becomes the upper left pixel.
+    /// The source of the upper left pixel.
     let source: UnsafePointer<UInt32>
 
     /// From a column of the source to the one that becomes the next row: 1 or -1.

@@ -21,13 +21,13 @@ extension Bitmap {
         try resized(to: target, from: (Double(width), Double(height)))
     }
 
-    /// The same for a picture that ends within the last column and the last row.
+    /// Resizes an image that ends within the last column and the last row.
     ///
     /// - Parameters:
     ///   - target: the size of the result.
-    ///   - extent: the picture's own width and height, each by less than 1 smaller than the bitmap's.
-    /// - Returns: the picture in `target` pixels; `self` if the size does not change.
-    /// - Throws: what ``resized(to:)`` does.
+    ///   - extent: the image's width and height, each less than 1 smaller than the bitmap's.
+    /// - Returns: the image at `target` size; `self` if the size does not change.
+    /// - Throws: as ``resized(to:)``.
     package func resized(
         to target: PixelSize,
         from extent: (width: Double, height: Double)
@@ -36,13 +36,13 @@ extension Bitmap {
         return try resized(to: target, showing: part, of: SIMD2(extent.width, extent.height))
     }
 
-    /// A part of the picture, whose edges may be between pixels, in `target` pixels.
+    /// A part of the image, whose edges may be between pixels, at `target` size.
     ///
     /// - Parameters:
     ///   - target: the size of the result.
-    ///   - part: what to show; within the bitmap.
-    /// - Returns: the part in `target` pixels; `self` if that is the whole picture at its own size.
-    /// - Throws: what ``resized(to:)`` does.
+    ///   - part: the part; within the bitmap.
+    /// - Returns: the part at `target` size; `self` if that is the whole image at its own size.
+    /// - Throws: as ``resized(to:)``.
     package func resized(to target: PixelSize, showing part: PixelRect) throws(CodecError) -> Bitmap {
         try resized(to: target, showing: part, of: SIMD2(Double(width), Double(height)))
     }
@@ -85,7 +85,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// What to reduce first, by blocks of `columns` × `rows` pixels or by half, and how to filter what that leaves.
+    /// Chooses the first reduction, by blocks of `columns` × `rows` pixels or by half, and the filter for its result.
     private func step(
         to target: PixelSize,
         showing part: PixelRect,
@@ -120,7 +120,7 @@ extension Bitmap {
         return (columns == 1 && rows == 1 ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
     }
 
-    /// Filters to `target` pixels at `output` what `reducer` makes of this bitmap.
+    /// Filters the result of `reducer` to `target` pixels at `output`.
     private func resample(
         to output: UnsafeMutableRawPointer,
         size target: PixelSize,
@@ -128,7 +128,7 @@ extension Bitmap {
         plan: FilterPlan
     ) {
         var source = SourceRows(self, reducer: reducer, capacity: plan.rows.longest)
-        let middle = MiddleRow(width: source.size.width, quads: plan.columns.quads)
+        let middle = CenterRow(width: source.size.width, quads: plan.columns.quads)
         var sources: [UnsafeRawPointer] = []
         sources.reserveCapacity(plan.rows.longest)
         plan.columns.withColumns { columns in
@@ -141,7 +141,7 @@ extension Bitmap {
         }
     }
 
-    /// Whether ``Halver`` leaves enough for the filter, and no more than a few times what is wanted.
+    /// Whether ``Halver`` leaves enough samples for the filter, and at most a few times the target.
     private static func isWorthHalving(_ length: Double, to target: Int) -> Bool {
         let length = length.rounded(.up)
         return length >= Double(4 * target) && length < Double(9 * target)

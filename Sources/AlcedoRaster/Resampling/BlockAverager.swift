@@ -41,7 +41,7 @@ final class BlockAverager: RowReducer {
 
     /// Sets ``sums`` to the sums of columns.
     ///
-    /// Goes through one row after the other, which is what processors fetch ahead best.
+    /// Works row by row, which suits the processor's prefetcher.
     private func addUp(_ top: UnsafeRawPointer, rows: Int) {
         addUp(top) { _, pixels in pixels }
         for row in 1..<max(rows, 1) { addUp(top + row * source.bytesPerRow) { $0 &+ $1 } }

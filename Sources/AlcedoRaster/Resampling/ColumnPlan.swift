@@ -1,6 +1,6 @@
 import CResampling
 
-/// How the columns of an output are made of the source's: which of them, and with what fixed-point weights.
+/// The source columns of each output column, and their fixed-point weights.
 struct ColumnPlan {
     /// How many of the source's columns, four at a time, go into each of the output's; some of them count for nothing.
     let quads: Int
@@ -8,8 +8,7 @@ struct ColumnPlan {
     /// Four columns' weights at a time, each four times over.
     private var weights: [SIMD16<Int16>] = []
 
-    /// Of each column of the output, and three times more of the last one: where its neighbourhood starts, its weights,
-    /// and what is added to its sum.
+    /// For each output column, and three more times for the last one: the first source column, the weights, and the bias.
     private var starts: [Int32] = []
     private var places: [Int32] = []
     private var roundings: [Int16] = []
@@ -30,7 +29,7 @@ struct ColumnPlan {
                 known[first] = Int32(weights.count)
                 append(values[sample.weights])
             }
-            // One half, and what dropping the lower halves of products loses on average.
+            // One half to round, and the mean loss of truncated products.
             let rounding = sample.weights.count / 2 + 1 << (fractionBits - 1)
             append(start: Int32(sample.start), place: known[first], rounding: Int16(rounding))
         }

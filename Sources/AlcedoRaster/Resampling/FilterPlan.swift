@@ -1,10 +1,10 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// How one resampling computes, and where the point is in its fixed-point numbers.
+/// The fixed-point formats of one resampling.
 ///
-/// Everything is done on sixteen-bit lanes, of a product only the upper half is kept, and channels are
-/// centred on zero by subtracting 128. There are as many bits after the point as overshoot leaves room for.
+/// All lanes have 16 bits, only the upper half of a product is kept, and channels are centred on zero by subtracting 128. The
+/// fraction has as many bits as the filter's overshoot allows.
 struct FilterPlan {
     let rows: RowPlan
     let columns: ColumnPlan
@@ -13,22 +13,22 @@ struct FilterPlan {
     private var byteCount: Int { rows.byteCount + columns.byteCount }
 
     init(horizontal: LanczosTaps, vertical: LanczosTaps) {
-        // What the filter can reach must fit an Int16, with a little to spare for rounding.
+        // The filter's range must fit an Int16, with a margin for rounding.
         let room = 32_000 / (128 * vertical.gain * horizontal.gain)
         var bits = 16
-        while Double(1 << (MiddleRow.fractionBits + bits - 16)) > room { bits -= 1 }
+        while Double(1 << (CenterRow.fractionBits + bits - 16)) > room { bits -= 1 }
         for weight in horizontal.weights {
             while abs(weight) * Double(1 << bits) > 32_700 { bits -= 1 }
         }
         rows = RowPlan(vertical)
-        columns = ColumnPlan(horizontal, weightBits: bits, fractionBits: MiddleRow.fractionBits + bits - 16)
+        columns = ColumnPlan(horizontal, weightBits: bits, fractionBits: CenterRow.fractionBits + bits - 16)
     }
 }
 
 // MARK: - Plans that were used before
 
 extension FilterPlan {
-    /// What a plan depends on.
+    /// The inputs of a plan.
     struct Key: Equatable {
         var source: PixelSize
         var extent: SIMD2<Double>

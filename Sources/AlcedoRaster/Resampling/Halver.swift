@@ -1,10 +1,9 @@
 import AlcedoPixels
 import CResampling
 
-/// Halves both sides with the kernel (1 3 3 1)/8, a quadratic B-spline's; beyond the edges the picture goes on as at them.
+/// Halves both sides with the kernel (1 3 3 1)/8 of a quadratic B-spline; edge pixels are repeated.
 ///
-/// By instructions that average two bytes and round up. The second pass does that on inverted bytes, so that it rounds
-/// down what the first one has rounded up.
+/// Uses instructions that average two bytes and round up. The second pass works on inverted bytes, so that it rounds down.
 final class Halver: RowReducer {
     let size: PixelSize
 

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Which source samples make up each output sample along one axis, and with what weights.
+/// The source samples of each output sample along one axis, and their weights.
 ///
-/// The filter is Lanczos with three lobes. On a reduction it is stretched by the ratio, so that it cuts off
-/// what the output cannot show. At the borders the filter is cut off and what remains is scaled up, so that
-/// the weights of each output sample add up to 1.
+/// The filter is Lanczos with three lobes. For a reduction it is stretched by the ratio, so that it removes frequencies that
+/// the output can't represent. At the borders it is truncated and normalised: the weights of each output sample add up to 1.
 struct LanczosTaps {
     /// One output sample's neighbourhood.
     struct Sample {
@@ -31,11 +30,9 @@ struct LanczosTaps {
     /// `count`.
     ///
     /// - Parameters:
-    ///   - count: Source samples; where the last one is partly outside of `extent`, it is an average of
-    ///     what is inside.
-    ///   - extent: How many source samples the output covers, from more than `count - 1` up to `count`.
-    ///   - part: The first source sample that the output shows, in fractions of one, and how many it shows; nil for the
-    ///     whole extent.
+    ///   - count: Source samples; one that is partly outside of `extent` is the average of its inside.
+    ///   - extent: The number of source samples that the output covers, above `count - 1` and up to `count`.
+    ///   - part: The first source sample of the output, which may be fractional, and their number; nil for the whole extent.
     ///   - outputCount: Output samples.
     init(count: Int, extent: Double, part: (start: Double, length: Double)? = nil, outputCount: Int) {
         let part = part ?? (0, extent)
@@ -126,13 +123,13 @@ struct LanczosTaps {
         return square * (3 - 4 * square) / (3 * angle * angle)
     }
 
-    /// The taps of samples that ``Halver`` makes first, such that both together come closest to these.
+    /// The taps for samples halved by ``Halver``, so that both filters together approximate these.
     ///
-    /// Least squares: what the kernel makes of the weights, divided by what it makes of itself. The latter is a matrix with
-    /// three diagonals.
+    /// Least squares: the correlation of the weights with the kernel, divided by the kernel's autocorrelation, a tridiagonal
+    /// matrix.
     ///
-    /// - Parameter count: Source samples, of which half as many, rounded up, are left.
-    /// - Returns: Taps for these.
+    /// - Parameter count: Source samples before halving.
+    /// - Returns: Taps for half as many samples, rounded up.
     func halved(count: Int) -> LanczosTaps {
         var result = LanczosTaps()
         result.samples.reserveCapacity(samples.count)

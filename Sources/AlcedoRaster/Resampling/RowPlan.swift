@@ -1,4 +1,4 @@
-/// How the rows of an output are made of the source's: which of them, and with what fixed-point weights.
+/// The source rows of each output row, and their fixed-point weights.
 struct RowPlan {
     /// One row of the output.
     struct Row {
@@ -8,9 +8,9 @@ struct RowPlan {
         /// Where its terms are in ``RowPlan/offsets`` and ``RowPlan/weights``.
         var terms: Range<Int>
 
-        /// How many of these are to be added; the others, which come after them, are to be subtracted.
+        /// The number of taps with positive weights, which come first; the others are subtracted.
         ///
-        /// Apart because one instruction multiplies unsigned numbers, which pixels and the sizes of weights are.
+        /// They are separate because the multiply instruction takes unsigned numbers.
         var addedCount: Int
     }
 

@@ -5,6 +5,6 @@ protocol RowReducer: AnyObject {
     /// Width and height of the smaller picture.
     var size: PixelSize { get }
 
-    /// Writes row `row`, and anything into what is left of its last 32 bytes.
+    /// Writes row `row`; may write beyond it up to a multiple of 32 bytes.
     func write(row: Int, to output: UnsafeMutableRawPointer)
 }

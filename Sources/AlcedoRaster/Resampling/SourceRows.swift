@@ -2,7 +2,7 @@ import AlcedoPixels
 
 /// The rows that the filter reads: a bitmap's own, or those of a smaller picture, made as they are needed.
 struct SourceRows: ~Copyable {
-    /// Width and height of what is read.
+    /// Width and height of the rows' image.
     let size: PixelSize
 
     private let source: Bitmap
@@ -12,7 +12,7 @@ struct SourceRows: ~Copyable {
     private let bytesPerRow: Int
     private var nextRow = 0
 
-    /// Serves what `reducer` makes of `source`, of which the last `capacity` rows can be read; without one, `source`.
+    /// Provides the rows of `source`, reduced by `reducer` if there is one; the last `capacity` rows can be read.
     init(_ source: Bitmap, reducer: (any RowReducer)?, capacity: Int) {
         self.source = source
         self.reducer = reducer

@@ -1,7 +1,7 @@
 import CResampling
 
 /// One row between the two passes: as wide as the source, filtered vertically, not yet horizontally.
-struct MiddleRow: ~Copyable {
+struct CenterRow: ~Copyable {
     /// Bits after the point of the row's channels, which have 128 subtracted, so that an `Int16` can hold
     /// nearly twice a byte's range.
     static let fractionBits = RowPlan.weightBits + 8 - 16
@@ -23,7 +23,7 @@ struct MiddleRow: ~Copyable {
     /// Sets the row to the weighted sum of `sources`, which stand there in the order of the terms of `row`.
     func fill(_ row: RowPlan.Row, of plan: borrowing RowPlan, from sources: [UnsafeRawPointer]) {
         let (added, count) = (row.addedCount, row.terms.count)
-        // What dropping the lower halves of products takes away on average, and the 128 that is subtracted.
+        // The mean loss of truncated products, and the subtracted 128.
         let start = Int16((added - (count - added)) / 2 - (128 << Self.fractionBits))
         plan.weights.withUnsafeBytes { weights in
             guard let all = weights.baseAddress else { return }
