@@ -25,7 +25,8 @@ extension Image {
             return (try? bitmap()).map { Image(bitmap: $0, scale: wanted.scale) }
         }
         guard let source = kf.frameSource, source.frameCount > 1,
-            pixelSize.area <= min(options.decodeLimits.preloadedBytes, DecodeBudget.shared.bytes) / 4
+            pixelSize.area <= min(options.decodeLimits.preloadedBytes, options.decodeResources.budget.bytes)
+                / 4
                 / source.frameCount
         else { return nil }
         return KingfisherWrapper.animatedImage(source: source.copy(), options: wanted)

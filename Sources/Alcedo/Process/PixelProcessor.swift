@@ -27,7 +27,7 @@ extension ImageProcessItem {
             let decoded = options.recording { () throws(CodecError) in
                 try Image.make(
                     of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
-                    mayBeReduced: true)
+                    mayBeReduced: true, resources: options.decodeResources)
             }
             guard let decoded else { return nil }
             image = decoded

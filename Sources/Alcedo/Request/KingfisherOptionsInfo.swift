@@ -1,3 +1,4 @@
+public import AlcedoCodecs
 public import Foundation
 
 /// Options of one load; a later item overrides an earlier one of the same kind.
@@ -90,4 +91,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case decodeLimits(DecodeLimits)
     /// See ``KingfisherParsedOptionsInfo/decodeIsolation``.
     case decodeIsolation(DecodeIsolation)
+    /// See ``KingfisherParsedOptionsInfo/codecs``.
+    case codecs(CodecRegistry)
+    /// See ``KingfisherParsedOptionsInfo/decodeBudget``.
+    case decodeBudget(DecodeBudget)
 }

@@ -1,3 +1,4 @@
+public import AlcedoCodecs
 public import Foundation
 
 /// The options of one load, one property each.
@@ -127,6 +128,14 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         set { decodeLimits.isolation = newValue }
     }
 
+    /// The codecs; ``AlcedoCodecs/CodecRegistry/shared`` for nil, with the formats of the package traits.
+    ///
+    /// Codecs of a registry of your own decode in this process. Images from the caches keep the codecs they were made with.
+    public var codecs: CodecRegistry? = nil
+
+    /// The memory budget of decode jobs; ``DecodeBudget/shared`` for nil.
+    public var decodeBudget: DecodeBudget? = nil
+
     /// The state of the load that has these options.
     package var context = LoadContext()
 
@@ -179,6 +188,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodeLimits(let value): decodeLimits = value
         case .decodeIsolation(let value): decodeIsolation = value
+        case .codecs(let value): codecs = value
+        case .decodeBudget(let value): decodeBudget = value
         }
     }
 

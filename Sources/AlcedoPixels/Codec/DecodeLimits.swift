@@ -30,9 +30,9 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Scans of a progressive JPEG; 100 by default.
     public var progressiveScans = 100
 
-    /// Bytes that a progressive JPEG may keep for the pictures that are shown while it loads; 128 MiB by default.
+    /// Bytes that a progressive JPEG may keep for previews; 128 MiB by default.
     ///
-    /// It takes two for each sample, so a photograph takes three a pixel. One that needs more is shown once it is whole.
+    /// It needs 2 bytes per sample, so a photograph needs 3 per pixel. A larger image has no previews.
     public var progressiveBytes = 128 << 20
 
     /// Wall-clock seconds for a still image or one frame of an animation; 30 by default, infinity for no limit.
@@ -49,8 +49,22 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Whether the decoder is in this process or in a worker process; ``DecodeIsolation/automatic`` by default.
     public var isolation = DecodeIsolation.automatic
 
-    /// Limits as above, after `configure` has changed some.
-    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+    /// The default limits, with these changes.
+    public init(
+        pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
+        pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
+        encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, progressiveBytes: Int = 128 << 20,
+        seconds: Double = 30, metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic
+    ) {
+        (self.pixelsPerFrame, self.storedPixelsPerFrame) = (pixelsPerFrame, storedPixelsPerFrame)
+        (self.pixelsPerAnimation, self.frames) = (pixelsPerAnimation, frames)
+        (self.preloadedBytes, self.encodedBytes) = (preloadedBytes, encodedBytes)
+        (self.progressiveScans, self.progressiveBytes) = (progressiveScans, progressiveBytes)
+        (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
+    }
+
+    /// The default limits, changed by `configure`.
+    public init(_ configure: (inout Self) -> Void) { configure(&self) }
 
     /// Throws unless `size` is a size that a frame may have.
     public func check(frame size: PixelSize, of format: EncodedFormat) throws(CodecError) {

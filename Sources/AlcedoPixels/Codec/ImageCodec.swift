@@ -145,7 +145,7 @@ public struct DecodeOptions: Sendable, Equatable {
     /// this size, even one larger than its own or of another shape.
     public var atLeast: PixelSize?
 
-    /// Keeps colours unmultiplied where the image has alpha; false by default.
+    /// Keeps straight alpha, without premultiplying; false by default.
     public var keepsStraightAlpha = false
 
     /// The limits.
@@ -157,8 +157,15 @@ public struct DecodeOptions: Sendable, Equatable {
         set { limits.isolation = newValue }
     }
 
-    /// Options as above, after `configure` has changed some.
-    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+    /// The default options, with these changes.
+    public init(
+        atLeast: PixelSize? = nil, keepsStraightAlpha: Bool = false, limits: DecodeLimits = DecodeLimits()
+    ) {
+        (self.atLeast, self.keepsStraightAlpha, self.limits) = (atLeast, keepsStraightAlpha, limits)
+    }
+
+    /// The default options, changed by `configure`.
+    public init(_ configure: (inout Self) -> Void) { configure(&self) }
 }
 
 /// How pixels are written.
@@ -175,6 +182,14 @@ public struct EncodeOptions: Sendable, Equatable {
     /// Spreads the error of colours that a GIF cannot have over the neighbours of a pixel; true by default.
     public var isDithered = true
 
-    /// Options as above, after `configure` has changed some.
-    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+    /// The default options, with these changes.
+    public init(
+        quality: Double = 0.9, isLossless: Bool = false, isProgressive: Bool = false, isDithered: Bool = true
+    ) {
+        (self.quality, self.isLossless) = (quality, isLossless)
+        (self.isProgressive, self.isDithered) = (isProgressive, isDithered)
+    }
+
+    /// The default options, changed by `configure`.
+    public init(_ configure: (inout Self) -> Void) { configure(&self) }
 }

@@ -24,7 +24,16 @@ public struct TransportTimeouts: Sendable, Equatable {
     public var total = 600.0
 
     /// The default timeouts, changed by `configure`.
-    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+    public init(_ configure: (inout Self) -> Void) { configure(&self) }
+
+    /// The default timeouts, with these changes.
+    public init(
+        queue: Double = 0, connect: Double = 10, firstByte: Double = 15, stall: Double = 15,
+        total: Double = 600
+    ) {
+        (self.queue, self.connect, self.firstByte) = (queue, connect, firstByte)
+        (self.stall, self.total) = (stall, total)
+    }
 }
 
 /// The phase of a transfer whose timeout expired.

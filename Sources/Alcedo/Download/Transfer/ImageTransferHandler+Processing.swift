@@ -151,7 +151,8 @@ extension PendingEntry {
         let isImage =
             !options.onlyReadsHeaders
             && (try? EncodedImage(
-                body, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true)) != nil
+                body, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true,
+                resources: options.decodeResources)) != nil
         if isImage { commit() } else { discard() }
     }
 }

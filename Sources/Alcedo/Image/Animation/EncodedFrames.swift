@@ -27,8 +27,10 @@ public final class EncodedFrames: ImageFrameSource {
     /// Reads the headers of `encoded`.
     init(_ encoded: EncodedImage) throws(CodecError) {
         self.encoded = encoded
-        durations = try codecs.frameDurations(of: encoded.data.bytes, limits: encoded.limits)
-            .map(GIFAnimatedImage.displayDuration)
+        durations = try encoded.resources.codecs.frameDurations(
+            of: encoded.data.bytes, limits: encoded.limits
+        )
+        .map(GIFAnimatedImage.displayDuration)
     }
 
     private init(sameAs other: EncodedFrames) {

@@ -63,13 +63,15 @@ extension Image {
         of data: Data,
         options: ImageCreatingOptions,
         limits: DecodeLimits = DecodeLimits(),
-        mayBeReduced: Bool = false
+        mayBeReduced: Bool = false,
+        resources: DecodeResources = DecodeResources()
     ) throws(CodecError) -> Image {
         let encoded = try EncodedImage(
-            data, limits: limits, onlyFirstFrame: options.onlyFirstFrame, mayBeReduced: mayBeReduced)
+            data, limits: limits, onlyFirstFrame: options.onlyFirstFrame, mayBeReduced: mayBeReduced,
+            resources: resources)
         let info = encoded.info
         let isAnimated = info.isAnimation && !options.onlyFirstFrame
-        let byteLimit = min(limits.preloadedBytes, DecodeBudget.shared.bytes)
+        let byteLimit = min(limits.preloadedBytes, resources.budget.bytes)
         guard isAnimated, options.preloadAll, info.preloadedBytes <= byteLimit,
             let animation = try preloaded(encoded, options: options)
         else { return Image(store: PixelStore(encoded), pixelSize: info.uprightSize, options: options) }
@@ -88,7 +90,7 @@ extension Image {
     ) throws(CodecError) -> ImageAnimation? {
         do throws(CodecError) {
             let bytes = encoded.info.preloadedBytes
-            return try DecodeBudget.shared.withReservation(of: bytes) { () throws(CodecError) in
+            return try encoded.resources.budget.withReservation(of: bytes) { () throws(CodecError) in
                 try allFrames(encoded, options: options)
             }
         } catch {

@@ -36,7 +36,8 @@ public final class DecodeBudget: Sendable {
 
     private let state: Lock<State>
 
-    init(bytes: Int) { state = Lock(State(bytes: bytes)) }
+    /// A budget of its own for the loads with the option `decodeBudget`.
+    public init(bytes: Int) { state = Lock(State(bytes: bytes)) }
 
     /// The limit in bytes; by default a quarter of the memory that this process may use.
     public var bytes: Int {

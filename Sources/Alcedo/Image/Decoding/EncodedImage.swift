@@ -7,6 +7,7 @@ struct EncodedImage: Sendable {
     let data: Data
     let info: ImageInfo
     let limits: DecodeLimits
+    let resources: DecodeResources
 
     /// Reads headers; throws unless `data` is a complete image within `limits`.
     ///
@@ -16,17 +17,21 @@ struct EncodedImage: Sendable {
         _ data: Data,
         limits: DecodeLimits,
         onlyFirstFrame: Bool = false,
-        mayBeReduced: Bool = false
+        mayBeReduced: Bool = false,
+        resources: DecodeResources = DecodeResources()
     ) throws(CodecError) {
-        let info = try codecs.info(of: data.bytes, limits: limits)
+        let info = try resources.codecs.info(of: data.bytes, limits: limits)
         if !mayBeReduced { try limits.check(frame: info.size, of: info.format) }
-        guard info.isComplete || Self.hasAllPixels(data, info, limits) else { throw .truncated(info.format) }
+        guard info.isComplete || resources.hasAllPixels(data, info, limits) else {
+            throw .truncated(info.format)
+        }
         if !onlyFirstFrame, info.frameCount > 1 {
             try limits.check(frames: info.frameCount, of: info.size)
         }
         self.data = data
         self.info = info
         self.limits = limits
+        self.resources = resources
     }
 
     /// Decodes the first frame, upright.
@@ -40,8 +45,8 @@ struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try DecodeBudget.shared.withReservation(of: cost(options)) { () throws(CodecError) in
-            let bitmap = try codecs.decode(data.bytes, options: options)
+        return try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
+            let bitmap = try resources.codecs.decode(data.bytes, options: options)
             // A compromised worker process may return a size that differs from its headers.
             guard size != nil || bitmap.size == info.size else {
                 throw .corrupt(
@@ -54,16 +59,9 @@ struct EncodedImage: Sendable {
     /// The memory to reserve in the budget: the codec's peak memory, or the bitmap plus its rotated or resized copy
     /// if that is more.
     func cost(_ options: DecodeOptions, resizedTo size: PixelSize? = nil) -> Int {
-        let memory = codecs.memory(of: data.bytes, info: info, options: options)
+        let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
         let copy = size.map { $0.area * 4 } ?? (info.orientation == .up ? 0 : memory.result)
         return max(memory.result + memory.beside, memory.result + copy)
-    }
-
-    private static func hasAllPixels(_ data: Data, _ info: ImageInfo, _ limits: DecodeLimits) -> Bool {
-        let memory = codecs.memory(of: data.bytes, info: info, options: DecodeOptions())
-        return DecodeBudget.shared.withReservation(of: memory.result + memory.beside) {
-            codecs.hasAllPixels(data.bytes, limits: limits)
-        }
     }
 
     /// Decodes the first frame, upright, and resizes it to `size` pixels.
@@ -86,8 +84,8 @@ struct EncodedImage: Sendable {
             $0.limits = limits
         }
         let cost = cost(options, resizedTo: size)
-        return try DecodeBudget.shared.withReservation(of: cost) { () throws(CodecError) in
-            let bitmap = try codecs.decode(data.bytes, options: options)
+        return try resources.budget.withReservation(of: cost) { () throws(CodecError) in
+            let bitmap = try resources.codecs.decode(data.bytes, options: options)
             return try bitmap.resized(to: info.orientation.upright(size), from: extent(in: bitmap.size))
                 .oriented(info.orientation)
         }
@@ -120,9 +118,10 @@ struct EncodedImage: Sendable {
         if data.count > 64 {
             let owner = Owner(data)
             let buffer = owner.data.withUnsafeBytes { $0 }
-            frames = try codecs.frames(of: EncodedBytes(sharing: buffer, of: owner), options: options)
+            let bytes = EncodedBytes(sharing: buffer, of: owner)
+            frames = try resources.codecs.frames(of: bytes, options: options)
         } else {
-            frames = try codecs.frames(of: data.bytes, options: options)
+            frames = try resources.codecs.frames(of: data.bytes, options: options)
         }
         // A compromised worker process may return a size that differs from its headers.
         let size = frames.info.size
@@ -137,5 +136,14 @@ struct EncodedImage: Sendable {
         let data: Data
 
         init(_ data: Data) { self.data = data }
+    }
+}
+
+extension DecodeResources {
+    fileprivate func hasAllPixels(_ data: Data, _ info: ImageInfo, _ limits: DecodeLimits) -> Bool {
+        let memory = codecs.memory(of: data.bytes, info: info, options: DecodeOptions())
+        return budget.withReservation(of: memory.result + memory.beside) {
+            codecs.hasAllPixels(data.bytes, limits: limits)
+        }
     }
 }

@@ -20,7 +20,9 @@ public struct DefaultImageProcessor: ImageProcessor {
         case .image(let image): image.kf.scaled(to: options.scaleFactor)
         case .data(let data):
             options.recording { () throws(CodecError) in
-                try Image.make(of: data, options: options.imageCreatingOptions, limits: options.decodeLimits)
+                try Image.make(
+                    of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
+                    resources: options.decodeResources)
             }
         }
     }

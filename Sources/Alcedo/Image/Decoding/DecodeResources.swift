@@ -1,0 +1,17 @@
+import AlcedoCodecs
+
+/// The codecs and the memory budget of decode jobs.
+struct DecodeResources: Sendable {
+    let codecs: CodecRegistry
+    let budget: DecodeBudget
+
+    /// ``CodecRegistry/shared`` and ``DecodeBudget/shared`` for nil.
+    init(codecs: CodecRegistry? = nil, budget: DecodeBudget? = nil) {
+        self.codecs = codecs ?? Alcedo.codecs
+        self.budget = budget ?? .shared
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    var decodeResources: DecodeResources { DecodeResources(codecs: codecs, budget: decodeBudget) }
+}

@@ -1,0 +1,59 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct `The codecs and the budget of a load` {
+    /// Recognises PNG only by another name, so that it is clear which registry decoded.
+    private struct Recorded: ImageCodec {
+        let calls: Recorder<String>
+        let codec = PNGCodec()
+
+        func format(of bytes: RawSpan) -> EncodedFormat? { codec.format(of: bytes) }
+
+        func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            calls.append("info")
+            return try codec.info(of: bytes, limits: limits)
+        }
+
+        func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            calls.append("decode")
+            return try codec.decode(bytes, options: options)
+        }
+    }
+
+    @Test func `may be its own`() throws {
+        let (calls, registry) = (Recorder<String>(), CodecRegistry())
+        registry.register(Recorded(calls: calls))
+        let options = KingfisherParsedOptionsInfo([
+            .codecs(registry), .decodeBudget(DecodeBudget(bytes: 1 << 20)),
+        ])
+        let data = Data(try Sample.png(2, 2))
+        let image = try #require(DefaultImageProcessor.default.process(item: .data(data), options: options))
+        #expect(try image.bitmap().size == PixelSize(width: 2, height: 2))
+        #expect(calls.values == ["info", "decode"])
+        #expect(DefaultImageProcessor.default.process(item: .data(data), options: .init(nil)) != nil)
+        #expect(calls.values == ["info", "decode"])
+    }
+
+    @Test func `does not wait for another budget`() throws {
+        let own = DecodeBudget(bytes: 1)
+        let image = try own.withReservation(of: 1) {
+            // The shared budget is free, whatever is reserved in this one.
+            try Image(decoding: Data(try Sample.png(2, 2))).bitmap()
+        }
+        #expect(image.width == 2)
+    }
+
+    @Test func `have memberwise initialisers that agree with the closures`() {
+        #expect(DecodeLimits(frames: 3, seconds: 1) == DecodeLimits { ($0.frames, $0.seconds) = (3, 1) })
+        #expect(DecodeLimits() == DecodeLimits { _ in })
+        #expect(EncodeOptions(quality: 0.5) == EncodeOptions { $0.quality = 0.5 })
+        #expect(EncodeOptions() == EncodeOptions { _ in })
+        #expect(DecodeOptions(keepsStraightAlpha: true) == DecodeOptions { $0.keepsStraightAlpha = true })
+        #expect(DecodeOptions() == DecodeOptions { _ in })
+        #expect(TransportTimeouts(stall: 2) == TransportTimeouts { $0.stall = 2 })
+        #expect(TransportTimeouts() == TransportTimeouts { _ in })
+    }
+}
