@@ -1,18 +1,17 @@
 import Glibc
 
-/// Changes of saturation, brightness, contrast and exposure, made in this order.
+/// Adjustments of saturation, brightness, contrast and exposure, applied in this order.
 ///
-/// All are made in linear light, as sRGB's transfer function defines it, without clamping in between: the result is
-/// clamped to 0…1 and encoded as sRGB again. A value that is not a number counts as its default, one beyond ±1,000,
-/// or ±16 stops, as that.
+/// All work in linear light, as sRGB's transfer function defines it, without clamping in between; the result is clamped
+/// to 0…1 and encoded as sRGB again. NaN counts as the default; values are clamped to ±1,000, exposure to ±16 stops.
 public struct ColorControls: Hashable, Sendable {
-    /// What is added to each channel, of the range 0…1; 0 by default.
+    /// Added to each channel, in the range 0…1; 0 by default.
     public var brightness: Double
 
-    /// By what the distance from one half is multiplied; 1 by default.
+    /// Factor of the distance from 0.5; 1 by default.
     public var contrast: Double
 
-    /// From 0 (grey) over 1 (the colour itself) to exaggeration; 1 by default.
+    /// 0 for grey, 1 for no change, more for stronger colours; 1 by default.
     ///
     /// The grey is the luma of Rec. 709.
     public var saturation: Double
@@ -20,7 +19,7 @@ public struct ColorControls: Hashable, Sendable {
     /// Stops of exposure: each doubles the light; 0 by default.
     public var exposure: Double
 
-    /// Makes controls that change nothing but what is named.
+    /// Creates controls; the defaults change nothing.
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness
         self.contrast = contrast
@@ -28,10 +27,10 @@ public struct ColorControls: Hashable, Sendable {
         self.exposure = exposure
     }
 
-    /// Colour without colour, a little lighter.
+    /// Grey, and 0.7 stops brighter.
     public static let blackAndWhite = ColorControls(saturation: 0, exposure: 0.7)
 
-    /// The same with numbers that can be computed with.
+    /// The controls with NaN replaced and values clamped.
     var bounded: ColorControls {
         func bound(_ value: Double, _ limit: Double, default neutral: Double) -> Double {
             value.isNaN ? neutral : max(-limit, min(value, limit))
@@ -44,10 +43,10 @@ public struct ColorControls: Hashable, Sendable {
         )
     }
 
-    /// What is multiplied to the linear channels after saturation.
+    /// The factor of the linear channels after saturation.
     var gain: Double { contrast * factor }
 
-    /// What is added to the linear channels after that.
+    /// Added to the linear channels after ``gain``.
     var offset: Double { (brightness * contrast - contrast / 2 + 0.5) * factor }
 
     private var factor: Double { exp2(exposure) }

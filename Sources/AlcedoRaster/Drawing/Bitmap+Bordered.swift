@@ -2,15 +2,15 @@ public import AlcedoPixels
 import CCairo
 
 extension Bitmap {
-    /// The picture with a line along its edges, antialiased; what lies outside of round corners stays.
+    /// Draws an antialiased border along the edges; pixels outside of rounded corners stay.
     ///
-    /// The line's middle is a rectangle half of its width inside the edges, whose corners have `radii`. Half of the
-    /// picture's shorter side is the widest line there is. Returns `self` if that is 0, negative or not a number.
+    /// The centre of the line is a rectangle inset by half of `lineWidth`, with corners of `radii`. `lineWidth` is clamped
+    /// to half of the shorter side. Returns `self` if it is 0, negative or NaN.
     ///
     /// - Parameters:
     ///   - color: the line's colour.
     ///   - lineWidth: the line's width, in pixels.
-    ///   - radii: how round the line's middle is.
+    ///   - radii: the corner radii of the line's centre.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: a bitmap of the same size, opaque if this one is.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is over 32,767.
@@ -46,7 +46,7 @@ extension Bitmap {
 }
 
 extension CornerRadii {
-    /// The radii of a line at a distance outside of this one; square corners stay square.
+    /// The radii of a parallel line `distance` pixels further out; square corners stay square.
     fileprivate func grown(by distance: Double) -> CornerRadii {
         func grow(_ radius: Double) -> Double { radius > 0 ? max(0, radius + distance) : 0 }
         return CornerRadii(

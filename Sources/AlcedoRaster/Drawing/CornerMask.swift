@@ -1,12 +1,11 @@
 import AlcedoPixels
 import CCairo
 
-/// How much of each pixel a round corner leaves, from 0 to 255, in a square whose upper left is the corner
-/// itself.
+/// Coverage, from 0 to 255, of the pixels of a rounded upper left corner.
 ///
 /// The other corners are its mirror images.
 struct CornerMask: ~Copyable {
-    /// Pixels from the corner to where the straight edges start, rounded up; also the rows.
+    /// Width and height of the mask: the radius, rounded up.
     let side: Int
 
     private let coverage: UnsafeMutablePointer<UInt8>
