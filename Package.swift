@@ -20,8 +20,8 @@ func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> 
     )
 }
 
-func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func swift(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -100,7 +100,10 @@ let package = Package(
                 "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
             ]
         ),
-        swift("AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"]),
+        swift(
+            "AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"],
+            exclude: ["Resampling/README.md"]
+        ),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         swift(
