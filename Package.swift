@@ -20,8 +20,8 @@ func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> 
     )
 }
 
-func swift(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+func swift(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -98,12 +98,12 @@ let package = Package(
             "AlcedoCodecs",
             [
                 "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
-            ]
+            ],
+            pages: ["JPEG/Reduced/README.md", "GIF/README.md"]
         ),
         swift(
             "AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"],
-            exclude: ["Resampling/README.md"]
-        ),
+            pages: ["Resampling/README.md"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         swift(

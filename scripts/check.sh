@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly longest_file=400
+readonly longest_source=250
+readonly longest_test=400
 readonly unsafe_budget=36
 readonly unsafe_escape='@unchecked Sendable|nonisolated[(]unsafe[)]'
 
@@ -39,8 +40,10 @@ unexplained_escapes() {
 }
 
 long_files() {
-    find Sources Tests Examples Benchmarks \( -name '*.swift' -o -name '*.[ch]' \) \
-        -exec awk -v most="$longest_file" 'FNR == most + 1 { print FILENAME ":" FNR }' {} +
+    local most=$1
+    shift
+    find "$@" \( -name '*.swift' -o -name '*.[ch]' \) \
+        -exec awk -v most="$most" 'FNR == most + 1 { print FILENAME ":" FNR }' {} +
 }
 
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift || broken=1
@@ -50,7 +53,8 @@ report 'no try! and no as!' < <(code_lines 'try!|[^a-zA-Z_]as!' Sources Tests)
 report 'tests wait for events, they do not sleep' < <(
     code_lines '(^|[^a-zA-Z_.])(u|nano)?sleep[(]|(Glibc|Task|Thread|Clock([(][)])?)[.]u?sleep|asyncAfter' Tests
 )
-report "longer than $longest_file lines" < <(long_files)
+report "longer than $longest_source lines" < <(long_files "$longest_source" Sources)
+report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Examples Benchmarks)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
 if ((escapes > unsafe_budget)); then

@@ -3,7 +3,7 @@ import Foundation
 
 /// The options and operands of one command, read with `getopt_long`.
 struct Arguments {
-    /// An option that a command knows.
+    /// An option of a command.
     struct Option {
         let name: String
         let letter: Character?
@@ -20,7 +20,7 @@ struct Arguments {
 
     private var values: [String: [String]] = [:]
 
-    /// What is no option, in order.
+    /// The arguments that are no options, in order.
     private(set) var operands: [String] = []
 
     /// Reads `words`, the first of which is the command's name.

@@ -2,11 +2,11 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// What the program ends with; documented in docs/cli.md.
+/// The exit codes; documented in docs/cli.md.
 enum ExitCode: Int32 {
     /// Everything was done.
     case success = 0
-    /// Something could not be done; standard error says what.
+    /// A failure, reported on standard error.
     case failure = 1
     /// The command line makes no sense.
     case usage = 2
@@ -25,7 +25,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// What `error` means for `subject`, in one line that names it.
+    /// The text of `error` in one line, starting with `subject`.
     init(_ subject: String, _ error: any Error) {
         let subject = shown(subject)
         let text: String =
@@ -38,11 +38,11 @@ struct Failure: Error {
         message = subject.isEmpty || line.contains(subject) ? line : "\(subject): \(line)"
     }
 
-    /// Tells people on standard error and, if `asJSON`, scripts on standard output.
+    /// Prints the failure on standard error and, if `asJSON`, as JSON on standard output.
     ///
     /// - Parameters:
-    ///   - word: the image that failed; nil if it is the command.
-    ///   - asJSON: whether answers are JSON.
+    ///   - word: the image that failed; nil for the command.
+    ///   - asJSON: whether the output is JSON.
     func report(on word: String?, asJSON: Bool) {
         let text = message.redactingURLs
         Terminal.printError("alcedo: \(printable(text))\n")

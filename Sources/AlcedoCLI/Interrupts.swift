@@ -21,7 +21,7 @@ final class Interrupts {
     private let state = State()
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Begins to watch.
+    /// Installs the signal handlers.
     init() {
         for number in [SIGINT, SIGTERM] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -32,7 +32,7 @@ final class Interrupts {
         Self.unblock(SIGINT, SIGTERM)
     }
 
-    /// What to exit with if a signal came; nil if none did.
+    /// The exit code of the received signal; nil if there was none.
     var exitCode: ExitCode? {
         switch state.signal.load(ordering: .relaxed) {
         case 0: nil
@@ -41,7 +41,7 @@ final class Interrupts {
         }
     }
 
-    /// Says what to do; that is done at once if the interrupt has come already.
+    /// Sets the action; runs it now if a signal was received before.
     func onInterrupt(_ action: @escaping @Sendable () -> Void) {
         state.action.withLock { $0 = action }
         if exitCode != nil { action() }

@@ -45,7 +45,7 @@ final class LineReader: Sequence, IteratorProtocol {
         }
     }
 
-    /// Waits for more, looking up ten times a second whether it is still wanted; false at the end.
+    /// Waits for input, and checks for cancellation every 100 ms; false at the end.
     private func fill() -> Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&state, 1, 100) == 0 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which numbers a text may name, and how a message says so.
+/// A range of allowed numbers, with its description for messages.
 struct NumberRange: Sendable {
     private let range: ClosedRange<Double>
     private let excludesLower: Bool

@@ -86,7 +86,7 @@ protocol Command {
     /// Checks the arguments.
     init(_ arguments: Arguments) throws
 
-    /// Does the work; throws what ends it all.
+    /// Runs the command.
     func run() async throws -> ExitCode
 }
 

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// A format that is known by its first bytes, but that no codec of this build reads.
+/// A format that is recognised by its signature, but that no codec of this build reads.
 struct AbsentFormat {
     let format: EncodedFormat
     let advice: String

@@ -1,7 +1,7 @@
 import AlcedoLocks
 public import AlcedoPixels
 
-/// The codecs that may be asked for an image.
+/// The codecs that can decode an image, in order of precedence.
 public final class CodecRegistry: Sendable {
     /// The registry that is used wherever none is given: JPEG, PNG, WebP and GIF at first.
     ///
@@ -14,7 +14,7 @@ public final class CodecRegistry: Sendable {
             willSet { former.append(codecs) }
         }
 
-        /// Who reads a list does so without the lock; it is kept, and so it is never changed in place (decision 0009).
+        /// Earlier lists: readers use a list without the lock, so lists are retained and never changed in place (decision 0009).
         private var former: [[any ImageCodec]] = []
 
         init(_ codecs: [any ImageCodec]) { self.codecs = codecs }
@@ -27,17 +27,17 @@ public final class CodecRegistry: Sendable {
         state = Lock(State([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
     }
 
-    /// Adds `codec`; it is asked before those that are there already.
+    /// Adds a codec with precedence over the present ones.
     public func register(_ codec: any ImageCodec) {
         state.withLock { $0.codecs.append(codec) }
     }
 
-    /// Adds codecs that are asked after those that are there already.
+    /// Adds codecs that the present ones have precedence over.
     package func registerLast(_ added: [any ImageCodec]) {
         state.withLock { $0.codecs.insert(contentsOf: added, at: 0) }
     }
 
-    /// Puts what `change` makes of each codec in its place.
+    /// Replaces each codec by the result of `change`.
     package func replaceEach(_ change: (any ImageCodec) -> any ImageCodec) {
         state.withLock { $0.codecs = $0.codecs.map(change) }
     }

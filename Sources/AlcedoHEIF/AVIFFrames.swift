@@ -10,7 +10,7 @@
         private let options: DecodeOptions
         private var sequence: AVIFReader?
         private var durations: [Double] = []
-        private var finish: PixelFinish?
+        private var finish: RowConverter?
         private var position = 0
 
         /// Keeps `bytes`, of which `info` must have passed the limits.
@@ -56,7 +56,7 @@
                 throw .corrupt(.avif, reason: "two headers disagree on the size")
             }
             durations = sequence.durations
-            finish = PixelFinish(
+            finish = RowConverter(
                 sequence.transform(limit: options.limits.metadataBytes),
                 hasAlpha: sequence.hasAlpha,
                 isPremultiplied: false,

@@ -5,9 +5,9 @@
 
     /// The picture or the frames of an AVIF file in memory, as libavif sees them; the bytes must outlive it.
     struct AVIFReader: ~Copyable {
-        /// Frames that are looked for at most, whatever limit there is for those that are shown.
+        /// The most frames to parse, independent of the limit of decoded frames.
         private static let mostFrames: UInt32 = 100_000
-        /// Pixels by which a coded frame may exceed what the boxes say.
+        /// Pixels by which a coded frame may exceed the size in the boxes.
         private static let mostExcess = 1 << 16
 
         private let decoder: UnsafeMutablePointer<avifDecoder>
@@ -24,7 +24,7 @@
             decoder.pointee.ignoreExif = 1
             decoder.pointee.ignoreXMP = 1
             decoder.pointee.imageCountLimit = Self.mostFrames
-            // Encoders leave out what only these ask for.
+            // Some encoders omit the properties that only these checks require.
             let lenient = AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_ALPHA_ISPE_REQUIRED.rawValue
             decoder.pointee.strictFlags = AVIF_STRICT_ENABLED.rawValue & ~lenient
             let changed = AVIFRepair.repaired(bytes)
@@ -34,7 +34,7 @@
                 try Self.check(avifDecoderSetIOMemory(decoder, start, input.count))
                 try Self.check(avifDecoderSetSource(decoder, source))
                 let status = avifDecoderParse(decoder)
-                // libavif reads no larger sizes than it decodes, and says no more than that it does not.
+                // libavif rejects sizes beyond its limit without reporting them.
                 if status != AVIF_RESULT_OK, let size = HEIFItems(bytes.bytes)?.largest {
                     try limits.check(frame: size, of: .avif)
                 }
@@ -44,7 +44,7 @@
                 }
                 let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
                 try limits.check(frame: size, of: .avif)
-                // What is coded must not be larger than what the boxes say, which has passed the limit.
+                // The coded size must not exceed the size in the boxes, which was checked against the limit.
                 let area = size.area + Self.mostExcess
                 decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: area))
             } catch {
@@ -76,7 +76,7 @@
             }
         }
 
-        /// Rotation and mirroring, which libavif leaves to be done.
+        /// Rotation and mirroring, which libavif does not apply.
         var orientation: Orientation {
             guard let image = decoder.pointee.image?.pointee else { return .up }
             let turns =

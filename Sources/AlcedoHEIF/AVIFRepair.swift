@@ -1,7 +1,7 @@
 #if HEIF
     import AlcedoPixels
 
-    /// Changes what libavif 0.11 misreads, in a copy.
+    /// Corrects structures that libavif 0.11 misreads, in a copy.
     enum AVIFRepair {
         /// Nil if there is nothing to change.
         static func repaired(_ buffer: UnsafeRawBufferPointer) -> EncodedBytes? {
@@ -34,7 +34,7 @@
             return EncodedBytes(copying: copy.span.bytes)
         }
 
-        /// Whether a track says that it is an auxiliary one, but not of alpha.
+        /// Whether a track is auxiliary, but not alpha.
         private static func isOtherAuxiliary(_ track: Range<Int>, _ bytes: RawSpan) -> Bool {
             guard let media = HEIFBoxes.find("mdia", in: track, bytes),
                 let information = HEIFBoxes.find("minf", in: media, bytes),

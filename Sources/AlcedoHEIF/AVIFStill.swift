@@ -24,7 +24,7 @@
             let deadline = Deadline(options.limits)
             try deadline.check()
             let (stored, shown, orientation) = (reader.size, shown, reader.orientation)
-            let finish = PixelFinish(
+            let finish = RowConverter(
                 reader.transform(limit: options.limits.metadataBytes),
                 hasAlpha: hasAlpha,
                 isPremultiplied: false,
@@ -57,7 +57,7 @@
             guard try reader.next(into: output, size: size) else { throw .truncated(.avif) }
         }
 
-        /// What of the stored pixels is shown.
+        /// The visible part of the stored pixels.
         private var shown: (x: Int, y: Int, size: PixelSize) {
             let stored = reader.size
             guard let crop = reader.crop else { return (0, 0, stored) }

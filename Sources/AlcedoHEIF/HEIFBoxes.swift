@@ -31,7 +31,7 @@
             return ([8] + Array(stride(from: 16, to: min(length, 256), by: 4))).compactMap { u32(bytes, $0) }
         }
 
-        /// Whether all boxes and items are there; what follows them is none of a picture's business.
+        /// Whether all boxes and items are complete; trailing bytes are ignored.
         static func areComplete(_ bytes: RawSpan) -> Bool {
             var offset = 0
             var found: Set<Int> = []
@@ -48,14 +48,14 @@
             return HEIFItems(bytes).map { $0.end <= bytes.byteCount } ?? true
         }
 
-        /// Boxes that a file is made of (ISO/IEC 14496-12, 6.2.3); what is called something else may be anything.
+        /// The top-level boxes of a file (ISO/IEC 14496-12, 6.2.3); others are ignored.
         private static let topLevel: Set = [
             name("ftyp"), name("meta"), name("moov"), name("mdat"), name("free"), name("skip"), name("idat"),
             name("uuid"), name("wide"), name("pdin"), name("moof"), name("mfra"), name("styp"), name("sidx"),
             name("jumb"), name("etyp"),
         ]
 
-        /// How often a sequence plays, 0 for ever, as the edit list of its first track says; for ever without one.
+        /// The loop count in the edit list of the first track; 0 for infinite, also without an edit list.
         static func loopCount(of bytes: RawSpan) -> Int {
             let whole = 0..<bytes.byteCount
             guard let movie = find("moov", in: whole, bytes), let track = find("trak", in: movie, bytes),
@@ -83,7 +83,7 @@
             var boxes: [(kind: Int, content: Range<Int>)] = []
             var offset = range.lowerBound
             while var box = box(bytes, offset), box.content.lowerBound <= range.upperBound {
-                // Without a length it reaches as far as what it is in.
+                // Without a length it extends to the end of its container.
                 if u32(bytes, offset) == 0 { box.content = box.content.lowerBound..<range.upperBound }
                 guard box.content.upperBound <= range.upperBound else { break }
                 boxes.append(box)

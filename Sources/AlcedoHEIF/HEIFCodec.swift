@@ -4,11 +4,10 @@
 
     /// HEIC still images through libheif, and AVIF, still and in motion, through libavif; read only.
     ///
-    /// Still pictures are upright already, so their orientation is always ``Orientation/up``. Of a file with several images
-    /// the primary one is read, and also of a sequence in HEIC, whose frames cannot be. Colours come from the ICC profile,
-    /// else from the file's coding-independent code points; light of PQ and HLG that is brighter than white, which is at
-    /// 203 candela per square metre, is compressed into the last quarter. A picture that is coded much larger than its
-    /// boxes say is refused.
+    /// Still images are decoded upright, so their orientation is always ``Orientation/up``. Of several images, and of a HEIC
+    /// sequence, the primary image is decoded. Colours use the ICC profile, else the file's code points (ITU-T H.273); light of PQ
+    /// and HLG above white, at 203 cd/m², is compressed into the last quarter. An image coded much larger than its boxes announce
+    /// is rejected.
     public struct HEIFCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
@@ -22,7 +21,7 @@
             return try stillInfo(of: bytes, limits: limits)
         }
 
-        /// Decodes the first frame at full size, whatever ``DecodeOptions/atLeast`` says.
+        /// Decodes the first frame at full size; ``DecodeOptions/atLeast`` has no effect.
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let format = try check(bytes, options.limits)
             guard HEIFBoxes.areComplete(bytes) else { throw .truncated(format) }
@@ -45,7 +44,7 @@
                 try deadline.check()
                 var pixels = try PixelBuilder(size: image.size, alpha: .opaque)
                 let size = pixels.size
-                let finish = PixelFinish(
+                let finish = RowConverter(
                     image.transform(limit: options.limits.metadataBytes),
                     hasAlpha: image.hasAlpha,
                     isPremultiplied: image.isPremultiplied,
@@ -151,12 +150,12 @@
     // MARK: - Sequences
 
     extension HEIFCodec {
-        /// Nil for a file that is to be read as a still image.
+        /// Nil for a file that is decoded as a still image.
         private func sequenceInfo(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo? {
             guard HEIFBoxes.mayBeAVIFSequence(bytes) else { return nil }
             let format = try check(bytes, limits)
             return try bytes.withUnsafeBytes { input throws(CodecError) in
-                // What has no track, or one that is damaged, may have a picture all the same.
+                // A file without a valid track may have a still image.
                 let sequence: AVIFReader
                 do throws(CodecError) {
                     sequence = try AVIFReader(input, limits: limits)

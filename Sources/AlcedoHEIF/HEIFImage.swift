@@ -44,7 +44,7 @@
             self.format = format
         }
 
-        /// Throws unless what is coded is about as large as the boxes say, and that is allowed.
+        /// Throws if the coded size exceeds the limit, or the size in the boxes by more than the tolerance.
         private static func check(
             _ handle: OpaquePointer,
             _ items: HEIFItems?,
@@ -76,7 +76,7 @@
             }
         }
 
-        /// Pixels by which a coded picture may exceed what the boxes say: a small picture may be made of larger parts.
+        /// Pixels by which a coded image may exceed the size in the boxes: a small image may consist of larger tiles.
         private static let mostExcess = 1 << 20
         /// How often the parts of a picture and its auxiliary pictures may cover it.
         private static let mostOverlap = 4

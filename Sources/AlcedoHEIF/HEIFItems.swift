@@ -1,8 +1,7 @@
 #if HEIF
     import AlcedoPixels
 
-    /// The items of a file's `meta` box: which kinds there are, where their bytes lie and what refers to what
-    /// (ISO/IEC 14496-12, 8.11).
+    /// The items of a file's `meta` box, with types, locations and references (ISO/IEC 14496-12, 8.11).
     struct HEIFItems {
         private(set) var kinds: [Int: Int] = [:]
         var extents: [Int: [Range<Int>]] = [:]
@@ -16,7 +15,7 @@
         /// Decoder configurations for HEVC.
         private(set) var configurations: [Int: [Range<Int>]] = [:]
 
-        /// Items, and places of all items together: what more are for, nobody knows.
+        /// The limit of items, and of extents of all items.
         private static let mostItems = 1 << 16
 
         private var reader: HEIFReader
@@ -155,7 +154,7 @@
                 }
                 for _ in 0..<count {
                     guard let index = reader.number(bytes, indexSize) else { return false }
-                    // The highest bit says whether the property is essential.
+                    // The highest bit is the essential flag.
                     let decoder = decoders[index & (indexSize == 2 ? 0x7FFF : 0x7F)]
                     if let decoder { configurations[item, default: []].append(decoder) }
                 }

@@ -1,11 +1,11 @@
 #if HEIF
     import AlcedoPixels
 
-    /// The sizes that HEVC data are coded in, which nothing makes agree with what the boxes say.
+    /// The coded sizes of HEVC data, which may differ from the sizes in the boxes.
     ///
-    /// The decoder takes memory for the size in a sequence parameter set (ITU-T H.265, 7.3.2.2). Such sets are in the
-    /// decoder's configuration, and may be among the data. Only what is decoded for the primary item counts: the parts of
-    /// what it is composed from, and the auxiliary pictures of those, one of which may be the alpha.
+    /// The decoder allocates memory for the size in a sequence parameter set (ITU-T H.265, 7.3.2.2), which is in the decoder's
+    /// configuration or in the data. Only items decoded for the primary item count: its tiles and their auxiliary images, such as
+    /// alpha.
     struct HEVCSizes {
         /// The largest area of any picture.
         private(set) var largest = 0
@@ -21,7 +21,7 @@
         private var totals: [Int: Int] = [:]
         private var areas: [Range<Int>: Int] = [:]
 
-        /// Nil if a parameter set or the list of them is malformed, or what is composed from what.
+        /// Nil if a parameter set, their list or the item references are malformed.
         init?(of items: HEIFItems, in bytes: RawSpan) {
             budget = bytes.byteCount
             guard let primary = items.primary, let total = add(primary, of: items, bytes, level: 0) else {
@@ -76,7 +76,7 @@
             return largest
         }
 
-        /// The units of an item, each after its length; what lies in several places counts once for all items.
+        /// The NAL units of an item, each after its length; shared extents count once for all items.
         private static func units(_ extents: [Range<Int>], _ bytes: RawSpan, _ budget: inout Int) -> Int? {
             let ranges = extents.map { $0.clamped(to: 0..<bytes.byteCount) }
             budget -= ranges.reduce(0) { $0 + $1.count }

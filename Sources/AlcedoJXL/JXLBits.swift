@@ -55,7 +55,7 @@
             position += count
         }
 
-        /// Goes on at the next whole byte.
+        /// Skips to the next byte boundary.
         mutating func align() throws(CodecError) { try skip((8 - position % 8) % 8) }
     }
 #endif

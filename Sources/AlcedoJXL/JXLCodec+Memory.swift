@@ -2,9 +2,9 @@
     public import AlcedoPixels
 
     extension JXLCodec {
-        /// Eleven times the pixels, the most that was measured: of many files libjxl keeps all numbers, of four bytes each.
+        /// Eleven times the pixels, the measured maximum: for many files libjxl keeps all samples as 32-bit numbers.
         ///
-        /// It tells from no header which those are; others take eight bytes a pixel.
+        /// No header shows which files these are; others need 8 bytes per pixel.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             DecodeMemory(result: info.size.area * 4, beside: info.size.area * 41)
         }

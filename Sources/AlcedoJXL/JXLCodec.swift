@@ -90,7 +90,7 @@
             return try JXLEncoder(info, isAnimated: false, options: options).encode(frame)
         }
 
-        /// Writes an animation whose durations are rounded to thousandths of a second, so that the errors don't add up.
+        /// Encodes an animation; durations are rounded to 1 ms without accumulating errors.
         public func encode(
             frames: any FrameDecoder,
             as format: EncodedFormat,

@@ -4,10 +4,10 @@
 
     /// From a file's colours to sRGB.
     enum JXLColors {
-        /// What is left to do to the pixels once libjxl has done what it can; nil for nothing.
+        /// The colour conversion after libjxl's; nil for none.
         ///
-        /// libjxl converts what was encoded in its own colour space, and with more than 8 bits. What it would clip, the light
-        /// of PQ and HLG that is brighter than white, is compressed here instead.
+        /// libjxl converts images encoded in its own colour space, with more than 8 bits. It clips light of PQ and HLG above white,
+        /// which is compressed here instead.
         static func transform(of stream: borrowing JXLStream, limit: Int) -> ColorTransform? {
             let isBright = stream.encoding(ofPixels: false).map { isBrighterThanWhite($0) } ?? false
             if !stream.keepsItsColors, !isBright { stream.preferSRGB() }
@@ -26,7 +26,7 @@
     }
 
     extension RGBEncoding {
-        /// Nil for what is better said by a profile.
+        /// Nil if a profile is needed.
         fileprivate init?(_ encoding: JxlColorEncoding) {
             let transfer: Transfer
             switch encoding.transfer_function {

@@ -9,9 +9,9 @@
             var isWhole = true
         }
 
-        /// The code stream in `bytes`: all of them, a part, or several parts that are copied together.
+        /// The code stream in `bytes`: all of them, a part, or several parts, which are concatenated.
         ///
-        /// What follows it is none of a picture's business.
+        /// Trailing bytes are ignored.
         static func content(of bytes: EncodedBytes) -> Content {
             let span = bytes.buffer.bytes
             guard number(span, 0, 2) != 0xFF0A else { return Content(codestream: bytes) }

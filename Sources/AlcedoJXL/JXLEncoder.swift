@@ -34,7 +34,7 @@
                 let settings = JxlEncoderFrameSettingsCreate(handle, nil)
                 try configure(settings, duration: frame.duration, &clock)
                 try add(frame.bitmap, settings)
-                // Only before the last frame is written can it be told that it is the last.
+                // libjxl must know that a frame is the last one before it is written.
                 let following = try frames.next()
                 if following == nil { JxlEncoderCloseInput(handle) }
                 try drain(into: &output)
@@ -43,9 +43,9 @@
             }
         }
 
-        /// Throws for a size whose picture would take libjxl gigabytes; it ends the process where memory ends.
+        /// Throws for a size for which libjxl needs gigabytes; it ends the process if memory runs out.
         ///
-        /// It takes about 75 bytes for each pixel of a picture padded to a multiple of 16 × 8 pixels.
+        /// It needs about 75 bytes per pixel, padded to a multiple of 16 × 8 pixels.
         static func check(_ size: PixelSize) throws(CodecError) {
             let padded = PixelSize(width: (size.width + 15) & ~15, height: (size.height + 7) & ~7).area
             guard padded <= mostPixels else {

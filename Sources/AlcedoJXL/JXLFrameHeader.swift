@@ -2,13 +2,13 @@
     import AlcedoPixels
     import CJxl
 
-    /// What the header of one frame says of the work that the frame takes (ISO/IEC 18181-1, F.2).
+    /// The fields of a frame header that determine the work of decoding it (ISO/IEC 18181-1, F.2).
     struct JXLFrameHeader {
-        /// What a frame is for; its number in the file.
+        /// The frame type; raw values are those of the format.
         enum Kind: Int {
             case regular, lowFrequency, referenceOnly, skipProgressive
 
-            /// Whether it becomes a part of a picture by itself.
+            /// Whether it is visible.
             var isShown: Bool { self == .regular || self == .skipProgressive }
         }
 
@@ -34,8 +34,7 @@
 
         private static let usesLowFrequencyFrame: UInt64 = 0x20
 
-        /// Reads the header of a frame in a file with `info`, whose sides are as stored; without a size of its own the
-        /// frame is as large as `canvas`.
+        /// Reads a frame header; `info` has the sides as stored, and `canvas` is the size of a frame without its own.
         init(_ bits: inout JXLBits, _ info: JxlBasicInfo, canvas: PixelSize) throws(CodecError) {
             size = canvas
             if try bits.bool() { return }

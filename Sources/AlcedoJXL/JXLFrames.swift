@@ -64,7 +64,7 @@
         private func pixels() throws(CodecError) -> Bitmap {
             let size = stream.size
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
-            let finish = PixelFinish(
+            let finish = RowConverter(
                 transform,
                 hasAlpha: stream.hasAlpha,
                 isPremultiplied: stream.header.alpha_premultiplied != 0,

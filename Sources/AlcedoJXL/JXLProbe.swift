@@ -2,7 +2,7 @@
     import AlcedoPixels
     import CJxl
 
-    /// Reads what comes before the first frame of a code stream.
+    /// Reads the headers before the first frame of a code stream.
     enum JXLProbe {
         /// The frames of `codestream`; nil if its headers are cut short after the sizes.
         ///

@@ -7,7 +7,7 @@
         /// The canvas, upright.
         var size: PixelSize { Self.size(header) }
 
-        /// What the file says of itself.
+        /// The basic info of the file.
         let header: JxlBasicInfo
         /// Whether all frames are there.
         let isComplete: Bool
@@ -18,9 +18,9 @@
         /// Bytes that libjxl has been given.
         private var given: Int
 
-        /// Reads as far as the basic header; with `layers`, each layer is seen by itself, without pixels.
+        /// Reads up to the basic info; with `layers`, each layer is a frame, without pixels.
         ///
-        /// - Throws: ``CodecError`` if the headers of the file or of any frame are not what `limits` allow.
+        /// - Throws: ``CodecError`` if the headers of the file or of a frame exceed `limits`.
         init(
             _ bytes: UnsafeRawBufferPointer,
             limits: DecodeLimits,
@@ -60,7 +60,7 @@
 
         var isGrey: Bool { header.num_color_channels == 1 }
 
-        /// Whether pixels come in the colours that the file names, and not in those that are asked for.
+        /// Whether pixels have the file's colours, and not the requested ones.
         var keepsItsColors: Bool { header.uses_original_profile != 0 }
 
         /// Seconds that `ticks` take; 0 in a still image.
@@ -130,7 +130,7 @@
     // MARK: - Colours
 
     extension JXLStream {
-        /// Asks for sRGB, where there is a choice; to be called when the colours are known.
+        /// Requests sRGB, if the file allows it; called after the colour event.
         func preferSRGB() {
             var sRGB = JxlColorEncoding()
             JxlColorEncodingSetToSRGB(&sRGB, isGrey ? 1 : 0)

@@ -2,10 +2,9 @@
     import AlcedoPixels
     import CJxl
 
-    /// The frames of a code stream, those included that libjxl does not tell of, found without decoding any.
+    /// All frames of a code stream, including those that libjxl does not report, found without decoding.
     ///
-    /// libjxl takes memory and time for a frame as its header asks, and ends the process for some sizes. So each frame
-    /// is looked at first.
+    /// libjxl allocates memory by a frame's header, and ends the process for some sizes, so all headers are checked first.
     struct JXLStructure {
         /// Where each frame ends, in bytes; the last one may end beyond the bytes.
         private(set) var ends: [Int] = []

@@ -4,12 +4,12 @@
 
     /// Unpacks gzip, as in `.svgz` files.
     enum Gzip {
-        /// What `bytes` hold; of a head that is cut off, what there is.
+        /// Decompresses `bytes`; for a truncated head, as far as possible.
         ///
-        /// - Throws: ``CodecError`` if they are damaged or cut short, or hold more than `most` bytes.
+        /// - Throws: ``CodecError`` if they are corrupt or truncated, or decompress to more than `most` bytes.
         static func unpack(_ bytes: RawSpan, most: Int, isHead: Bool) throws(CodecError) -> [UInt8] {
             var stream = z_stream()
-            // Of the window's size, 16 more asks for gzip's header.
+            // Adding 16 to the window size selects the gzip format.
             let size = Int32(MemoryLayout<z_stream>.size)
             guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, size) == Z_OK else {
                 throw .outOfMemory(byteCount: 1 << 15)

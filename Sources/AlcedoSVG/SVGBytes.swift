@@ -1,7 +1,7 @@
 #if SVG
     import AlcedoPixels
 
-    /// The text of an SVG file as UTF-8, whatever encoding and compression it came in.
+    /// The text of an SVG file as UTF-8, decompressed and converted.
     enum SVGBytes {
         /// Bytes of text that are read at most, unpacked: more makes a tree of gigabytes.
         static let most = 32 << 20

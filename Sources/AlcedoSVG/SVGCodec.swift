@@ -4,15 +4,15 @@
 
     /// SVG through librsvg, read only; plain or packed with gzip.
     ///
-    /// Drawn at the size that is asked for, sharp at every one. Nothing outside the file is read but the system's fonts:
-    /// references to other files and to the network are left out, as are scripts and animations. Embedded pictures are shown in
-    /// the formats of ``CodecRegistry``, and count against ``DecodeLimits/pixelsPerFrame`` together. Up to 32 MiB of text
-    /// are read; a document that is nested too deep, or would take too long to draw, is refused before it is begun.
+    /// Drawn at the requested size. Except for the system's fonts, nothing outside the file is read: references to other files and
+    /// to the network, scripts and animations are removed. Embedded images may have the formats of ``CodecRegistry``, and count
+    /// against ``DecodeLimits/pixelsPerFrame`` together. The limit is 32 MiB of text; a document that is nested too deep, or would
+    /// take too long to draw, is rejected before drawing.
     public struct SVGCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
 
-        /// SVG if the first element is `svg`, after whatever may come before it.
+        /// SVG if the first element is `svg`.
         public func format(of bytes: RawSpan) -> EncodedFormat? { SVGBytes.areSVG(bytes) ? .svg : nil }
 
         /// Reads the text once without drawing.

@@ -1,18 +1,18 @@
 #if SVG
     import AlcedoPixels
 
-    /// An SVG, read once and written anew with what is safe to draw.
+    /// An SVG, parsed once and rewritten with the parts that are safe to draw.
     ///
-    /// librsvg is given neither a document type nor entities nor references to anything outside, and of embedded pictures only
-    /// those that one of our codecs knows and finds small enough.
+    /// librsvg gets no document type, entities or external references, and only embedded images that a codec of Alcedo accepts
+    /// within the limits.
     struct SVGDocument {
         /// The document to draw, UTF-8 without a declaration.
         private(set) var text: [UInt8] = []
 
-        /// What the outermost element says of its size.
+        /// The size of the outermost element.
         private(set) var frame = SVGFrame()
 
-        /// What drawing takes.
+        /// The work of drawing.
         private(set) var work = SVGWork()
 
         private var scanner: SVGScanner
@@ -153,7 +153,7 @@
     // MARK: - Text
 
     extension SVGDocument {
-        /// Copies what is before the next tag; outside the outermost element nothing is copied.
+        /// Copies the text before the next tag; skips text outside the outermost element.
         private mutating func readText() throws(CodecError) {
             let start = scanner.index
             let content = scanner.upTo(UInt8(ascii: "<"), or: UInt8(ascii: "<"))

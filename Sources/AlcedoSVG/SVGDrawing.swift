@@ -7,7 +7,7 @@
         /// The longest side that cairo can draw on.
         private static let longestSide = 32_767
 
-        /// Draws `text`, by itself of `natural` size, stretched over all of `output`.
+        /// Draws `text` of `natural` size, stretched to `output`.
         static func draw(
             _ text: [UInt8],
             natural: (width: Double, height: Double),

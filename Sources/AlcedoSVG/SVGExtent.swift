@@ -1,15 +1,15 @@
 #if SVG
-    /// What an element says of sizes: of its own outline, of its tiles and of how much larger it makes what is inside.
+    /// The sizes in an element's attributes: its outline, its pattern tiles and the scale of its content.
     struct SVGExtent {
-        /// Sides of what percentages are shares of.
+        /// The sides that percentages refer to.
         typealias Sides = (width: Double, height: Double)
 
-        /// The outline of a shape, without what it has in percentages.
+        /// The outline of a shape, without percentages.
         private var lengths = SVGOutline()
         private var shares: [(name: String, share: Double)] = []
         /// By how much lengths grow at most on the way out of the element; never less than 1.
         private(set) var scale = 1.0
-        /// Whether it is a pattern; its sides are those of its tile, lengths or shares of what it fills.
+        /// Whether it is a pattern; its sides are those of its tile, as lengths or fractions of the filled area.
         var isPattern = false
         private var tile = (width: "0", height: "0")
         private var isTileInLengths = false
@@ -58,7 +58,7 @@
             return outline
         }
 
-        /// The larger of `view` and the views that it may make for what is inside.
+        /// The larger of `view` and the views that it establishes for its content.
         func widened(_ view: Sides) -> Sides {
             let (width, height) = (Self.length(tile.width, of: 0), Self.length(tile.height, of: 0))
             return (
@@ -92,7 +92,7 @@
             return text.contains("%") ? number / 100 * side : number
         }
 
-        /// The product of what `scale` and `matrix` in a list of transforms enlarge.
+        /// The product of the scales in a list of transforms.
         private static func scale(of text: String) -> Double {
             var result = 1.0
             for part in text.split(separator: ")") {

@@ -1,7 +1,7 @@
 #if SVG
     import AlcedoPixels
 
-    /// How large an SVG is by itself.
+    /// The intrinsic size of an SVG.
     struct SVGFrame {
         private var width: Double?
         private var height: Double?
@@ -36,7 +36,7 @@
             }
         }
 
-        /// What coordinates in the outermost element span.
+        /// The coordinate space of the outermost element.
         var units: (width: Double, height: Double) {
             let (width, height) = viewBox ?? size
             return (max(width, 1e-9), max(height, 1e-9))

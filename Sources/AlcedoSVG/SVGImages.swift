@@ -2,7 +2,7 @@
     import AlcedoCodecs
     import AlcedoPixels
 
-    /// The pictures in a document: what is read of them is bounded like the document itself.
+    /// The embedded images of a document, within the document's limits.
     struct SVGImages {
         private let limits: DecodeLimits?
         private let codecs = CodecRegistry()
@@ -11,9 +11,9 @@
         /// With nil, pictures are left out.
         init(limits: DecodeLimits?) { self.limits = limits }
 
-        /// What to write for a reference that is not to a part of the document itself.
+        /// The replacement of an external reference.
         ///
-        /// That is a `data:` URL of a PNG or JPEG, for an embedded picture in a format of ours, and otherwise nothing.
+        /// It is a `data:` URL of a PNG or JPEG for an embedded image that Alcedo can decode, else empty.
         mutating func safe(_ url: [UInt8]) throws(CodecError) -> [UInt8] {
             guard let limits, String(decoding: url.prefix(5), as: UTF8.self).lowercased() == "data:",
                 let bytes = SVGCharacters.payload(ofDataURL: url), let format = try claimed(bytes, limits)

@@ -68,7 +68,7 @@
         }
 
         private mutating func addArcs(_ numbers: [Double], _ isRelative: Bool) {
-            // Flags may be written without space; then nothing is known but that numbers are numbers.
+            // Flags may be written without separators; then the groups of numbers are not known.
             guard numbers.count % 7 == 0 else {
                 let sum = numbers.reduce(0) { $0 + $1.magnitude }
                 length += 7 * sum
@@ -112,7 +112,7 @@
 
         init(_ text: [UInt8]) { self.text = text }
 
-        /// All numbers, whatever is between them; their size is no more than a million million.
+        /// All numbers in a text, with any separators; their magnitude is at most 10¹².
         static func all(in text: some StringProtocol) -> [Double] {
             var scanner = SVGNumbers(Array(text.utf8))
             var numbers: [Double] = []

@@ -1,5 +1,5 @@
 #if SVG
-    /// What comes before the first element of an XML file.
+    /// The prolog of an XML file.
     enum SVGProlog {
         /// Whether the first element of `text` is `svg`, with or without a prefix.
         static func endsInSVG(_ text: [UInt8]) -> Bool {

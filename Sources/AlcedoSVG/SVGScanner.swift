@@ -33,7 +33,7 @@
             return nil
         }
 
-        /// Goes on after the next `word`; says whether there is one.
+        /// Skips past the next `word`; false if there is none.
         mutating func skip(past word: StaticString) -> Bool { upTo(word) != nil }
 
         /// Passes over one byte.
@@ -64,7 +64,7 @@
             return quoted()
         }
 
-        /// What is between two quotes; nil if there are none.
+        /// The text between two quotes; nil if there are none.
         mutating func quoted() -> ArraySlice<UInt8>? {
             skipSpace()
             if take("\"") { return upTo("\"") }
@@ -83,9 +83,9 @@
         /// Text that an entity stands for; nil for one that is not followed.
         typealias Entities = [String: [UInt8]?]
 
-        /// Reads the rest of a document type declaration, and the entities that it makes.
+        /// Reads the rest of a document type declaration and its entities.
         ///
-        /// What is outside the file is ignored. An entity with markup or other entities in it has no text.
+        /// External entities are ignored. An entity that contains markup or other entities is empty.
         mutating func doctype() throws(CodecError) -> Entities {
             var entities: Entities = [:]
             while let byte = peek {

@@ -1,5 +1,5 @@
 #if SVG
-    /// What a style says that matters to the work of drawing.
+    /// The properties of a style that affect the work of drawing.
     struct SVGStyle {
         /// The parts of the document that `url(#…)` names.
         private(set) var references: [String] = []

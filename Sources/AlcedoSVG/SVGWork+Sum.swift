@@ -9,16 +9,16 @@
             case yes(Cost)
         }
 
-        /// What the sum needs to know of the whole document.
+        /// The document's part of the sum.
         private struct Context {
             var known: [Known]
-            /// What the style sheets add to each element.
+            /// The cost that style sheets add to each element.
             var sheet = Cost()
             /// Tiles that the style sheets may fill each element with.
             var tiles: [SVGExtent] = []
             /// The area of the picture in the document's units: more is not filled by one element.
             var area: Double
-            /// What percentages are shares of at most.
+            /// The largest sides that percentages refer to.
             var view: SVGExtent.Sides
         }
 
@@ -108,7 +108,7 @@
             }
             for target in targets where elements[target].extent.isPattern {
                 var content = try cost(of: target, depth: depth + 1, &context)
-                // A pattern fills what refers to it, however large its own content is.
+                // A pattern covers the element that refers to it, so its content's size does not count.
                 (content.width, content.height) = (0, 0)
                 fill(&sum, with: elements[target].extent, context)
                 sum.add(content, times: element.hasMarkers ? element.points : 1)
@@ -124,7 +124,7 @@
             return sum
         }
 
-        /// Adds what the element itself covers.
+        /// Adds the element's own area.
         private func measure(_ element: Element, _ sum: inout Cost, _ context: Context) {
             let outline = element.extent.outline(in: context.view)
             if !element.extent.isPattern {

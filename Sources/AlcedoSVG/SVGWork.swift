@@ -1,10 +1,10 @@
 #if SVG
     import AlcedoPixels
 
-    /// What drawing a document takes: found from its structure before anything is drawn.
+    /// The estimated work of drawing a document, computed from its structure.
     ///
-    /// Elements refer to each other, so that a few hundred bytes can ask for years of work, and each level of nesting
-    /// takes stack. The numbers are upper estimates.
+    /// Elements refer to each other, so a few hundred bytes can require years of work, and each level of nesting needs stack. The
+    /// numbers are upper bounds.
     struct SVGWork {
         /// Levels of nesting, through elements and references.
         static let mostLevels = 100
@@ -46,7 +46,7 @@
             var elements = 0.0
             var layers = 0.0
             var levels = 0
-            /// Letters, of which each is filled by itself.
+            /// The number of letters; each is filled separately.
             var letters = 0.0
             /// Layers that are kept at the same time.
             var surfaces = 0.0
@@ -132,7 +132,7 @@
 
         mutating func refer(from element: Int, to name: String) { elements[element].refersTo.append(name) }
 
-        /// Reads an attribute; true if it is to be left out, for librsvg cannot deal with it.
+        /// Reads an attribute; true if it must be removed because librsvg can't handle it.
         mutating func note(_ name: String, _ value: String, of element: Int) -> Bool {
             elements[element].extent.note(name, value, isRoot: elements[element].parent == nil)
             switch name {
@@ -160,7 +160,7 @@
             case "order", "kernelMatrix":
                 let numbers = value.split { $0 == " " || $0 == "," || $0.isNewline || $0 == "\t" }
                 elements[element].cost.layers += Double(numbers.count)
-                // A matrix that is not as large as its order says ends the program.
+                // librsvg ends the process for a matrix that is smaller than its order.
                 let isSmall = numbers.allSatisfy { (Double($0) ?? 0).magnitude <= 10 }
                 return name == "order" ? !isSmall : numbers.count > 100
             default: break
@@ -202,7 +202,7 @@
             if sum > 0 { dash = min(dash ?? sum, sum) }
         }
 
-        /// Reads what a style attribute or a sheet says of strokes.
+        /// Reads the stroke properties of a style attribute or sheet.
         private mutating func note(strokes style: String) {
             for part in style.split(whereSeparator: { ";{}".contains($0) }) {
                 let value = part.split(separator: ":").last ?? ""

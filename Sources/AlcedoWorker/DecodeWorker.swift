@@ -3,21 +3,21 @@ package import AlcedoPixels
 import CIsolation
 import Glibc
 
-/// A program that decodes images for another one, which has started it.
+/// A helper program that decodes images for the program that started it.
 ///
-/// It reads requests from descriptor 3 until that is closed. Before the first one it loads what its libraries need and
-/// then restricts itself, as far as the system can and it was told.
+/// It reads requests from descriptor 3 until that is closed. First it loads the files that its libraries need, then it
+/// restricts itself to the requested sandbox level, as far as the system can.
 package struct DecodeWorker {
     private let codecs: [any ImageCodec]
     private let samples: [[UInt8]]
     private let readsFonts: Bool
 
-    /// Describes a worker.
+    /// Creates a worker.
     ///
     /// - Parameters:
-    ///   - codecs: what it decodes.
-    ///   - samples: small images, decoded at the start so that libraries load what they need.
-    ///   - readsFonts: whether it may read the folders that fonts are in.
+    ///   - codecs: its codecs.
+    ///   - samples: small images, decoded at the start so that libraries load their files.
+    ///   - readsFonts: whether it may read font folders.
     package init(_ codecs: [any ImageCodec], samples: [[UInt8]] = [], readsFonts: Bool = false) {
         self.codecs = codecs
         self.samples = samples
@@ -34,7 +34,7 @@ package struct DecodeWorker {
             exit(EX_USAGE)
         }
         alcedo_close_from(Channel.workerDescriptor + 1)
-        // Nobody reads what libraries print, and where there is no /dev/null it counts as a file.
+        // Libraries' output goes to a file of size 0 if there is no /dev/null; exceeding that must not end the process.
         signal(SIGXFSZ, SIG_IGN)
         Self.volunteer()
         for sample in samples { warmUp(with: sample) }
@@ -56,7 +56,7 @@ package struct DecodeWorker {
         getenv(name).flatMap { Int(String(cString: $0)) }
     }
 
-    /// Has the system end this process before others when memory runs out, where it lets itself be told.
+    /// Makes this process the first that the kernel kills when memory runs out, if `/proc` is writable.
     private static func volunteer() {
         let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

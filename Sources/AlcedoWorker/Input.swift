@@ -2,7 +2,7 @@ import AlcedoIsolation
 import CIsolation
 import Glibc
 
-/// The encoded image that came with a request: in the message, or in memory that nobody can change.
+/// The encoded image of a request: in the message, or in sealed memory.
 struct Input: ~Copyable {
     /// The bytes; those of a message are valid until the next one.
     let bytes: UnsafeRawBufferPointer

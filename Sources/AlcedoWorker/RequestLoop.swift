@@ -3,7 +3,7 @@ package import AlcedoPixels
 import CIsolation
 import Glibc
 
-/// Answers requests, one at a time.
+/// Serves requests, one at a time.
 package struct RequestLoop: ~Copyable {
     /// Something of a request that breaks the rules.
     private static let invalid = Channel.Failure.invalid(reason: "not a request")
@@ -16,7 +16,7 @@ package struct RequestLoop: ~Copyable {
     /// Animations that are open, by the program's numbers.
     private var sessions: [Int: any FrameDecoder] = [:]
 
-    /// Answers what comes through `channel`.
+    /// Serves the requests of `channel`.
     package init(_ channel: Channel, _ codecs: [any ImageCodec]) {
         self.channel = channel
         self.codecs = codecs
@@ -26,9 +26,9 @@ package struct RequestLoop: ~Copyable {
     /// Has large bitmaps lie where the program can share them.
     func lendMemory() { PixelMemory.setLender(output) }
 
-    /// Waits for a request and answers it.
+    /// Waits for a request and responds.
     ///
-    /// - Throws: `Channel.Failure` once the program is gone, or breaks the rules.
+    /// - Throws: `Channel.Failure` if the program has ended or sent an invalid message.
     package mutating func serve() throws(Channel.Failure) {
         var descriptor: Int32 = -1
         let received = try channel.receive(into: buffer, descriptor: &descriptor)
@@ -40,45 +40,45 @@ package struct RequestLoop: ~Copyable {
             return
         }
         let input = try Input(request, received.tail, descriptor)
-        let answer: Answer
+        let response: Response
         do throws(CodecError) {
-            answer = try self.answer(request, input, id: id)
+            response = try self.response(request, input, id: id)
         } catch {
             let (message, text) = Message.failure(error, id: id)
-            answer = Answer(message: message, tail: Array(text.utf8.prefix(1000)))
+            response = Response(message: message, tail: Array(text.utf8.prefix(1000)))
         }
-        // What the program maps next must not be written to by anybody.
+        // The result may be in memory that the program maps next, so it must not be lent any more.
         guard !output.isLent else { throw Self.invalid }
-        try channel.send(answer.message, tail: answer.tail)
+        try channel.send(response.message, tail: response.tail)
     }
 
-    private struct Answer {
+    private struct Response {
         var message: Message
         var tail: [UInt8] = []
     }
 
-    private mutating func answer(
+    private mutating func response(
         _ request: DecodeRequest, _ input: borrowing Input, id: UInt32
-    ) throws(CodecError) -> Answer {
+    ) throws(CodecError) -> Response {
         guard request.kind.hasInput else { return try answerOfSession(request, id: id) }
         let bytes = input.bytes.bytes
         guard let codec = codecs.first(where: { $0.format(of: bytes) != nil }) else { throw .unknownFormat }
         let limits = request.options.limits
         switch request.kind {
         case .info:
-            return Answer(message: .facts(try codec.info(of: bytes, limits: limits), id: id))
+            return Response(message: .facts(try codec.info(of: bytes, limits: limits), id: id))
         case .durations:
             let durations = try codec.frameDurations(of: bytes, limits: limits)
             return try result(durations.withUnsafeBytes { Array($0) }, id: id)
         case .profile:
             guard let profile = codec.profile(of: bytes, limits: limits) else {
-                return Answer(message: Message(.nothing, id: id))
+                return Response(message: Message(.nothing, id: id))
             }
             return try result(profile, id: id)
         case .open:
             let decoder = try codec.frames(of: EncodedBytes(copying: bytes), options: request.options)
             sessions[request.session] = decoder
-            return Answer(message: .facts(decoder.info, id: id))
+            return Response(message: .facts(decoder.info, id: id))
         default:
             return try output.lending(for: id) { () throws(CodecError) in
                 try picture(codec.decode(bytes, options: request.options), duration: 0, id: id)
@@ -86,8 +86,8 @@ package struct RequestLoop: ~Copyable {
         }
     }
 
-    private func answerOfSession(_ request: DecodeRequest, id: UInt32) throws(CodecError) -> Answer {
-        let nothing = Answer(message: Message(.nothing, id: id))
+    private func answerOfSession(_ request: DecodeRequest, id: UInt32) throws(CodecError) -> Response {
+        let nothing = Response(message: Message(.nothing, id: id))
         guard let decoder = sessions[request.session] else { throw .unknownFormat }
         switch request.kind {
         case .rewind: decoder.rewind()
@@ -101,30 +101,30 @@ package struct RequestLoop: ~Copyable {
 
     // MARK: - Results
 
-    /// A picture as an answer: in the message if it is small, else in shared memory.
+    /// Responds with a bitmap: in the message if it is small, else in shared memory.
     private func picture(
         _ bitmap: consuming Bitmap, duration: Double, id: UInt32
-    ) throws(CodecError) -> Answer {
+    ) throws(CodecError) -> Response {
         func message(_ place: Message.Place) -> Message {
             .pixels(size: bitmap.size, alpha: bitmap.alpha, duration: duration, place: place, id: id)
         }
         if bitmap.byteCount <= Message.largestPicture {
-            return Answer(message: message(.tail), tail: bitmap.withUnsafeBytes { Array($0) })
+            return Response(message: message(.tail), tail: bitmap.withUnsafeBytes { Array($0) })
         }
         guard let place = output.place(of: bitmap) ?? bitmap.withUnsafeBytes({ output.copy($0, for: id) })
         else {
             throw .outOfMemory(byteCount: bitmap.byteCount)
         }
-        return Answer(message: message(place))
+        return Response(message: message(place))
     }
 
-    private func result(_ bytes: [UInt8], id: UInt32) throws(CodecError) -> Answer {
+    private func result(_ bytes: [UInt8], id: UInt32) throws(CodecError) -> Response {
         if bytes.count <= Message.longestTail {
-            return Answer(message: .bytes(bytes.count, place: .tail, id: id), tail: bytes)
+            return Response(message: .bytes(bytes.count, place: .tail, id: id), tail: bytes)
         }
         guard let place = bytes.withUnsafeBytes({ output.copy($0, for: id) }) else {
             throw .outOfMemory(byteCount: bytes.count)
         }
-        return Answer(message: .bytes(bytes.count, place: place, id: id))
+        return Response(message: .bytes(bytes.count, place: place, id: id))
     }
 }

@@ -2,14 +2,14 @@ import AlcedoPixels
 import CIsolation
 import Glibc
 
-/// What a worker gives up before it reads a stranger's bytes.
+/// The restrictions of a worker, applied before it reads untrusted bytes.
 struct Restrictions {
     let memoryLimit: Int
     let readsFonts: Bool
 
-    /// Restricts this process, whose only thread this is; nil if not even the least can be had.
+    /// Restricts this single-threaded process.
     ///
-    /// - Returns: how far that went.
+    /// - Returns: the level reached; nil if not even the lowest can be applied.
     func apply(upTo wanted: SandboxLevel) -> SandboxLevel? {
         guard limit(), alcedo_give_up_privileges() == 0 else { return nil }
         // A sanitizer reads files and maps terabytes.
@@ -25,7 +25,7 @@ struct Restrictions {
     private func limit() -> Bool {
         var limits: [(Int32, UInt64)] = [
             (alcedo_limit_core, 0), (alcedo_limit_file_size, 0), (alcedo_limit_files, 64),
-            // What a program that is gone without a trace leaves behind ends some day.
+            // Ends a worker whose program has vanished.
             (alcedo_limit_cpu, 3600),
         ]
         if alcedo_is_sanitized() == 0 {
@@ -45,7 +45,7 @@ struct Restrictions {
     }
 }
 
-/// Where fonts, and what describes them, may be.
+/// The folders of fonts and of their configuration.
 private enum FontFolders {
     static var paths: [String] {
         let system = [

@@ -10,14 +10,14 @@ import Glibc
 /// result.
 final class SharedOutput: BitmapLender {
     private struct State {
-        /// The request that memory may be asked for; nil for none.
+        /// The request that may use the program's memory; nil for none.
         var request: UInt32?
 
-        /// What holds a result now; zero for nothing.
+        /// The address of the current result; 0 for none.
         var address: UInt = 0
         var count = 0
 
-        /// What is kept for one result after the other.
+        /// The address of the reusable memory; 0 for none.
         var scratch: UInt = 0
         var scratchCount = 0
     }
@@ -66,7 +66,7 @@ final class SharedOutput: BitmapLender {
         return isLent
     }
 
-    /// Has `bytes` copied to memory that the program gives, and says to which; nil if it gives none.
+    /// Copies bytes to memory of the program and returns its place; nil if the program provides none.
     func copy(_ bytes: UnsafeRawBufferPointer, for request: UInt32) -> Message.Place? {
         guard !isLent, let memory = obtain(bytes.count, for: request) else { return nil }
         UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(from: bytes)
@@ -81,11 +81,11 @@ final class SharedOutput: BitmapLender {
             state.count = count
             return state.scratch
         }
-        return UnsafeMutableRawPointer(bitPattern: kept) ?? ask(for: count, in: request)
+        return UnsafeMutableRawPointer(bitPattern: kept) ?? send(for: count, in: request)
     }
 
-    /// Asks the program for memory, which may be there to keep.
-    private func ask(for count: Int, in request: UInt32) -> UnsafeMutableRawPointer? {
+    /// Requests memory from the program, which may be reusable.
+    private func send(for count: Int, in request: UInt32) -> UnsafeMutableRawPointer? {
         let buffer = MessageBuffer()
         var descriptor: Int32 = -1
         let message: Message

@@ -9,7 +9,7 @@ struct SystemCalls {
     /// Whether files may be opened for reading.
     let readsFiles: Bool
 
-    /// Memory, threads, time, and reading and writing what is open.
+    /// Memory, threads, time, and reading and writing open descriptors.
     private static let allowed = [
         "munmap", "madvise", "brk", "mremap", "membarrier", "futex", "futex_waitv", "set_robust_list", "rseq",
         "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "gettid", "getpid", "getrandom",
@@ -20,7 +20,7 @@ struct SystemCalls {
         "getuid", "geteuid", "getgid", "getegid", "exit", "exit_group",
     ]
 
-    /// What libraries try and can do without; it fails.
+    /// Calls that libraries try and can do without; they fail with an error.
     private static let denied: [(error: Int32, names: [String])] = [
         (ENOSYS, ["clone3", "statx", "faccessat2"]),
         (ENOTTY, ["ioctl"]),
@@ -43,7 +43,7 @@ struct SystemCalls {
 
     private typealias Filter = scmp_filter_ctx
 
-    /// Asks the kernel to enforce the list; false where it cannot.
+    /// Installs the filter; false if the kernel does not support it.
     func restrict() -> Bool {
         // SCMP_ACT_KILL_PROCESS
         guard let filter = seccomp_init(0x8000_0000) else { return false }
@@ -88,7 +88,7 @@ struct SystemCalls {
         return rules.allSatisfy { $0.add(to: filter) }
     }
 
-    /// What is done about one call.
+    /// The rule for one call.
     private struct Rule {
         private let name: String
         private let action: UInt32

@@ -114,8 +114,3 @@ int alcedo_wait_readable(int descriptor, int milliseconds) {
         if (milliseconds >= 0) left = rest > 0 ? (int)rest : 0;
     }
 }
-
-int alcedo_is_writable(int descriptor) {
-    struct pollfd watched = {.fd = descriptor, .events = POLLOUT};
-    return poll(&watched, 1, 0) == 1 && watched.revents & POLLOUT;
-}

@@ -3,9 +3,9 @@
     import Foundation
     import Glibc
 
-    /// The files of a cache folder: an entry with or without its checksum, the account, the list of variants.
+    /// The files of a cache folder: an entry with or without a checksum, the usage file, the variant index.
     ///
-    /// The first byte says which; the rest is the file.
+    /// The first byte selects the file; the rest is its content.
     enum CacheFuzz {
         private static let storage: DiskStorage.Backend<Data>? = {
             let name = "alcedo-fuzz-\(getpid())"

@@ -5,9 +5,9 @@
     import AlcedoWorker
     import Glibc
 
-    /// What a worker process and the program that started it tell each other, read by the other side.
+    /// The messages between a program and its worker, read by both sides.
     ///
-    /// The first byte says what the others are: a whole message, or the kind of a message whose words and tail they are.
+    /// The first byte selects the input: a whole message, or the kind of a message with these words and tail.
     enum ChannelFuzz {
         static func run(_ bytes: [UInt8]) {
             guard let first = bytes.first else { return }
@@ -39,7 +39,7 @@
         private static func readAnswer(_ bytes: UnsafeRawBufferPointer) {
             guard let message = Message(bytes) else { return }
             let tail = UnsafeRawBufferPointer(rebasing: bytes[Message.byteCount...])
-            let answer = Worker.Answer(message: message, tail: tail, memory: nil)
+            let answer = Worker.Response(message: message, tail: tail, memory: nil)
             if let info = message.info(of: .png) { precondition(!info.size.isEmpty && info.frameCount > 0) }
             if let bitmap = answer.bitmap { precondition(bitmap.byteCount == tail.count) }
             if let duration = answer.duration { precondition(duration.isFinite) }
@@ -57,7 +57,7 @@
             for message in messages {
                 _ = send(program.socket, message, message.count, Int32(MSG_NOSIGNAL))
             }
-            // Answers are not read, and fit the socket.
+            // Responses are not read; they fit the socket's buffer.
             shutdown(program.socket, Int32(SHUT_WR))
             var loop = RequestLoop(worker, [GIFCodec(), PNGCodec()])
             do throws(Channel.Failure) { while true { try loop.serve() } } catch { return }

@@ -2,11 +2,11 @@
     import AlcedoCodecs
     import AlcedoPixels
 
-    /// Everything that one codec can be asked.
+    /// All operations of one codec.
     struct DecoderFuzz<Codec: ImageCodec>: Sendable {
         let codec: Codec
 
-        /// A 64th of what is allowed by default, so that many inputs can be tried in a second.
+        /// A 64th of the default limits, so that many inputs run per second.
         static var limits: DecodeLimits {
             DecodeLimits {
                 $0.pixelsPerFrame = 1 << 19
@@ -58,7 +58,7 @@
         }
     }
 
-    /// A progressive JPEG that arrives in pieces; the last byte says how large they are.
+    /// A progressive JPEG that arrives in pieces; the last byte is their size.
     enum ScanFuzz {
         static func run(_ bytes: [UInt8]) {
             let decoder = JPEGScanDecoder(

@@ -11,14 +11,14 @@
         import AlcedoSVG
     #endif
 
-    /// A part of Alcedo that reads bytes which nobody vouches for.
+    /// A parser of untrusted bytes.
     ///
-    /// libFuzzer makes them up (`AlcedoFuzz`), and the tests try again what it has found. Only builds for debugging and
-    /// for libFuzzer have them: they look inside the modules.
+    /// libFuzzer generates inputs (`AlcedoFuzz`), and the tests run its findings again. Only debug builds and builds for
+    /// libFuzzer contain targets, because they use internals of modules.
     package struct FuzzTarget: Sendable {
         package let name: String
 
-        /// Whatever the bytes are, it returns; a trap, a wrong access or a wait is a finding.
+        /// Returns for all inputs; a trap, an invalid access or a hang is a finding.
         package let body: @Sendable ([UInt8]) -> Void
 
         package static let all: [FuzzTarget] =

@@ -4,7 +4,7 @@
     import AlcedoPixels
     import Foundation
 
-    /// What the first bytes of a file look like, to all codecs together.
+    /// The signature checks of all codecs.
     enum SnifferFuzz {
         static func run(_ bytes: [UInt8]) {
             let span = bytes.span.bytes
@@ -16,7 +16,7 @@
         }
     }
 
-    /// EXIF by itself, as it comes out of any container.
+    /// EXIF data without a container.
     enum MetadataFuzz {
         static func run(_ bytes: [UInt8]) {
             _ = EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)

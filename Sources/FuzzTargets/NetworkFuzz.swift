@@ -31,7 +31,7 @@
         }
     }
 
-    /// A URL, or a `Location` on the way: the first byte says from where.
+    /// A URL, or a `Location` header; the first byte selects the base URL.
     enum URLFuzz {
         private static let bases = ["http://a.test/b/c?d#e", "https://[::1]:8443/", "http://1.2.3.4/%20/"]
 
@@ -53,7 +53,7 @@
             }
         }
 
-        /// What is checked has to be what libcurl connects to when it reads the URL once more.
+        /// The checked host must be the one that libcurl parses from the same URL.
         private static func check(_ url: WebURL?) {
             guard let url, let again = try? WebURL(url.text) else { return }
             precondition(again.origin == url.origin && again.host == url.host)

@@ -9,7 +9,7 @@
         @testable import AlcedoJXL
     #endif
 
-    /// Colour profiles: the check of their structure, and Little CMS with what has passed.
+    /// Colour profiles: the check of their structure, then Little CMS.
     enum ProfileFuzz {
         static func run(_ bytes: [UInt8]) {
             _ = ICCProfile.description(of: bytes)

@@ -2,19 +2,19 @@ import Foundation
 
 /// A Swift sample of a page.
 struct Sample {
-    /// The page's line that `body` begins in, from 1.
+    /// The line of the page at which `body` starts, from 1.
     let line: Int
 
-    /// The sample with empty lines in place of its imports.
+    /// The sample, with its imports replaced by empty lines.
     let body: String
 
     /// Its imports.
     let imports: [String]
 
-    /// What it takes as given, as the parameters of a function.
+    /// The values that it requires, as parameters of a function.
     let needs: String
 
-    /// The samples of a page that are to be compiled.
+    /// The samples of a page to compile.
     static func all(in text: String) throws(Mistake) -> [Sample] {
         var samples: [Sample] = []
         var comment: Comment?
@@ -42,7 +42,7 @@ struct Sample {
         return samples
     }
 
-    /// What is wrong with a page, and where.
+    /// An error in a page, with its line.
     struct Mistake: Error {
         let line: Int
         let text: String
@@ -57,7 +57,7 @@ struct Sample {
 
     private static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
 
-    /// What a page says of the sample that follows.
+    /// The comment before a sample.
     private struct Comment {
         var needs = ""
         var isManifest = false

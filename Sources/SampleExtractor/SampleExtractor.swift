@@ -1,13 +1,13 @@
 import Foundation
 
-/// Makes a source file of a page's Swift samples: `SampleExtractor PAGE OUTPUT`.
+/// Generates a source file from a page's Swift samples: `SampleExtractor PAGE OUTPUT`.
 ///
-/// Each sample becomes the body of a function on the main actor. A comment before it says what else it needs or is:
+/// Each sample becomes the body of a function on the main actor. A comment before it adds parameters or excludes it:
 ///
 ///     <!-- sample needs: url: URL, imageView: ImageView -->
 ///     <!-- sample: manifest -->
 ///
-/// The parameters of the function are what a sample needs; a manifest is not compiled.
+/// `needs` lists the parameters of the function; a manifest is not compiled.
 @main
 enum SampleExtractor {
     static func main() {
@@ -31,7 +31,7 @@ enum SampleExtractor {
 
     private static func source(of samples: [Sample], on page: URL) -> String {
         let imports = Set(samples.flatMap(\.imports)).union(["import Foundation"])
-        // Alcedo and what is built on it share names.
+        // Alcedo and the modules on top of it share names.
         let isAlone = imports.isDisjoint(with: ["import AlcedoAF", "import AlcedoGTK"])
         let needsGTK = imports.contains("import AlcedoGTK")
         let name = page.deletingPathExtension().lastPathComponent.filter { $0.isLetter || $0.isNumber }

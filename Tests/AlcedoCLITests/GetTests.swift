@@ -73,14 +73,14 @@ struct `alcedo get` {
         let missing = server.address("/missing.png")
         let outcome = try await program.run("get", server.address("/a.gif"), missing)
         #expect(outcome.code == 1)
-        #expect(outcome.errors == "alcedo: \(missing) answered with status 404.\n")
+        #expect(outcome.errors == "alcedo: \(missing) returned status 404.\n")
         #expect(FileManager.default.fileExists(atPath: folder.file("a.gif").path))
     }
 
     @Test(arguments: [
         ("", "not a URL"), ("/nowhere/a.png", "No such file"), ("/dev/null", "not a regular file"),
         ("ftp://127.0.0.1/a.png", "ftp"), ("http://127.0.0.1:1/a.png", "Could not connect"),
-        ("data:image/png;base64,AAAA", "not an image"), ("data:,", "no bytes"),
+        ("data:image/png;base64,AAAA", "not an image"), ("data:,", "data is empty"),
     ])
     func `an input that cannot be loaded is one clear line and exit code 1`(
         _ input: String, _ reason: String

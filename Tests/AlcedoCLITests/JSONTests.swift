@@ -46,8 +46,8 @@ struct `alcedo --json` {
         #expect(outcome.code == 1 && lines.count == 2)
         let failed = try #require(lines.first { $0["error"] != nil })
         #expect(failed["url"] as? String == missing)
-        #expect(failed["error"] as? String == "\(missing) answered with status 404.")
-        #expect(outcome.errors == "alcedo: \(missing) answered with status 404.\n")
+        #expect(failed["error"] as? String == "\(missing) returned status 404.")
+        #expect(outcome.errors == "alcedo: \(missing) returned status 404.\n")
     }
 
     @Test func `prefetch tells each failure, and then the totals`() async throws {

@@ -34,7 +34,7 @@ struct `A pool of workers` {
 
     @Test func `replaces a worker that ends without work`() throws {
         let worker = try #require(try group.pool.take())
-        group.pool.giveBack(worker)
+        group.pool.putBack(worker)
         kill(worker.process, SIGKILL)
         #expect(worker.channel.isReadable(within: 10_000))
         #expect(try decode("nothing").size == PixelSize(width: 512, height: 512))

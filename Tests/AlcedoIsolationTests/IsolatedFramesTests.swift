@@ -14,7 +14,7 @@ struct `An animation in a worker` {
         let frames = try open("animate")
         #expect(try frames.next()?.duration == 0.1)
         let worker = try #require(try group.pool.take())
-        group.pool.giveBack(worker)
+        group.pool.putBack(worker)
         kill(worker.process, SIGKILL)
         #expect(worker.channel.isReadable(within: 10_000))
         #expect(try frames.next() != nil)

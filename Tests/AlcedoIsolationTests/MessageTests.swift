@@ -54,7 +54,7 @@ struct `A message between processes` {
     private func read(_ bytes: UnsafeRawBufferPointer) {
         guard let message = Message(bytes) else { return }
         let tail = UnsafeRawBufferPointer(rebasing: bytes[Message.byteCount...])
-        let answer = Worker.Answer(message: message, tail: tail, memory: nil)
+        let answer = Worker.Response(message: message, tail: tail, memory: nil)
         _ = DecodeRequest(message)
         _ = message.info(of: .png)
         _ = message.error(in: .png, text: tail)?.description
@@ -78,11 +78,11 @@ struct `What is done about workers that die` {
     @Test func `is to wait longer and longer before another one is started`() {
         var delay = RestartDelay()
         let start = ContinuousClock.now
-        for _ in 0..<5 { delay.noteDeath(at: start) }
+        for _ in 0..<5 { delay.recordDeath(at: start) }
         #expect(delay.delay(at: start) == 0)
-        delay.noteDeath(at: start)
+        delay.recordDeath(at: start)
         #expect(delay.delay(at: start) == 0.1)
-        for _ in 0..<100 { delay.noteDeath(at: start) }
+        for _ in 0..<100 { delay.recordDeath(at: start) }
         #expect(delay.delay(at: start) == 5)
         #expect(delay.delay(at: start + .seconds(11)) == 0)
     }

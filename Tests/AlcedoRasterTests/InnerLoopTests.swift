@@ -31,7 +31,7 @@ struct `Inner loops` {
         width: Int,
         loops: alcedo_resampling
     ) -> [UInt8] {
-        let intermediate = IntermediateRow(width: source.width, quads: plan.columns.quads, loops: loops)
+        let middle = CenterRow(width: source.width, quads: plan.columns.quads, loops: loops)
         var output = [UInt8](repeating: 0x5A, count: plan.rows.rows.count * width * 4 + 1)
         output.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
@@ -40,8 +40,8 @@ struct `Inner loops` {
                     let sources = row.terms.map { term in
                         source.unsafeBaseAddress + (row.start + plan.rows.offsets[term]) * source.bytesPerRow
                     }
-                    intermediate.fill(row, of: plan.rows, from: sources)
-                    intermediate.write(to: base + y * width * 4, columns: &columns)
+                    middle.fill(row, of: plan.rows, from: sources)
+                    middle.write(to: base + y * width * 4, columns: &columns)
                 }
             }
         }

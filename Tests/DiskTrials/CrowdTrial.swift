@@ -54,7 +54,7 @@ struct CrowdTrial {
     private func storeIfRoom(_ value: Data, _ key: String, in storage: DiskStorage.Backend<Data>) throws {
         do { try storage.store(value: value, forKey: key) } catch {
             guard case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)) = error,
-                (cause as? POSIXError)?.code == .EDQUOT
+                cause is DiskQuotaError
             else { throw error }
         }
     }

@@ -1,5 +1,5 @@
 extension String {
-    /// The key under which the caches hold what a processor made: the bare key for the default one.
+    /// The key of a variant: the key itself for the default processor, whose identifier is empty.
     func computedKey(with identifier: String) -> String {
         identifier.isEmpty ? self : "\(self)@\(identifier)"
     }

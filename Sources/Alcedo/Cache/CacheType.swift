@@ -1,26 +1,26 @@
-/// Which cache an image came from, or is in.
+/// The cache that has an image, or that it came from.
 public enum CacheType: Sendable {
-    /// None: it was loaded or processed anew.
+    /// No cache: the image was loaded or processed.
     case none
-    /// Memory.
+    /// The memory cache.
     case memory
-    /// Disk.
+    /// The disk cache.
     case disk
 
-    /// Whether it is in any cache.
+    /// Whether a cache has the image.
     public var cached: Bool { self != .none }
 }
 
-/// What a look-up in a cache found.
+/// The result of a cache lookup.
 public enum ImageCacheResult: Sendable {
-    /// Found on disk.
+    /// A disk hit.
     case disk(KFCrossPlatformImage)
-    /// Found in memory.
+    /// A memory hit.
     case memory(KFCrossPlatformImage)
-    /// Not found.
+    /// A miss.
     case none
 
-    /// The image, if one was found.
+    /// The image of a hit.
     public var image: KFCrossPlatformImage? {
         switch self {
         case .disk(let image), .memory(let image): image
@@ -28,7 +28,7 @@ public enum ImageCacheResult: Sendable {
         }
     }
 
-    /// Where it was found.
+    /// The cache that had it.
     public var cacheType: CacheType {
         switch self {
         case .disk: .disk
@@ -38,11 +38,11 @@ public enum ImageCacheResult: Sendable {
     }
 }
 
-/// What became of storing an image.
+/// The result of a store.
 public struct CacheStoreResult: Sendable {
-    /// Memory never refuses.
+    /// Always a success.
     public let memoryCacheResult: Result<(), Never>
 
-    /// Success, or why the disk does not have it.
+    /// Why the disk cache could not store the image.
     public let diskCacheResult: Result<(), KingfisherError>
 }

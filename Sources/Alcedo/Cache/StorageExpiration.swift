@@ -1,25 +1,25 @@
 public import Foundation
 
-/// When an entry of a cache expires.
+/// The expiry of a cache entry.
 public enum StorageExpiration: Sendable {
     /// Never.
     case never
-    /// So many seconds after it was stored or last extended.
+    /// Seconds after it was stored or last extended.
     case seconds(TimeInterval)
-    /// So many days, of 86,400 seconds, after it was stored or last extended.
+    /// Days of 86,400 seconds after it was stored or last extended.
     case days(Int)
     /// At a date.
     case date(Date)
-    /// It has expired already: storing it does nothing.
+    /// At once: storing it does nothing.
     case expired
 }
 
-/// What reading an entry does to its expiry.
+/// The effect of a read on an entry's expiry.
 public enum ExpirationExtending: Sendable {
-    /// Nothing.
+    /// No effect.
     case none
-    /// Its time starts again.
+    /// Restarts the lifetime that it was stored with.
     case cacheTime
-    /// It now expires like this.
+    /// Replaces it.
     case expirationTime(_ expiration: StorageExpiration)
 }

@@ -12,7 +12,7 @@ extension ImageDownloader {
     ) async throws -> ImageLoadingResult {
         var options = options
         options.callbackQueue = .untouch
-        options.completionMayBlock = false
+        options.context.completionMayBlock = false
         return try await awaitCompletion { [options] finish in
             downloadImage(with: url, options: options, completionHandler: finish)
         }
@@ -25,7 +25,7 @@ extension ImageDownloader {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> ImageLoadingResult {
         var options = KingfisherParsedOptionsInfo(options)
-        options.progress = ProgressCallback(progressBlock)
+        options.context.progress = ProgressCallback(progressBlock)
         return try await downloadImage(with: url, options: options)
     }
 

@@ -44,7 +44,7 @@ extension ImageDownloader {
             target.cookies = session.jar
             if settings.hasResponder { target.trustScope = settings.trustScope }
             target.priority = options.downloadPriority
-            target.credential = options.credential.flatMap(TransportCredential.init)
+            target.credential = options.context.credential.flatMap(TransportCredential.init)
             target.maximumBodyBytes = options.decodeLimits.encodedBytes
             let timeout = min(
                 request?.timeoutInterval ?? settings.downloadTimeout,

@@ -61,7 +61,8 @@ extension ImageDownloader {
         _ task: DownloadTask, to modifier: any AsyncImageDownloadRequestModifier, for caller: DownloadCaller
     ) {
         guard let started = modifier.onDownloadTaskStarted else { return }
-        if let announce = caller.options.announce { announce { started(task) } } else { started(task) }
+        let announce = caller.options.context.announce ?? { $0() }
+        announce { started(task) }
     }
 
     private func start(

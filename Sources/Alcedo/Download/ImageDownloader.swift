@@ -156,7 +156,7 @@ open class ImageDownloader: @unchecked Sendable {
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
         var options = KingfisherParsedOptionsInfo(options)
-        options.progress = ProgressCallback(progressBlock)
+        options.context.progress = ProgressCallback(progressBlock)
         return downloadImage(with: url, options: options, completionHandler: completionHandler)
     }
 

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// Why an image could not be decoded or changed: processors themselves only say that.
+/// Records why an image could not be decoded or processed: processors themselves only return nil.
 final class CodecFailure: Sendable {
     private let state = Lock<CodecError?>(nil)
 
@@ -11,7 +11,7 @@ final class CodecFailure: Sendable {
     }
 }
 
-/// One of the project's own processors that made no image, with the reason; an error shows it and need not look again.
+/// A processor of Alcedo that returned nil, with the reason, for the error's description.
 struct FailedProcessor: ImageProcessor {
     let processor: any ImageProcessor
     let reason: CodecError
@@ -24,26 +24,26 @@ struct FailedProcessor: ImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// What the processor makes of `item`; the error knows why that is nothing.
+    /// Processes `item`; the error contains the recorded reason.
     func processed(_ item: ImageProcessItem) -> Result<KFCrossPlatformImage, KingfisherError> {
         let failure = CodecFailure()
         var options = self
-        options.codecFailure = failure
+        options.context.codecFailure = failure
         if let image = processor.process(item: item, options: options) { return .success(image) }
         var failed = processor
-        // A program may look at a processor of its own, which is left as it is.
+        // A program's own processor is passed unchanged, because the program may inspect it.
         if let reason = failure.error, processor.isOurs {
             failed = FailedProcessor(processor: processor, reason: reason)
         }
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
     }
 
-    /// What `body` returns; nil if it throws, which is noted.
-    func noting(_ body: () throws(CodecError) -> KFCrossPlatformImage) -> KFCrossPlatformImage? {
+    /// Returns the body's image; if it throws, records the error and returns nil.
+    func recording(_ body: () throws(CodecError) -> KFCrossPlatformImage) -> KFCrossPlatformImage? {
         do throws(CodecError) {
             return try body()
         } catch {
-            codecFailure?.error = error
+            context.codecFailure?.error = error
             return nil
         }
     }

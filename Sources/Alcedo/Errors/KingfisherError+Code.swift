@@ -7,10 +7,10 @@ extension KingfisherError: CustomNSError {
     /// ``domain``.
     public static var errorDomain: String { domain }
 
-    /// The description, which is where `localizedDescription` looks for it.
+    /// The description, for `localizedDescription`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
-    /// The number of the reason; its first digit is the stage.
+    /// The code of the reason; its first digit is the stage.
     public var errorCode: Int {
         switch self {
         case .requestError(let reason): reason.code

@@ -8,8 +8,9 @@ extension KingfisherError: LocalizedError {
 }
 
 extension KingfisherError: CustomStringConvertible {
-    /// One sentence: what failed, on what, and why; its URLs without user info, and without queries that may be
-    /// credentials.
+    /// What failed, on what, and why.
+    ///
+    /// URLs are shown without user info and without queries that may contain credentials.
     public var description: String { text.redactingURLs }
 
     private var text: String {
@@ -27,12 +28,12 @@ extension KingfisherError: CustomStringConvertible {
 extension KingfisherError.RequestErrorReason {
     fileprivate var text: String {
         switch self {
-        case .emptyRequest: "There is no request to send: it is empty, or a request modifier returned none."
-        case .invalidURL(let request): "The request's URL cannot be used: \(shown(request.url))."
+        case .emptyRequest: "Could not load: the request is empty, or a request modifier returned nil."
+        case .invalidURL(let request): "Could not load \(shown(request.url)): the URL is invalid."
         case .taskCancelled(let task, _): "The download of \(shown(task.originalURL)) was cancelled."
-        case .asyncTaskContextCancelled: "The load was cancelled before its download had begun."
+        case .asyncTaskContextCancelled: "The load was cancelled before its download started."
         case .dataProviderCancelled(let provider):
-            "Loading \(provider.cacheKey) from its provider was cancelled."
+            "The load of \(provider.cacheKey) from its provider was cancelled."
         }
     }
 }
@@ -40,15 +41,15 @@ extension KingfisherError.RequestErrorReason {
 extension KingfisherError.ResponseErrorReason {
     fileprivate var text: String {
         switch self {
-        case .invalidURLResponse(let response): "\(shown(response.url)) did not answer with an HTTP response."
+        case .invalidURLResponse(let response): "\(shown(response.url)) returned no HTTP response."
         case .invalidHTTPStatusCode(let response):
-            "\(shown(response.url)) answered with status \(response.statusCode)."
+            "\(shown(response.url)) returned status \(response.statusCode)."
         case .URLSessionError(let error): "The transfer failed: \(error.sentence)"
         case .dataModifyingFailed(let task):
             "The downloader's delegate returned no data for \(shown(task.originalURL))."
-        case .noURLResponse(let task): "\(shown(task.originalURL)) did not answer."
+        case .noURLResponse(let task): "\(shown(task.originalURL)) returned no response."
         case .cancelledByDelegate(let response):
-            "The downloader's delegate refused the response of \(shown(response.url))."
+            "The downloader's delegate cancelled the response of \(shown(response.url))."
         }
     }
 }
@@ -57,23 +58,24 @@ extension KingfisherError.CacheErrorReason {
     fileprivate var text: String {
         switch self {
         case .fileEnumeratorCreationFailed(let url), .invalidFileEnumeratorContent(let url):
-            "The cache folder \(url.path) cannot be listed."
+            "Could not list the cache folder \(url.path)."
         case .invalidURLResource(let error, _, let url):
-            "The attributes of the cache file \(url.path) cannot be read: \(error)"
+            "Could not read the attributes of the cache file \(url.path): \(error.sentence)"
         case .cannotLoadDataFromDisk(let url, let error):
-            "The cache file \(url.path) cannot be read: \(error)"
-        case .cannotCreateDirectory(let path, let error): "The cache folder \(path) cannot be made: \(error)"
-        case .imageNotExisting(let key): "No cache has \(key)."
+            "Could not read the cache file \(url.path): \(error.sentence)"
+        case .cannotCreateDirectory(let path, let error):
+            "Could not make the cache folder \(path): \(error.sentence)"
+        case .imageNotExisting(let key): "No cache contains \(key)."
         case .cannotConvertToData(let object, let error):
-            "A value of type \(type(of: object)) cannot be stored: \(error)"
+            "Could not convert a value of type \(type(of: object)) to data: \(error.sentence)"
         case .cannotSerializeImage(let image, _, let serializer):
-            "\(type(of: serializer)) made no data of \(image.map(String.init(describing:)) ?? "the image")."
+            "Could not encode \(image.map(String.init(describing:)) ?? "the image") with \(type(of: serializer))."
         case .cannotCreateCacheFile(let url, let key, _, let error):
-            "\(key) cannot be written to the cache file \(url.path): \(error)"
+            "Could not write \(key) to the cache file \(url.path): \(error.sentence)"
         case .cannotSetCacheFileAttribute(let path, _, let error):
-            "The dates of the cache file \(path) cannot be set: \(error)"
+            "Could not set the dates of the cache file \(path): \(error.sentence)"
         case .diskStorageIsNotReady(let url):
-            "The cache folder \(url.path) could not be made, so nothing is stored."
+            "Could not use the cache folder \(url.path): it could not be made. Images are kept in memory only."
         }
     }
 }
@@ -81,13 +83,13 @@ extension KingfisherError.CacheErrorReason {
 extension KingfisherError.ImageSettingErrorReason {
     fileprivate var text: String {
         switch self {
-        case .emptySource: "There is nothing to load: the source is nil."
+        case .emptySource: "Could not load: the source is nil."
         case .notCurrentSourceTask(_, _, let source):
-            "\(source.cacheKey) is no longer what the view asked for last."
+            "The view has been given another source than \(source.cacheKey)."
         case .dataProviderError(let provider, let error):
-            "\(provider.contentURL?.path ?? provider.cacheKey) could not be loaded: \(error)"
+            "Could not load \(provider.contentURL?.path ?? provider.cacheKey): \(error.sentence)"
         case .alternativeSourcesExhausted(let errors):
-            "Every source failed: "
+            "All sources failed: "
                 + errors.map { "\($0.source.cacheKey): \($0.error)" }.joined(separator: " ")
         }
     }
@@ -98,16 +100,16 @@ private func shown(_ url: URL?) -> String {
 }
 
 extension ImageProcessItem {
-    /// Why no image came of the item, as far as it was noted when that happened.
+    /// Why the processor returned no image, as far as that was recorded.
     fileprivate func failureText(processor: any ImageProcessor) -> String {
         let reason = (processor as? FailedProcessor)?.reason
         return switch self {
         case .image(let image):
-            "\(processor.name) made no image of \(image)" + (reason.map { ": \($0)." } ?? ".")
-        case .data(let data) where data.isEmpty: "It is not an image: there are no bytes at all."
+            "\(processor.name) could not process \(image)" + (reason.map { ": \($0)." } ?? ".")
+        case .data(let data) where data.isEmpty: "Could not decode the image: the data is empty."
         case .data(let data):
-            reason.map { "It cannot be decoded: \($0)." }
-                ?? "\(processor.name) made no image of \(data.count) bytes."
+            reason.map { "Could not decode the image: \($0)." }
+                ?? "\(processor.name) could not process \(data.count) bytes."
         }
     }
 }

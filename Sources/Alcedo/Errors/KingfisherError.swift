@@ -2,9 +2,9 @@ import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
-/// Why a load failed, by the stage that failed.
+/// The error of a load, by stage.
 public enum KingfisherError: Error {
-    /// Before anything was sent.
+    /// Errors before the request was sent.
     public enum RequestErrorReason: Sendable {
         /// The request is empty, or a request modifier returned none. Code 1001.
         case emptyRequest
@@ -12,31 +12,31 @@ public enum KingfisherError: Error {
         case invalidURL(request: URLRequest)
         /// This callback of the download was cancelled. Code 1003.
         case taskCancelled(task: SessionDataTask, token: SessionDataTask.CancelToken)
-        /// The load, or the task that called, was cancelled before a download existed. Code 1005.
+        /// The load or the calling task was cancelled before a download started. Code 1005.
         case asyncTaskContextCancelled
         /// The load from this provider was cancelled. Code 1006.
         case dataProviderCancelled(provider: any ImageDataProvider)
     }
 
-    /// While getting the bytes.
+    /// Errors of the transfer and the response.
     public enum ResponseErrorReason: Sendable {
         /// The response is not an HTTP response. Code 2001.
         case invalidURLResponse(response: URLResponse)
-        /// The status is not one that the downloader accepts. Code 2002.
+        /// The downloader does not accept the status. Code 2002.
         case invalidHTTPStatusCode(response: HTTPURLResponse)
-        /// The transfer failed; `error` is a `URLError`, of which ``Foundation/URLError/transportError`` says more. Code 2003.
+        /// The transfer failed; `error` is a `URLError`, and its ``Foundation/URLError/transportError`` has details. Code 2003.
         case URLSessionError(error: any Error)
         /// The downloader's delegate returned no data. Code 2004.
         case dataModifyingFailed(task: SessionDataTask)
         /// There was no response. Code 2005.
         case noURLResponse(task: SessionDataTask)
-        /// The downloader's delegate refused the response. Code 2006.
+        /// The downloader's delegate cancelled the response. Code 2006.
         case cancelledByDelegate(response: URLResponse)
     }
 
-    /// In a cache.
+    /// Errors of a cache.
     ///
-    /// Safe because every associated value is an immutable value or error that nobody changes.
+    /// Safe because all associated values are immutable.
     public enum CacheErrorReason: @unchecked Sendable {
         /// The folder can't be listed. Code 3001.
         case fileEnumeratorCreationFailed(url: URL)
@@ -48,63 +48,63 @@ public enum KingfisherError: Error {
         case cannotLoadDataFromDisk(url: URL, error: any Error)
         /// The folder can't be made. Code 3005.
         case cannotCreateDirectory(path: String, error: any Error)
-        /// The caches don't have the image, and only they were to be asked. Code 3006.
+        /// No cache contains the image, and the options allow no download. Code 3006.
         case imageNotExisting(key: String)
-        /// The value can't become bytes. Code 3007.
+        /// The value can't be converted to data. Code 3007.
         case cannotConvertToData(object: Any, error: any Error)
-        /// The image can't become bytes. Code 3008.
+        /// The image can't be encoded. Code 3008.
         case cannotSerializeImage(
             image: KFCrossPlatformImage?, original: Data?, serializer: any CacheSerializer)
-        /// The file can't be written. Code 3009.
+        /// The file can't be written; see ``DiskQuotaError`` and ``DiskStallError``. Code 3009.
         case cannotCreateCacheFile(fileURL: URL, key: String, data: Data, error: any Error)
         /// The file's attributes can't be set. Code 3010.
         case cannotSetCacheFileAttribute(
             filePath: String, attributes: [FileAttributeKey: Any], error: any Error)
-        /// The folder could not be made earlier. Code 3011.
+        /// The folder could not be made when the cache was opened. Code 3011.
         case diskStorageIsNotReady(cacheURL: URL)
     }
 
-    /// While making the image.
+    /// Errors of decoding and processing.
     public enum ProcessorErrorReason: Sendable {
-        /// The processor made no image of the item. Code 4001.
+        /// The processor returned no image. Code 4001.
         case processingFailed(processor: any ImageProcessor, item: ImageProcessItem)
     }
 
-    /// While handing the image over.
+    /// Errors of sources and views.
     public enum ImageSettingErrorReason: Sendable {
-        /// There is nothing to load. Code 5001.
+        /// The source is nil. Code 5001.
         case emptySource
-        /// The view asked for something else meanwhile. Code 5002.
+        /// The view was given another source meanwhile. Code 5002.
         case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
-        /// The provider failed; `error` says how. Code 5003.
+        /// The provider failed with `error`. Code 5003.
         case dataProviderError(provider: any ImageDataProvider, error: any Error)
-        /// Every source failed; their errors, in order. Code 5004.
+        /// All sources failed; their errors in order. Code 5004.
         case alternativeSourcesExhausted([PropagationError])
     }
 
-    /// Failed before anything was sent.
+    /// Before the request was sent.
     case requestError(reason: RequestErrorReason)
-    /// Failed while getting the bytes.
+    /// In the transfer or the response.
     case responseError(reason: ResponseErrorReason)
-    /// Failed in a cache.
+    /// In a cache.
     case cacheError(reason: CacheErrorReason)
-    /// Failed while making the image.
+    /// In decoding or processing.
     case processorError(reason: ProcessorErrorReason)
-    /// Failed while handing the image over.
+    /// In a source or a view.
     case imageSettingError(reason: ImageSettingErrorReason)
 }
 
-/// A source that failed, and how.
+/// The error of one of several sources.
 public struct PropagationError: Sendable {
-    /// What was to be loaded.
+    /// The source.
     public let source: Source
 
-    /// Why that failed.
+    /// Its error.
     public let error: KingfisherError
 }
 
 extension KingfisherError {
-    /// Whether the load was cancelled, with a transfer, before there was one, or while a provider worked.
+    /// Whether the load was cancelled, at any stage.
     public var isTaskCancelled: Bool {
         switch self {
         case .requestError(reason: .taskCancelled), .requestError(reason: .asyncTaskContextCancelled),
@@ -114,12 +114,12 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the server answered with a status that is not accepted.
+    /// Whether the server returned a status that is not accepted.
     public var isInvalidResponseStatusCode: Bool {
         if case .responseError(reason: .invalidHTTPStatusCode) = self { true } else { false }
     }
 
-    /// Whether the server answered with this status, and that it is not accepted.
+    /// Whether the server returned this status, and it is not accepted.
     public func isInvalidResponseStatusCode(_ code: Int) -> Bool {
         if case .responseError(reason: .invalidHTTPStatusCode(let response)) = self {
             response.statusCode == code
@@ -128,12 +128,12 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the view asked for something else meanwhile.
+    /// Whether the view was given another source meanwhile.
     public var isNotCurrentTask: Bool {
         if case .imageSettingError(reason: .notCurrentSourceTask) = self { true } else { false }
     }
 
-    /// Whether the request was not sent because the network is one to be spared.
+    /// Whether the request was not sent because the network is constrained.
     var isConstrainedNetwork: Bool {
         guard case .responseError(reason: .URLSessionError(let error)) = self,
             case .constrainedNetwork? = error.transportError

@@ -2,8 +2,7 @@ import AlcedoTransport
 public import Foundation
 
 extension TransportError {
-    /// The error that `URLSession` would have failed with: its code is the closest, and ``Foundation/URLError/transportError``
-    /// is this error.
+    /// The closest `URLError`; its ``Foundation/URLError/transportError`` is this error.
     package var urlError: URLError {
         URLError(
             URLError.Code(rawValue: errorCode) ?? .unknown,
@@ -12,19 +11,20 @@ extension TransportError {
 }
 
 extension URLError {
-    /// What failed exactly, if a transfer of Alcedo's failed with this error; nil for any other error.
+    /// The details of a failed transfer of Alcedo; nil for other errors.
     ///
-    /// `code` is one of some thirty that `URLSession` knows. This has the timeout that expired, the byte counts of a body
-    /// that was cut short, or the address that was refused.
+    /// Unlike `code`, it has the timeout that expired, the byte counts of a truncated body, or the rejected address.
     public var transportError: TransportError? { userInfo[NSUnderlyingErrorKey] as? TransportError }
 }
 
 extension Error {
-    /// This error as the transport reported it, wrapped in a `URLError` or not; nil for any other error.
+    /// The transport's error, wrapped in a `URLError` or not; nil for other errors.
     package var transportError: TransportError? {
         self as? TransportError ?? (self as? URLError)?.transportError
     }
 
-    /// One sentence: the transport's, if it reported the error, for a `URLError` prints its whole dictionary.
-    package var sentence: String { transportError?.description ?? "\(self)" }
+    /// One sentence: a transport's description or the C library's text, because other descriptions contain dictionaries.
+    package var sentence: String {
+        transportError?.description ?? (self as? POSIXError)?.reason ?? "\(self)"
+    }
 }

@@ -1,28 +1,27 @@
 public import Foundation
 public import FoundationNetworking
 
-/// A cache of HTTP responses for a session configuration's `urlCache`, kept by the rules of RFC 9111.
+/// An HTTP cache (RFC 9111) for the `urlCache` of a session configuration.
 ///
-/// Responses are kept that became an image: status 200 or 203 and a whole image, or anything that a processor made an image of.
-/// A disk that hangs or is full holds up no download.
+/// It stores responses that became an image: status 200 or 203 with a complete image, or any that a processor made an image
+/// of. A stalled or full disk delays no download.
 ///
-/// Foundation's own cache does not know on Linux when a response may be used. Of this one Foundation only sees the
-/// capacities; a downloader whose configuration has it keeps responses here, and answers requests whose cache policy
-/// allows that. Requests of ``ImageDownloader`` say `.reloadIgnoringLocalCacheData` unless a request modifier changes
-/// that. May be shared by downloaders; several processes may share a folder.
+/// Foundation's own cache does not implement freshness on Linux. A downloader whose configuration has this cache uses it for
+/// requests whose cache policy allows that; requests of ``ImageDownloader`` have `.reloadIgnoringLocalCacheData` unless a
+/// request modifier changes it. Foundation sees only the capacities. Downloaders may share a cache, and processes a folder.
 ///
-/// Safe because it does not change once it is made.
+/// Safe because it is immutable.
 public final class HTTPCache: URLCache, @unchecked Sendable {
     let responses: ResponseCache
     private let bytesInMemory: Int
     private let bytesOnDisk: Int
 
-    /// Opens or makes a cache.
+    /// Opens a cache.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: most bytes in memory, headers included; nothing is kept there with 0.
-    ///   - diskCapacity: most bytes on disk; nothing is kept there with 0, or if the folder can't be made.
-    ///   - directory: the folder; nil for `org.alcedo.http` among the user's caches.
+    ///   - memoryCapacity: the limit in memory in bytes, including headers; 0 for no memory cache.
+    ///   - diskCapacity: the limit on disk in bytes; 0 for no disk cache. There is none either if the folder can't be made.
+    ///   - directory: the folder; nil for `org.alcedo.http` in the user's caches folder.
     public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let folder =
@@ -30,26 +29,26 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
         bytesInMemory = memoryCapacity
         bytesOnDisk = diskCapacity
         responses = ResponseCache(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder)
-        // Without a path Foundation would make a folder of its own.
+        // Without a path Foundation makes a folder of its own.
         super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: diskCapacity > 0 ? folder.path : "/")
     }
 
-    /// Most bytes in memory; setting it changes nothing.
+    /// The limit in memory in bytes; setting it has no effect.
     public override var memoryCapacity: Int {
         get { bytesInMemory }
         set {}
     }
 
-    /// Most bytes on disk; setting it changes nothing.
+    /// The limit on disk in bytes; setting it has no effect.
     public override var diskCapacity: Int {
         get { bytesOnDisk }
         set {}
     }
 
-    /// Nil: responses are found by a downloader alone.
+    /// Nil: only downloaders look up responses.
     public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
 
-    /// Does nothing: a downloader stores its responses by itself.
+    /// Has no effect: downloaders store responses.
     public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
 
     /// Removes all responses.

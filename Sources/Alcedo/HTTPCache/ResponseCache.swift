@@ -5,16 +5,16 @@ package import Foundation
 
 /// HTTP responses in memory and on disk.
 ///
-/// What has been stored or removed counts at once, on disk or not. Nothing waits for the disk: a look-up that it does not
-/// answer in 2 s has found nothing, and further ones don't ask it until it answers again; a store that finds no room, or too
-/// many before it, is left out. Several caches may share a folder, those of other processes too.
+/// Stores and removals are visible at once. A disk lookup that takes over 2 s is a miss, and later ones skip the disk until it
+/// responds. A store without room on disk, or with over 32 MiB staged before it, is dropped. Caches and processes may share a
+/// folder.
 package final class ResponseCache: ResponseStore {
     private typealias Found = @Sendable (StoredResponse?) -> Void
 
-    /// Has a block run when a look-up has taken too long.
+    /// Schedules a block for the timeout of a lookup.
     typealias Timeout = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    private struct LookUp {
+    private struct Lookup {
         let id: Int
         var waiting: [Found]
     }
@@ -22,51 +22,51 @@ package final class ResponseCache: ResponseStore {
     private struct State {
         var memory = LRUTable<StoredResponse>()
         var staged = StagedResponses(byteLimit: 32 << 20)
-        var lookUps: [String: LookUp] = [:]
-        var lastLookUp = 0
+        var lookups: [String: Lookup] = [:]
+        var lastLookup = 0
         var generation = 0
 
-        /// How often the disk is still to be emptied.
+        /// Clears that have not reached the disk.
         var pendingClears = 0
 
-        /// The readers that a look-up has waited for in vain.
+        /// The readers with a lookup that timed out.
         var stalled: Set<Int> = []
 
-        /// Keeps `response` in memory; returns what leaves, to be freed without the lock.
-        mutating func remember(_ response: StoredResponse, _ key: String, capacity: Int) -> [StoredResponse] {
+        /// Stores a response in memory; returns the evicted ones, to be released after the lock.
+        mutating func insert(_ response: StoredResponse, _ key: String, capacity: Int) -> [StoredResponse] {
             let cost = response.byteCount + key.utf8.count
-            var leaving = memory.remove(key).map { [$0] } ?? []
-            guard cost <= capacity else { return leaving }
-            leaving += memory.purge(toCost: capacity - cost)
+            var evicted = memory.remove(key).map { [$0] } ?? []
+            guard cost <= capacity else { return evicted }
+            evicted += memory.purge(toCost: capacity - cost)
             memory.insert(response, forKey: key, cost: cost)
-            return leaving
+            return evicted
         }
 
-        /// Has the disk follow what has been done in memory, and whoever looks for the key be answered.
+        /// Stages a change for the disk, and completes the lookups of its key.
         mutating func change(
-            _ key: String, to response: StoredResponse?, _ leaving: [StoredResponse], _ hasDisk: Bool
+            _ key: String, to response: StoredResponse?, _ evicted: [StoredResponse], _ hasDisk: Bool
         ) -> Change {
-            var change = Change(leaving: leaving)
-            change.waiting = lookUps.removeValue(forKey: key)?.waiting ?? []
+            var change = Change(evicted: evicted)
+            change.waiting = lookups.removeValue(forKey: key)?.waiting ?? []
             guard hasDisk else { return change }
             let (ticket, replaced) = staged.stage(response, forKey: key)
             change.ticket = ticket
-            if let replaced { change.leaving.append(replaced) }
+            if let replaced { change.evicted.append(replaced) }
             return change
         }
     }
 
-    /// What is to be done after a change, without the lock.
+    /// The work after a change, outside the lock.
     private struct Change {
         var waiting: [Found] = []
         var ticket: Int?
 
-        /// What is to be freed.
-        var leaving: [StoredResponse] = []
+        /// Released outside the lock.
+        var evicted: [StoredResponse] = []
     }
 
-    private enum Answer {
-        case known(StoredResponse?)
+    private enum LookupResult {
+        case found(StoredResponse?)
         case coalesced
         case read(Int)
     }
@@ -76,17 +76,17 @@ package final class ResponseCache: ResponseStore {
     private let timeout: Timeout
     private let state = Lock(State())
 
-    /// A hanging disk takes these threads, and no others.
+    /// The threads that a stalled disk blocks.
     private let readers = (0..<4).map { DispatchQueue(label: "alcedo.responses.read.\($0)") }
     private let writer = DispatchQueue(label: "alcedo.responses.write")
     private static let timeouts = DispatchQueue(label: "alcedo.responses.timeouts")
 
-    /// Opens or makes a cache.
+    /// Opens a cache.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: most bytes in memory; nothing is kept there with 0.
-    ///   - diskCapacity: most bytes on disk; nothing is kept there with 0, or if there can be no folder.
-    ///   - folder: where on disk.
+    ///   - memoryCapacity: the limit in memory in bytes; 0 for none.
+    ///   - diskCapacity: the limit on disk in bytes; 0 for none. There is none either if the folder can't be made.
+    ///   - folder: the folder.
     package convenience init(memoryCapacity: Int, diskCapacity: Int, folder: URL) {
         self.init(memoryCapacity: memoryCapacity, disk: ResponseFolder(folder, capacity: diskCapacity)) {
             Self.timeouts.asyncAfter(deadline: .now() + 2, execute: $0)
@@ -101,23 +101,23 @@ package final class ResponseCache: ResponseStore {
 
     package var generation: Int { state.withLock { $0.generation } }
 
-    // MARK: - Looking up
+    // MARK: - Lookup
 
     package func find(_ key: String, _ found: @escaping @Sendable (StoredResponse?) -> Void) {
-        let answer = state.withLock { state -> Answer in
-            if let response = state.memory.use(key) { return .known(response) }
-            if let staged = state.staged[key] { return .known(staged) }
-            guard disk != nil, state.pendingClears == 0, state.stalled.isEmpty else { return .known(nil) }
-            guard state.lookUps[key] == nil else {
-                state.lookUps[key]?.waiting.append(found)
+        let result = state.withLock { state -> LookupResult in
+            if let response = state.memory.use(key) { return .found(response) }
+            if let staged = state.staged[key] { return .found(staged) }
+            guard disk != nil, state.pendingClears == 0, state.stalled.isEmpty else { return .found(nil) }
+            guard state.lookups[key] == nil else {
+                state.lookups[key]?.waiting.append(found)
                 return .coalesced
             }
-            state.lastLookUp += 1
-            state.lookUps[key] = LookUp(id: state.lastLookUp, waiting: [found])
-            return .read(state.lastLookUp)
+            state.lastLookup += 1
+            state.lookups[key] = Lookup(id: state.lastLookup, waiting: [found])
+            return .read(state.lastLookup)
         }
-        switch answer {
-        case .known(let response): found(response)
+        switch result {
+        case .found(let response): found(response)
         case .coalesced: break
         case .read(let id): read(key, id)
         }
@@ -126,44 +126,44 @@ package final class ResponseCache: ResponseStore {
     private func read(_ key: String, _ id: Int) {
         let reader = id % readers.count
         readers[reader].async { [self] in
-            let isAwaited = state.withLock { state in
+            let isPending = state.withLock { state in
                 state.stalled.remove(reader)
-                return state.lookUps[key]?.id == id
+                return state.lookups[key]?.id == id
             }
-            guard isAwaited, let disk else { return }
+            guard isPending, let disk else { return }
             finishRead(key, id, reader, disk.read(key))
         }
-        timeout { [weak self] in self?.giveUp(key, id, reader) }
+        timeout { [weak self] in self?.timeOut(key, id, reader) }
     }
 
     private func finishRead(_ key: String, _ id: Int, _ reader: Int, _ response: StoredResponse?) {
-        let (waiting, leaving) = state.withLock { state -> ([Found], [StoredResponse]) in
+        let (waiting, evicted) = state.withLock { state -> ([Found], [StoredResponse]) in
             state.stalled.remove(reader)
-            // A look-up that was answered otherwise, as by a removal, must not bring back what it has read.
-            guard state.lookUps[key]?.id == id else { return ([], []) }
-            let leaving = response.map { state.remember($0, key, capacity: memoryCapacity) } ?? []
-            return (state.lookUps.removeValue(forKey: key)?.waiting ?? [], leaving)
+            // A removal may have completed the lookup; then the response that was read is obsolete.
+            guard state.lookups[key]?.id == id else { return ([], []) }
+            let evicted = response.map { state.insert($0, key, capacity: memoryCapacity) } ?? []
+            return (state.lookups.removeValue(forKey: key)?.waiting ?? [], evicted)
         }
-        _ = consume leaving
+        _ = consume evicted
         for found in waiting { found(response) }
     }
 
-    private func giveUp(_ key: String, _ id: Int, _ reader: Int) {
+    private func timeOut(_ key: String, _ id: Int, _ reader: Int) {
         let waiting = state.withLock { state -> [Found] in
-            guard state.lookUps[key]?.id == id else { return [] }
+            guard state.lookups[key]?.id == id else { return [] }
             state.stalled.insert(reader)
-            return state.lookUps.removeValue(forKey: key)?.waiting ?? []
+            return state.lookups.removeValue(forKey: key)?.waiting ?? []
         }
         for found in waiting { found(nil) }
     }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
     package func store(_ response: StoredResponse, forKey key: String, generation: Int) {
         let change = state.withLock { state -> Change in
             guard state.generation == generation else { return Change() }
             return state.change(
-                key, to: response, state.remember(response, key, capacity: memoryCapacity), disk != nil)
+                key, to: response, state.insert(response, key, capacity: memoryCapacity), disk != nil)
         }
         finish(change, key, response)
     }
@@ -188,9 +188,9 @@ package final class ResponseCache: ResponseStore {
     func removeAll() {
         let old = state.withLock { state -> State in
             var new = State()
-            (new.lastLookUp, new.generation) = (state.lastLookUp, state.generation + 1)
+            (new.lastLookup, new.generation) = (state.lastLookup, state.generation + 1)
             (new.pendingClears, new.stalled) = (state.pendingClears + (disk == nil ? 0 : 1), state.stalled)
-            // Its tickets go on: those of writes that are still to come must name none of the new changes.
+            // Ticket numbers continue: queued write jobs must not match new changes.
             new.staged = state.staged
             new.staged.removeAll()
             return exchange(&state, with: new)
@@ -201,20 +201,20 @@ package final class ResponseCache: ResponseStore {
                 state.withLock { $0.pendingClears -= 1 }
             }
         }
-        for lookUp in old.lookUps.values { for found in lookUp.waiting { found(nil) } }
+        for lookup in old.lookups.values { for found in lookup.waiting { found(nil) } }
     }
 
-    /// Writes what is staged for `key` when its turn comes.
+    /// Queues the write job of a staged change.
     private func write(_ key: String, _ ticket: Int) {
         writer.async { [self] in
-            guard let disk, let change = state.withLock({ $0.staged.begin(ticket, forKey: key) }) else {
+            guard let disk, let change = state.withLock({ $0.staged.start(ticket, forKey: key) }) else {
                 return
             }
             if let response = change.response { disk.write(response, forKey: key) } else { disk.remove(key) }
-            state.withLock { $0.staged.end(change.version, forKey: key) }
+            state.withLock { $0.staged.finish(change.version, forKey: key) }
         }
     }
 
-    /// Waits until what was asked for is on disk.
+    /// Blocks until all changes are on disk.
     package func waitForDisk() { writer.sync {} }
 }

@@ -1,26 +1,26 @@
 package import AlcedoTransport
 package import Foundation
 
-/// Where a ``ResponseCache`` keeps responses for good; each method blocks for as long as the disk takes.
+/// The disk of a ``ResponseCache``; all methods block.
 protocol ResponseDisk: Sendable {
-    /// The response under `key`; nil if there is none that can be read.
+    /// The response under `key`; nil if there is none or it can't be read.
     func read(_ key: String) -> StoredResponse?
 
-    /// Keeps `response` if there is room; if not, or if it can't be written, nothing is left under `key`.
+    /// Stores a response; if that fails, removes the present one.
     func write(_ response: StoredResponse, forKey key: String)
 
-    /// Removes what is under `key`.
+    /// Removes the response under `key`.
     func remove(_ key: String)
 
-    /// Removes everything.
+    /// Removes all responses.
     func removeAll()
 }
 
-/// A folder with a file for each response.
+/// A folder with one file per response.
 struct ResponseFolder: ResponseDisk {
     private let storage: DiskStorage.Backend<StoredResponse>
 
-    /// Opens or makes the folder; nil if there can be none.
+    /// Opens or makes the folder; nil if that fails.
     init?(_ folder: URL, capacity: Int) {
         guard capacity > 0 else { return nil }
         var config = DiskStorage.Config(name: "responses", sizeLimit: UInt(capacity))
@@ -42,7 +42,7 @@ struct ResponseFolder: ResponseDisk {
 }
 
 extension StoredResponse: DataTransformable {
-    /// The length of the head as four bytes, the highest first; the head; the body.
+    /// The length of the JSON head as a big-endian `UInt32`, the head, and the body.
     package func toData() throws -> Data {
         let head = try JSONEncoder().encode(self)
         var data = withUnsafeBytes(of: UInt32(head.count).bigEndian) { Data($0) }
@@ -51,7 +51,7 @@ extension StoredResponse: DataTransformable {
         return data
     }
 
-    /// What ``toData()`` has written; throws if it is anything else.
+    /// Decodes the bytes of ``toData()``; throws for other bytes.
     package static func fromData(_ data: Data) throws -> StoredResponse {
         guard data.count >= 4 else { throw CocoaError(.coderReadCorrupt) }
         let length = data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -61,6 +61,6 @@ extension StoredResponse: DataTransformable {
         return response
     }
 
-    /// Nothing that would ever be used.
+    /// A response that no request uses.
     package static var empty: StoredResponse { .nothing }
 }

@@ -1,19 +1,19 @@
 import AlcedoTransport
 
-/// Changes that have been asked for and are not on disk yet: the last one for each key.
+/// The last change of each key that has not reached the disk.
 struct StagedResponses {
     private struct Change {
-        /// What to store; nil to remove.
+        /// Nil for a removal.
         var response: StoredResponse?
 
-        /// Tells the change from others of its key.
+        /// Identifies the change among those of its key.
         var version: Int
 
-        /// Names the write that will take it; 0 once that has begun.
+        /// The write job that will apply it; 0 once that has started.
         var ticket: Int
     }
 
-    /// Beyond so many bytes of responses none is stored; what was there before is removed instead.
+    /// The limit of staged bytes; a response beyond it is dropped, and the stored one is removed.
     private let byteLimit: Int
     private var changes: [String: Change] = [:]
     private var byteCount = 0
@@ -21,13 +21,12 @@ struct StagedResponses {
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// What will be under `key`; nil if no change is staged for it.
+    /// The staged response of `key`; nil if no change is staged.
     subscript(key: String) -> StoredResponse?? { changes[key].map(\.response) }
 
-    /// Adds a change, in place of an earlier one.
+    /// Adds or replaces a change.
     ///
-    /// - Returns: the ticket of the write that is to be started for it, nil if one is about to begin anyway; and what it
-    ///   has replaced.
+    /// - Returns: the ticket of the write job to queue, nil if one is queued already; and the replaced response.
     mutating func stage(
         _ response: StoredResponse?, forKey key: String
     ) -> (ticket: Int?, replaced: StoredResponse?) {
@@ -42,19 +41,19 @@ struct StagedResponses {
         return (queued == nil ? lastNumber : nil, old?.response)
     }
 
-    /// What the write with this ticket has to do; nil if there is nothing left to do.
-    mutating func begin(_ ticket: Int, forKey key: String) -> (response: StoredResponse?, version: Int)? {
+    /// The change for a write job that starts; nil if there is none.
+    mutating func start(_ ticket: Int, forKey key: String) -> (response: StoredResponse?, version: Int)? {
         guard let change = changes[key], change.ticket == ticket else { return nil }
         changes[key]?.ticket = 0
         return (change.response, change.version)
     }
 
-    /// A write is over: the change is on disk, unless a later one has taken its place.
-    mutating func end(_ version: Int, forKey key: String) {
+    /// Removes a change that was written, unless a later one replaced it.
+    mutating func finish(_ version: Int, forKey key: String) {
         if changes[key]?.version == version { _ = remove(key) }
     }
 
-    /// Forgets all changes.
+    /// Removes all changes.
     mutating func removeAll() {
         changes = [:]
         byteCount = 0

@@ -1,68 +1,65 @@
 import AlcedoLocks
 import Foundation
 
-// First the processed image in the target cache, then the original, which is processed and stored, then the source
-// itself. Only memory is asked on the calling thread, unless the options want the disk read there.
+// Cache lookups of a load: the processed image in the target cache, then the original, which is processed and stored.
+// On a miss the source is loaded. The disk is read on other threads, except with `loadDiskFileSynchronously`.
 
 extension ImageLoad {
-    /// The processed image, if memory has it and the options want it from there.
+    /// The processed image in memory; nil with `forceRefresh`.
     func imageInMemory(of source: Source) -> KFCrossPlatformImage? {
         options.forceRefresh
             ? nil : options.targetCache?.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
     }
 
-    /// Answers with the processed image, now or later, or goes on to the original.
-    ///
-    /// - Parameters:
-    ///   - source: what to look for.
-    ///   - hit: what memory has.
-    func answerFromTarget(_ source: Source, hit: KFCrossPlatformImage?) {
-        guard let cache = options.targetCache else { return answerFromOriginal(source) }
-        if let hit { return answer(fromMemory: hit, in: cache, source: source) }
-        guard !options.fromMemoryCacheOrRefresh else { return answerFromOriginal(source) }
+    /// Delivers the processed image, or looks up the original; `hit` is the result of the memory lookup.
+    func lookUpTarget(_ source: Source, hit: KFCrossPlatformImage?) {
+        guard let cache = options.targetCache else { return lookUpOriginal(source) }
+        if let hit { return deliver(memoryHit: hit, in: cache, source: source) }
+        guard !options.fromMemoryCacheOrRefresh else { return lookUpOriginal(source) }
         let key = source.cacheKey
         let snapshot = cache.generations.snapshot(forKey: key, identifier: options.processor.identifier)
         cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { [self] result in
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             guard case .success(let found) = result, let image = found.image else {
-                return answerFromOriginal(source)
+                return lookUpOriginal(source)
             }
-            if found.cacheType == .memory { return answer(fromMemory: image, in: cache, source: source) }
+            if found.cacheType == .memory { return deliver(memoryHit: image, in: cache, source: source) }
             guard options.hitNeedsProcessing else {
-                return answer(with: image, cacheType: .disk, source: source, atOnce: isReadAtOnce)
+                return deliver(
+                    hit: image, cacheType: .disk, source: source, synchronously: readsSynchronously)
             }
             process(image, of: source) { [self] processed in
                 cache.promote(processed, forKey: key, options: options, since: snapshot)
-                answer(with: processed, cacheType: .disk, source: source)
+                deliver(hit: processed, cacheType: .disk, source: source)
             }
         }
     }
 
-    func answer(
-        with image: KFCrossPlatformImage, cacheType: CacheType, source: Source, atOnce: Bool = false
+    func deliver(
+        hit image: KFCrossPlatformImage, cacheType: CacheType, source: Source, synchronously: Bool = false
     ) {
-        deliver(image, cacheType: cacheType, source: source, atOnce: atOnce) { [options] in
+        deliver(image, cacheType: cacheType, source: source, synchronously: synchronously) { [options] in
             options.cacheSerializer.data(with: image, original: nil)
         }
     }
 
-    private func answer(fromMemory image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
+    private func deliver(memoryHit image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
         guard image.needsRemaking(for: options) else {
-            return answer(with: image, cacheType: .memory, source: source)
+            return deliver(hit: image, cacheType: .memory, source: source)
         }
         options.process { [self] in
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             let remade = image.remade(with: options)
-            guard isWanted(source) else { return }
-            // All frames take the place of what is cached, so that they are decoded once; a first frame alone does not.
+            guard isCurrent(source) else { return }
+            // Caches all frames, so that they are decoded once, but not a first frame alone.
             if let remade, !options.onlyLoadFirstFrame {
                 cache.promote(remade, over: image, forKey: source.cacheKey, options: options)
             }
-            answer(with: remade ?? image, cacheType: .memory, source: source)
+            deliver(hit: remade ?? image, cacheType: .memory, source: source)
         }
     }
 
-    private func answerFromOriginal(_ source: Source) {
+    private func lookUpOriginal(_ source: Source) {
         guard let cache = options.originalCache, let target = options.targetCache,
             cache !== target || !options.processor.identifier.isEmpty
         else { return loadIfAllowed(source) }
@@ -77,23 +74,23 @@ extension ImageLoad {
         originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
         if let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions) {
-            return answer(processing: original, of: source, isRemoved: isRemoved)
+            return process(original: original, of: source, isRemoved: isRemoved)
         }
         guard !options.fromMemoryCacheOrRefresh else { return loadIfAllowed(source) }
         readOriginal(of: source, in: cache, options: originalOptions) { [self] original in
             guard let original else { return loadIfAllowed(source) }
-            answer(processing: original, of: source, isRemoved: isRemoved)
+            process(original: original, of: source, isRemoved: isRemoved)
         }
     }
 
-    /// Looks for an original on disk under the forced extension, and then without: `cacheOriginalImage` stores it so.
+    /// Looks up an original with the forced extension, then without, which is how `cacheOriginalImage` stores it.
     private func readOriginal(
         of source: Source, in cache: ImageCache, options originalOptions: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (KFCrossPlatformImage?) -> Void
     ) {
         cache.retrieveImage(forKey: source.cacheKey, options: originalOptions, callbackQueue: .untouch) {
             [self] result in
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             if case .success(let found) = result, let original = found.image { return then(original) }
             guard originalOptions.forcedExtension != nil else { return then(nil) }
             var options = originalOptions
@@ -102,51 +99,51 @@ extension ImageLoad {
         }
     }
 
-    /// Stores and delivers what the processor makes of an original; does not store it if that was removed meanwhile.
-    private func answer(
-        processing original: KFCrossPlatformImage, of source: Source,
+    /// Processes an original, then stores and delivers the result; does not store it if the original was removed meanwhile.
+    private func process(
+        original: KFCrossPlatformImage, of source: Source,
         isRemoved: @escaping @Sendable () -> Bool
     ) {
         let bytes = original.encoded?.data
         process(original, of: source) { [self] processed in
-            let handOver: @Sendable () -> Void = { [self] in
+            let deliverImage: @Sendable () -> Void = { [self] in
                 deliver(processed, cacheType: .none, source: source) { [options] in
                     options.cacheSerializer.data(with: processed, original: bytes)
                 }
             }
-            let stored = options.waitForCache ? Countdown(from: 1, then: handOver) : nil
+            let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
             storeInTarget(processed, original: bytes, source: source, unless: isRemoved, then: stored)
-            if stored == nil { handOver() }
+            if stored == nil { deliverImage() }
         }
     }
 
-    /// Processes a cached image for as long as somebody wants it; what the processor refuses is not loaded instead.
+    /// Processes a cached image while the load is current; if the processor fails, tries the next source.
     private func process(
         _ image: KFCrossPlatformImage, of source: Source,
-        then handOver: @escaping @Sendable (KFCrossPlatformImage) -> Void
+        then deliverImage: @escaping @Sendable (KFCrossPlatformImage) -> Void
     ) {
         options.process { [self] in
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             let result = options.processed(.image(image))
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             switch result {
-            case .success(let processed): handOver(processed)
+            case .success(let processed): deliverImage(processed)
             case .failure(let error): tryAlternative(after: error, to: source)
             }
         }
     }
 
-    /// No cache had the image; memory may have been given it while the disk was read, by another load.
+    /// Loads the source after a miss; checks memory again, because another load may have stored the image meanwhile.
     private func loadIfAllowed(_ source: Source) {
         if let cache = options.targetCache, let image = imageInMemory(of: source) {
-            return answer(fromMemory: image, in: cache, source: source)
+            return deliver(memoryHit: image, in: cache, source: source)
         }
         guard options.onlyFromCache else { return load(source) }
         tryAlternative(after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
     }
 
-    /// Whether the disk is read on the thread of the call.
-    private var isReadAtOnce: Bool {
+    /// Whether the disk is read on the calling thread.
+    private var readsSynchronously: Bool {
         options.loadDiskFileSynchronously && !state.withLock { $0.isReplacement }
     }
 }

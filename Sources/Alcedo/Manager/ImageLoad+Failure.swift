@@ -1,18 +1,18 @@
 import AlcedoLocks
 
 extension ImageLoad {
-    /// Retries, goes on to the next source, or ends the load, as one that nobody wants any more does.
+    /// Retries, tries the next source, or ends the load; ends it if it is stale.
     func fail(_ error: KingfisherError, source: Source) {
         guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
-        if error.isConstrainedNetwork, let frugal = takeLowDataModeSource(after: error, to: source) {
-            return attempt(frugal)
+        if error.isConstrainedNetwork, let lowDataSource = takeLowDataModeSource(after: error, to: source) {
+            return attempt(lowDataSource)
         }
         guard let strategy = options.retryStrategy else { return tryAlternative(after: error, to: source) }
         let decision = OnceCallback<RetryDecision> { [self] decision in
-            follow(decision, after: error, to: source)
+            apply(decision, after: error, to: source)
         }
         let context = state.withLock { state -> RetryContext? in
-            guard !state.isOver else { return nil }
+            guard !state.isFinished else { return nil }
             let context = state.retryContext ?? RetryContext(source: source, error: error)
             state.retryContext = context
             state.decision = decision
@@ -21,11 +21,11 @@ extension ImageLoad {
         guard let context else { return }
         context.latestError = error
         context.wait = Cancellation()
-        // The strategy may keep what it is given for as long as it likes.
+        // The strategy may retain the context and the closure.
         strategy.retry(context: context) { decision.call($0) }
     }
 
-    private func follow(_ decision: RetryDecision, after error: KingfisherError, to source: Source) {
+    private func apply(_ decision: RetryDecision, after error: KingfisherError, to source: Source) {
         guard case .retry(let userInfo) = decision else { return tryAlternative(after: error, to: source) }
         let context = state.withLock { state in
             state.isReplacement = true
@@ -36,18 +36,18 @@ extension ImageLoad {
         load(source)
     }
 
-    /// What to load over a constrained network; nil once it has been tried.
+    /// The source for a constrained network; nil once it was tried.
     private func takeLowDataModeSource(after error: KingfisherError, to source: Source) -> Source? {
-        guard let frugal = options.lowDataModeSource else { return nil }
+        guard let lowDataSource = options.lowDataModeSource else { return nil }
         return state.withLock { state in
-            guard !state.isFrugal else { return nil }
-            state.isFrugal = true
+            guard !state.usesLowDataSource else { return nil }
+            state.usesLowDataSource = true
             state.errors.append(PropagationError(source: source, error: error))
-            return frugal
+            return lowDataSource
         }
     }
 
-    /// Goes on to the next source, or ends the load if nobody wants it any more or there is none.
+    /// Tries the next source; ends the load if there is none or the load is stale.
     func tryAlternative(after error: KingfisherError, to source: Source) {
         guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
         let (next, errors, context) = state.withLock { state in

@@ -1,27 +1,27 @@
 import AlcedoLocks
 import Foundation
 
-/// What a load leaves behind that has ended.
+/// The parts of a finished load to tear down.
 private struct Ended {
     let decision: OnceCallback<RetryDecision>?
     let context: RetryContext?
 
-    /// Nil while a callback runs that must come before it.
+    /// Nil while a callback runs that must precede it.
     let completion: ImageLoad.Completion?
 }
 
 extension ImageLoad {
-    /// Hands over the image, after the image modifier.
+    /// Applies the image modifier and completes the load.
     func deliver(
         _ image: KFCrossPlatformImage,
         cacheType: CacheType,
         source: Source,
         metrics: NetworkMetrics? = nil,
-        atOnce: Bool = false,
+        synchronously: Bool = false,
         data: @escaping @Sendable () -> Data?
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        let duration = (ContinuousClock.now - begin) / .seconds(1)
+        let duration = (ContinuousClock.now - startTime) / .seconds(1)
         let result = RetrieveImageResult(
             image: options.imageModifier?.modify(image) ?? image,
             cacheType: cacheType,
@@ -30,74 +30,75 @@ extension ImageLoad {
             data: data,
             metrics: metrics?.afterRetrieving(in: duration)
         )
-        finish(.success(result), atOnce: atOnce)
+        finish(.success(result), synchronously: synchronously)
     }
 
-    /// Ends the load, unless it is over; whatever it is doing has no effect from then on.
+    /// Ends the load once; later results of its stages have no effect.
     ///
     /// - Parameters:
-    ///   - result: what the completion is told, unless the load is cancelled before that runs.
-    ///   - atOnce: whether the completion may come before the call that began the load has returned.
-    func finish(_ result: Result<RetrieveImageResult, KingfisherError>, atOnce: Bool = false) {
+    ///   - result: the completion's result, unless the load is cancelled before the completion runs.
+    ///   - synchronously: whether the completion may run before the call that started the load has returned.
+    func finish(_ result: Result<RetrieveImageResult, KingfisherError>, synchronously: Bool = false) {
         let ended = state.withLock { state -> Ended? in
-            guard !state.isOver else { return nil }
-            state.isOver = true
-            state.isAnsweredAtOnce = atOnce
-            let isHeld = state.announcements > 0
-            if isHeld { state.held = result }
+            guard !state.isFinished else { return nil }
+            state.isFinished = true
+            state.isSynchronous = synchronously
+            let isPending = state.announcements > 0
+            if isPending { state.pendingResult = result }
             return Ended(
                 decision: state.decision.take(), context: state.retryContext.take(),
-                completion: isHeld ? nil : state.completion.take())
+                completion: isPending ? nil : state.completion.take())
         }
         guard let ended else { return }
         handle.cancellation.removeAction()
         handle.detach()
         ended.decision?.drop()
         ended.context?.wait.cancel()
-        complete(ended.completion, with: result, atOnce: atOnce)
+        complete(ended.completion, with: result, synchronously: synchronously)
     }
 
-    /// Runs a callback that must not come after the completion; not at all if the load is over.
+    /// Runs a callback that must precede the completion; skips it if the load has ended.
     func announce(_ callback: () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.announcements += 1 }
-            return state.isOver
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.announcements += 1 }
+            return state.isFinished
         }
-        guard !isOver else { return }
+        guard !isFinished else { return }
         callback()
-        let (held, completion) = state.withLock { state in
+        let (pendingResult, completion) = state.withLock { state in
             state.announcements -= 1
-            let held = state.announcements == 0 ? state.held.take() : nil
-            return (held, held == nil ? nil : state.completion.take())
+            let pendingResult = state.announcements == 0 ? state.pendingResult.take() : nil
+            return (pendingResult, pendingResult == nil ? nil : state.completion.take())
         }
-        if let held { complete(completion, with: held, atOnce: false) }
+        if let pendingResult { complete(completion, with: pendingResult, synchronously: false) }
     }
 
     private func complete(
-        _ completion: Completion?, with result: Result<RetrieveImageResult, KingfisherError>, atOnce: Bool
+        _ completion: Completion?, with result: Result<RetrieveImageResult, KingfisherError>,
+        synchronously: Bool
     ) {
         guard let completion else { return }
-        let tell: @Sendable () -> Void = { [self] in
+        let call: @Sendable () -> Void = { [self] in
             options.callbackQueue.execute { [self] in
                 completion(handle.isCancelled ? cancelled(result) : result)
             }
         }
-        if atOnce { tell() } else { latch.whenOpen(tell) }
+        if synchronously { call() } else { latch.whenOpen(call) }
     }
 
-    /// What is told of a load that was cancelled while its result waited to be told.
+    /// The result of a load that was cancelled after it ended and before its completion ran.
     private func cancelled(
         _ result: Result<RetrieveImageResult, KingfisherError>
     ) -> Result<RetrieveImageResult, KingfisherError> {
         if case .failure(let error) = result, error.isTaskCancelled { result } else { .failure(cancellation) }
     }
 
-    /// The error of a load that is cancelled.
+    /// The error of a cancelled load.
     var cancellation: KingfisherError { .cancellation(of: state.withLock { $0.current }, through: handle) }
 }
 
 extension KingfisherError {
-    /// The error of what is cancelled through `task` while it loads `source`.
+    /// The error of a cancellation through `task` while `source` is loaded.
     static func cancellation(of source: Source, through task: DownloadTask) -> KingfisherError {
         if case .provider(let provider) = source {
             return .requestError(reason: .dataProviderCancelled(provider: provider))

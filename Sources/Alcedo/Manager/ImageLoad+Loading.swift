@@ -2,7 +2,7 @@ import AlcedoLocks
 import Foundation
 
 extension ImageLoad {
-    /// Loads from the source itself, whatever the caches hold.
+    /// Loads from the source, bypassing the caches.
     func load(_ source: Source) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         switch source {
@@ -16,13 +16,13 @@ extension ImageLoad {
             preconditionFailure("the manager sets a downloader")
         }
         var options = options
-        options.completionMayBlock =
-            options.imageModifier != nil || (options.completionMayBlock ?? options.callbackQueue.isUntouched)
+        let mayBlock = options.context.completionMayBlock ?? options.callbackQueue.isUntouched
+        options.context.completionMayBlock = options.imageModifier != nil || mayBlock
         options.callbackQueue = .untouch
-        options.announce = { [weak self] callback in self?.announce(callback) }
-        if state.withLock({ $0.isFrugal }) { options.lowDataModeSource = nil }
-        // The handle must know this transfer before what comes after it.
-        let isLinked = OneShotGate()
+        options.context.announce = { [weak self] callback in self?.announce(callback) }
+        if state.withLock({ $0.usesLowDataSource }) { options.lowDataModeSource = nil }
+        // The handle gets this transfer before its completion starts another.
+        let isLinked = CompletionGate()
         let task = downloader.downloadImage(with: url, options: options) { [self] result in
             isLinked.whenOpen { [self] in
                 switch result {
@@ -32,13 +32,13 @@ extension ImageLoad {
             }
         }
         handle.link(to: task)
-        announceReplacement()
+        reportReplacement()
         isLinked.open()
     }
 
     private func read(_ provider: any ImageDataProvider, of source: Source) {
-        announceReplacement()
-        let answer = OnceCallback<Result<Data, any Error>> { [self] outcome in
+        reportReplacement()
+        let completion = OnceCallback<Result<Data, any Error>> { [self] outcome in
             handle.detach()
             switch outcome {
             case .success(let data): process(data, from: source)
@@ -50,31 +50,33 @@ extension ImageLoad {
             }
         }
         let stop = Cancellation()
-        // The handle must know this work before what comes after it.
+        // The handle gets this work before its completion starts another.
         handle.work {
-            // Before the provider says that its task was cancelled.
-            answer.drop()
+            // First, because the provider may report the cancellation of its task.
+            completion.drop()
             stop.cancel()
         }
         let task = Task {
-            do { answer.call(.success(try await provider.data())) } catch { answer.call(.failure(error)) }
+            do { completion.call(.success(try await provider.data())) } catch {
+                completion.call(.failure(error))
+            }
         }
         stop.whenCancelled { task.cancel() }
     }
 
-    /// Tells of an attempt that takes the place of another.
-    private func announceReplacement() {
+    /// Calls `downloadTaskUpdated` for a retry or an alternative source.
+    private func reportReplacement() {
         guard let downloadTaskUpdated, state.withLock({ $0.isReplacement }) else { return }
         announce { downloadTaskUpdated(handle) }
     }
 
     private func process(_ data: Data, from source: Source) {
         options.process { [self] in
-            guard isWanted(source) else { return }
+            guard isCurrent(source) else { return }
             switch options.processed(.data(data)) {
             case .success(let image):
                 let decoded = options.backgroundDecode ? image.kf.decoded : image
-                guard isWanted(source) else { return }
+                guard isCurrent(source) else { return }
                 store(ImageLoadingResult(image: decoded, url: source.url, originalData: data), from: source)
             case .failure(let error): fail(error, source: source)
             }

@@ -1,45 +1,45 @@
 import Foundation
 
 extension ImageLoad {
-    /// Stores what was loaded, as the options want it, and delivers it.
+    /// Stores and delivers a loaded image.
     ///
-    /// What was downloaded is stored though a view may want another image by now, but not once the load is cancelled.
+    /// It is stored even if the view loads another image by now, but not if the load was cancelled.
     func store(_ loaded: ImageLoadingResult, from source: Source) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        let handOver: @Sendable () -> Void = { [self] in
+        let deliverImage: @Sendable () -> Void = { [self] in
             deliver(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
                 loaded.originalData
             }
         }
         let storesOriginal = options.cacheOriginalImage && !options.processor.identifier.isEmpty
-        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: handOver) : nil
+        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: deliverImage) : nil
         storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
         if storesOriginal { storeOriginal(loaded.originalData, of: source, then: stored) }
-        if stored == nil { handOver() }
+        if stored == nil { deliverImage() }
     }
 
-    /// Stores the unprocessed image on disk; takes a step of the countdown once the disk has it.
+    /// Stores the original on disk, then steps the countdown.
     private func storeOriginal(_ data: Data, of source: Source, then stored: Countdown?) {
         guard let cache = options.originalCache else {
             stored?.step()
             return
         }
         var options = options
-        options.isStoreOptional = !options.waitForCache
+        options.context.isStoreOptional = !options.waitForCache
         cache.storeOriginal(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
-    /// Stores the processed image; takes a step of the countdown once the disk has it.
+    /// Stores the processed image, then steps the countdown.
     func storeInTarget(
         _ image: KFCrossPlatformImage,
         original: Data?,
         source: Source,
-        unless isOutOfDate: (@Sendable () -> Bool)? = nil,
+        unless isSuperseded: (@Sendable () -> Bool)? = nil,
         then stored: Countdown?
     ) {
         var options = options
-        options.isOutOfDate = isOutOfDate
-        options.isStoreOptional = !options.waitForCache
+        options.context.isSuperseded = isSuperseded
+        options.context.isStoreOptional = !options.waitForCache
         options.callbackQueue = .untouch
         options.targetCache?.store(
             image,

@@ -2,56 +2,51 @@ import AlcedoLocks
 import Dispatch
 import Foundation
 
-/// One load, from the first look into a cache to the one completion, through retries and alternative sources.
+/// One load, from the first cache lookup to the completion, across retries and alternative sources.
 ///
-/// The order of things: the caches (`ImageLoad+Cache`), the source itself (`ImageLoad+Loading`), storing
-/// (`ImageLoad+Store`); where that fails, a retry or the next source (`ImageLoad+Failure`); and at last the one
-/// completion (`ImageLoad+Finish`).
+/// Stages: cache lookup (`ImageLoad+Cache`), source (`ImageLoad+Loading`), store (`ImageLoad+Store`); on failure a retry or
+/// the next source (`ImageLoad+Failure`); then the completion (`ImageLoad+Finish`).
 final class ImageLoad: Sendable {
     typealias Completion = @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
 
     struct State {
-        /// What is loaded now.
         var current: Source
 
-        /// Whether this is a retry or another source.
+        /// Whether ``current`` is a retry or an alternative.
         var isReplacement = false
         var alternatives: ArraySlice<Source>
         var errors: [PropagationError] = []
         var retryContext: RetryContext?
 
-        /// What a retry strategy is to answer.
+        /// The pending decision of the retry strategy.
         var decision: OnceCallback<RetryDecision>?
 
-        /// Whether the network turned out to be constrained, and `lowDataModeSource` took the source's place.
-        var isFrugal = false
+        /// Whether the network was constrained, so that `lowDataModeSource` was tried.
+        var usesLowDataSource = false
 
-        // How it ends.
         var completion: Completion?
-        var isOver = false
-        var isAnsweredAtOnce = false
+        var isFinished = false
+        var isSynchronous = false
 
-        /// How many callbacks run that must come before the completion, and the result that waits for them.
+        /// Callbacks that run now and must precede the completion, and the result that waits for them.
         var announcements = 0
-        var held: Result<RetrieveImageResult, KingfisherError>?
+        var pendingResult: Result<RetrieveImageResult, KingfisherError>?
     }
 
-    /// What was asked for first.
+    /// The source of the call, before alternatives.
     let source: Source
-
-    /// They say of an image that nobody wants it any more once the load is cancelled.
     let options: KingfisherParsedOptionsInfo
 
-    /// Cancels the load, whatever it is doing.
+    /// Cancels the load at any stage.
     let handle: DownloadTask
     let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     let state: Lock<State>
 
-    /// Holds the completion back until ``start()`` has returned.
+    /// Delays the completion until ``start()`` has returned.
     let latch: ReturnLatch
-    let begin = ContinuousClock.now
+    let startTime = ContinuousClock.now
 
-    /// A load that has not begun; the completion of one that is awaited may come before the call returns.
+    /// Creates a load; with `isAwaited` the completion may run before ``start()`` returns.
     init(
         of source: Source,
         options: KingfisherParsedOptionsInfo,
@@ -69,29 +64,30 @@ final class ImageLoad: Sendable {
                 current: source, alternatives: (options.alternativeSources ?? [])[...],
                 completion: completion))
         var options = options
-        // Not the handle itself, which knows the transfer that has these options.
+        // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
-        let isCurrent = options.sourceTaskIdentifierChecker
-        options.sourceTaskIdentifierChecker = { !cancellation.isCancelled && isCurrent?() != false }
+        let isCurrent = options.context.isCurrent
+        options.context.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
+        options.context.storeBackpressure = options.downloader?.backpressure
         self.options = options
     }
 
-    /// Begins; to be called last of all in a call, for it lets the completion come.
+    /// Starts the load; the last statement of a public call, because the completion may run afterwards.
     ///
-    /// - Returns: the handle to cancel the load; nil if it was answered at once.
+    /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { latch.step() }
         let hit = options.downloader?.refusal(of: source) == nil ? imageInMemory(of: source) : nil
         if let hit, !hit.needsRemaking(for: options) {
-            answer(with: hit, cacheType: .memory, source: source, atOnce: true)
+            deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil
         }
         handle.cancellation.whenCancelled { [self] in finish(.failure(cancellation)) }
         attempt(source, hit: hit)
-        return state.withLock { $0.isAnsweredAtOnce } ? nil : handle
+        return state.withLock { $0.isSynchronous } ? nil : handle
     }
 
-    /// Tries another source.
+    /// Tries an alternative source.
     func attempt(_ source: Source) {
         state.withLock { state in
             state.current = source
@@ -102,16 +98,16 @@ final class ImageLoad: Sendable {
 
     /// Tries one source, caches first.
     private func attempt(_ source: Source, hit: KFCrossPlatformImage?) {
-        guard isWanted(source) else { return }
+        guard isCurrent(source) else { return }
         if let refusal = options.downloader?.refusal(of: source) {
             return tryAlternative(
                 after: .responseError(reason: .URLSessionError(error: refusal.urlError)), to: source)
         }
-        if options.forceRefresh { load(source) } else { answerFromTarget(source, hit: hit) }
+        if options.forceRefresh { load(source) } else { lookUpTarget(source, hit: hit) }
     }
 
-    /// Whether somebody still wants the image; if nobody does, ends the load.
-    func isWanted(_ source: Source) -> Bool {
+    /// Whether the load is still current; ends a stale one.
+    func isCurrent(_ source: Source) -> Bool {
         guard options.isSourceTaskStale else { return true }
         finish(.failure(.cacheError(reason: .imageNotExisting(key: source.cacheKey))))
         return false

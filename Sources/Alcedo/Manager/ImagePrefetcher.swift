@@ -3,22 +3,21 @@ public import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Loads images into the caches before anybody needs them.
+/// Loads images into the caches before they are needed.
 ///
-/// Its priority is low (0.25) unless the options name one: what is asked for elsewhere goes first, and a load that joins
-/// one of these raises it. What a cache has is skipped, unless the options say `forceRefresh`. The options name cache and downloader; the
-/// shared manager's default options do not count. Only as many sources as run at a time take memory beyond the lists
-/// that are reported. A prefetcher works once: it can't be started again. It stays alive while it works. Safe because
-/// what changes is behind a lock or belongs to one queue.
+/// Its priority is 0.25 unless the options set one; a coalesced load of higher priority raises it. Cached sources are
+/// skipped, unless the options contain `forceRefresh`. The options set cache and downloader; the shared manager's default
+/// options have no effect. A prefetcher runs once and stays alive until it ends.
+///
+/// Safe because all mutable state is behind locks.
 public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
-    /// What belongs to the queue.
     private struct Work {
         var isStarted = false
         var next = 0
         var running: [Int: DownloadTask?] = [:]
 
-        /// Takes the next source, if there is one and it may run.
-        mutating func begin(limit: Int, count: Int) -> Int? {
+        /// Dequeues the next source; nil if there is none or the limit is reached.
+        mutating func dequeue(limit: Int, count: Int) -> Int? {
             guard running.count < limit, next < count else { return nil }
             defer { next += 1 }
             running[next] = .some(nil)
@@ -88,37 +87,35 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
             [.targetCache(.default), .downloader(.default), .downloadPriority(URLSessionTask.lowPriority)]
                 + (options ?? []))
         parsed.callbackQueue = .untouch
-        parsed.completionMayBlock = false
+        parsed.context.completionMayBlock = false
         self.options = parsed
     }
 
-    /// How many sources are loaded at a time, 5 by default; less than 1 counts as 1.
-    ///
-    /// May be set at any time.
+    /// The number of concurrent loads, 5 by default and at least 1; can be changed at any time.
     public var maxConcurrentDownloads: Int {
         get { concurrency.withLock { $0 } }
         set { concurrency.withLock { $0 = newValue } }
     }
 
-    /// Says how many sources there are, and how many have been begun.
+    /// How many sources were started, and how many there are.
     public var description: String {
-        "ImagePrefetcher(begun: \(work.withLock { $0.next }) of \(count))"
+        "ImagePrefetcher(started: \(work.withLock { $0.next }) of \(count))"
     }
 
-    /// Starts, in the background.
+    /// Starts in the background; a second call has no effect.
     ///
-    /// A prefetcher that was stopped before reports all its sources as failed. Starting again does nothing.
+    /// A prefetcher that was stopped before reports all sources as failed.
     public func start() {
         queue.async { [self] in
             let isFirst = work.withLock { work in
                 defer { work.isStarted = true }
                 return !work.isStarted
             }
-            if isFirst { goOn() }
+            if isFirst { startNext() }
         }
     }
 
-    /// Stops: running loads are cancelled, and they and all that are left count as failed.
+    /// Cancels the running loads; they and all remaining sources are reported as failed.
     public func stop() {
         isStopped.store(true, ordering: .releasing)
         queue.async { [self] in
@@ -127,7 +124,7 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
     }
 }
 
-// MARK: - A trailing closure is the completion handler
+// MARK: - Initialisers whose trailing closure is the completion handler
 
 extension ImagePrefetcher {
     /// Makes a prefetcher of URLs.
@@ -161,19 +158,19 @@ extension ImagePrefetcher {
     }
 }
 
-// MARK: - Working, on the queue
+// MARK: - Work on the queue
 
 extension ImagePrefetcher {
-    /// Begins as many sources as may run; ends if there is nothing left to do or to wait for.
-    private func goOn() {
+    /// Starts sources up to the limit; ends when none is left or running.
+    private func startNext() {
         let limit = max(1, maxConcurrentDownloads)
         while !isStopped.load(ordering: .acquiring),
-            let index = work.withLock({ $0.begin(limit: limit, count: count) })
+            let index = work.withLock({ $0.dequeue(limit: limit, count: count) })
         {
             prefetch(index)
         }
-        let (isIdle, rest) = work.withLock { ($0.running.isEmpty, $0.next..<count) }
-        if isIdle { report.finish(failing: rest) }
+        let (isIdle, remaining) = work.withLock { ($0.running.isEmpty, $0.next..<count) }
+        if isIdle { report.finish(failing: remaining) }
     }
 
     private func prefetch(_ index: Int) {
@@ -182,7 +179,7 @@ extension ImagePrefetcher {
         guard !options.forceRefresh, !isRefused, let cache = options.targetCache else {
             return load(source, index, isCached: false)
         }
-        // The disk may hang, and this queue must not.
+        // Asynchronously, because the disk may stall.
         cache.imageCachedTypeAsync(
             forKey: source.cacheKey,
             processorIdentifier: options.processor.identifier,
@@ -191,7 +188,7 @@ extension ImagePrefetcher {
         ) { [self] type in
             if type.cached, !options.alsoPrefetchToMemory {
                 end(index, .skipped)
-                goOn()
+                startNext()
             } else {
                 load(source, index, isCached: type.cached)
             }
@@ -203,7 +200,7 @@ extension ImagePrefetcher {
             let outcome = result.outcome(wasCached: isCached)
             queue.async { [self] in
                 end(index, outcome)
-                goOn()
+                startNext()
             }
         }
         work.withLock { $0.running[index] = load.handle }

@@ -1,14 +1,16 @@
 import AlcedoLocks
 import Foundation
 
-/// Told when a load goes on with another download task, before that task completes.
+/// Called when a load starts another download task, for a retry or an alternative source, before that task completes.
 ///
-/// That is the case for a retry and for an alternative source. The handle that the call returned cancels these too.
+/// The task that the call returned cancels these too.
 public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
 
-/// Loads images: from the caches if they have them, else from their source, and then stores them.
+/// Loads images from the caches or from their sources, and stores them.
 ///
-/// Safe because its state is behind a lock; methods may be called on any thread.
+/// Methods may be called on any thread.
+///
+/// Safe because its state is behind a lock.
 public class KingfisherManager: @unchecked Sendable {
     private struct State: Sendable {
         var cache: ImageCache
@@ -16,12 +18,12 @@ public class KingfisherManager: @unchecked Sendable {
         var defaultOptions = KingfisherOptionsInfo.empty
     }
 
-    /// The manager that everything uses unless told otherwise.
+    /// The manager of the `kf` extensions.
     public static let shared = KingfisherManager(downloader: .default, cache: .default)
 
     private let state: Lock<State>
 
-    /// Makes a manager.
+    /// Creates a manager.
     public init(downloader: ImageDownloader, cache: ImageCache) {
         state = Lock(State(cache: cache, downloader: downloader))
     }
@@ -38,22 +40,13 @@ public class KingfisherManager: @unchecked Sendable {
         set { state.withLock { $0.downloader = newValue } }
     }
 
-    /// Options of every load, before its own.
+    /// Options of every load; the load's own options override them.
     public var defaultOptions: KingfisherOptionsInfo {
         get { state.withLock { $0.defaultOptions } }
         set { state.withLock { $0.defaultOptions = newValue } }
     }
 
-    /// Loads an image.
-    ///
-    /// - Parameters:
-    ///   - resource: what to load.
-    ///   - options: how; by default the manager's options.
-    ///   - progressBlock: told of the download's progress, on the main thread.
-    ///   - downloadTaskUpdated: told of a task that takes the returned one's place.
-    ///   - completionHandler: called exactly once, on the queue that the options name; before this method returns only
-    ///     if memory has the image, or with the option `loadDiskFileSynchronously` the disk.
-    /// - Returns: the handle to cancel the load, through all its attempts; nil if it was answered at once.
+    /// Loads an image from a resource, as from its source.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource,
@@ -74,13 +67,13 @@ public class KingfisherManager: @unchecked Sendable {
     /// Loads an image.
     ///
     /// - Parameters:
-    ///   - source: what to load.
-    ///   - options: how; by default the manager's options.
-    ///   - progressBlock: told of the download's progress, on the main thread.
-    ///   - downloadTaskUpdated: told of a task that takes the returned one's place.
-    ///   - completionHandler: called exactly once, on the queue that the options name; before this method returns only
-    ///     if memory has the image, or with the option `loadDiskFileSynchronously` the disk.
-    /// - Returns: the handle to cancel the load, through all its attempts; nil if it was answered at once.
+    ///   - source: the source.
+    ///   - options: options that override ``defaultOptions``.
+    ///   - progressBlock: receives the download's progress on the main thread.
+    ///   - downloadTaskUpdated: receives the task of a retry or of an alternative source.
+    ///   - completionHandler: called once on the options' callback queue; before this method returns only for a memory hit,
+    ///     or with `loadDiskFileSynchronously` for a disk hit.
+    /// - Returns: a task that cancels the load with all its attempts; nil if the load has completed.
     @discardableResult
     public func retrieveImage(
         with source: Source,
@@ -90,7 +83,7 @@ public class KingfisherManager: @unchecked Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         var options = parsed(options)
-        options.progress = ProgressCallback(progressBlock)
+        options.context.progress = ProgressCallback(progressBlock)
         let load = ImageLoad(
             of: source,
             options: options,
@@ -121,9 +114,9 @@ public class KingfisherManager: @unchecked Sendable {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         var options = parsed(options)
-        options.progress = ProgressCallback(progressBlock)
+        options.context.progress = ProgressCallback(progressBlock)
         options.callbackQueue = .untouch
-        options.completionMayBlock = false
+        options.context.completionMayBlock = false
         return try await awaitCompletion { [options] finish in
             let load = ImageLoad(
                 of: source, options: options, isAwaited: true, downloadTaskUpdated: nil, completion: finish)
@@ -131,8 +124,7 @@ public class KingfisherManager: @unchecked Sendable {
         }
     }
 
-    /// Loads an image with options that are parsed already; the manager's own downloader and cache count where they name
-    /// none.
+    /// Loads an image with parsed options; the manager's downloader and cache replace missing ones.
     @discardableResult
     package func retrieveImage(
         with source: Source,
@@ -151,7 +143,7 @@ public class KingfisherManager: @unchecked Sendable {
         return load.start()
     }
 
-    /// The manager's own downloader and cache, then its default options, then the call's: the last one wins.
+    /// The manager's downloader and cache, its default options, then the call's; the last one wins.
     private func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let state = state.withLock { $0 }
         return KingfisherParsedOptionsInfo(

@@ -1,8 +1,9 @@
 import AlcedoLocks
 import Foundation
 
-/// Told of each resource that a prefetcher is done with, on the main queue: all that were cached already, all that
-/// failed and all that were loaded so far.
+/// Called on the main queue after each resource, with all resources skipped, failed and loaded so far.
+///
+/// A skipped resource was cached already.
 public typealias PrefetcherProgressBlock =
     @Sendable (
         _ skippedResources: [any Resource],
@@ -10,36 +11,35 @@ public typealias PrefetcherProgressBlock =
         _ completedResources: [any Resource]
     ) -> Void
 
-/// Told of each source that a prefetcher is done with, on the main queue: all that were cached already, all that
-/// failed and all that were loaded so far.
+/// Called on the main queue after each source, with all sources skipped, failed and loaded so far.
+///
+/// A skipped source was cached already.
 public typealias PrefetcherSourceProgressBlock =
     @Sendable (_ skippedSources: [Source], _ failedSources: [Source], _ completedSources: [Source]) -> Void
 
-/// Told once that a prefetcher is done, on the main queue.
+/// Called once on the main queue when a prefetcher has ended.
 public typealias PrefetcherCompletionHandler = PrefetcherProgressBlock
 
-/// Told once that a prefetcher is done, on the main queue.
+/// Called once on the main queue when a prefetcher has ended.
 public typealias PrefetcherSourceCompletionHandler = PrefetcherSourceProgressBlock
 
-/// What became of a source.
 enum PrefetchOutcome {
     case skipped
     case failed
     case completed
 }
 
-/// Where a prefetcher's results go.
+/// Receives a prefetcher's results.
 protocol PrefetchReporting: Sendable {
-    /// One source is done with.
     func add(_ index: Int, _ outcome: PrefetchOutcome)
 
-    /// All are: those of `rest` have failed without being tried.
-    func finish(failing rest: Range<Int>)
+    /// Ends the report; the sources of `remaining` were not tried and count as failed.
+    func finish(failing remaining: Range<Int>)
 }
 
-/// Collects what became of `elements` and tells it.
+/// Collects the outcomes of `elements` and passes them to the program's blocks.
 ///
-/// Where each step is told, the lists grow on the main queue only, so that no step copies them.
+/// With a progress block, the lists grow on the main queue only, so that no step copies them.
 final class PrefetchReport<Element: Sendable>: PrefetchReporting {
     typealias Block = @Sendable ([Element], [Element], [Element]) -> Void
 
@@ -77,10 +77,10 @@ final class PrefetchReport<Element: Sendable>: PrefetchReporting {
         }
     }
 
-    func finish(failing rest: Range<Int>) {
+    func finish(failing remaining: Range<Int>) {
         guard let completion else { return }
         DispatchQueue.main.async { [self] in
-            for index in rest { append(index, .failed) }
+            for index in remaining { append(index, .failed) }
             let lists = lists.withLock { $0 }
             completion(lists.skipped, lists.failed, lists.completed)
         }

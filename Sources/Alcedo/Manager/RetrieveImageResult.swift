@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A loaded image and where it came from.
+/// The result of a load.
 public struct RetrieveImageResult: Sendable {
     /// The image.
     public let image: KFCrossPlatformImage
 
-    /// The cache that had it; `.none` if it was loaded or processed anew.
+    /// The cache that had the image; `.none` if it was loaded or processed.
     public let cacheType: CacheType
 
-    /// What it was loaded from: the source asked for, or an alternative.
+    /// The source it was loaded from: that of the call, or an alternative.
     public let source: Source
 
-    /// What was asked for first.
+    /// The source of the call.
     public let originalSource: Source
 
-    /// The bytes: those that were loaded, or for a cache hit what the serializer makes of the image.
+    /// The loaded bytes; for a cache hit, the image encoded by the cache serializer.
     public let data: @Sendable () -> Data?
 
-    /// How the download went; nil if there was none.
+    /// The download's metrics; nil if there was none.
     public let metrics: NetworkMetrics?
 
     /// Makes a result.

@@ -24,7 +24,7 @@ extension ImageProcessItem {
         switch self {
         case .image(let given): image = given
         case .data(let data):
-            let decoded = options.noting { () throws(CodecError) in
+            let decoded = options.recording { () throws(CodecError) in
                 try Image.make(
                     of: data, options: options.imageCreatingOptions, limits: options.decodeLimits,
                     mayBeReduced: true)
@@ -39,7 +39,7 @@ extension ImageProcessItem {
             guard let changes = processor.changes(options) else { return nil }
             pipeline.append(changes)
         }
-        return options.noting { () throws(CodecError) in
+        return options.recording { () throws(CodecError) in
             let result = try pipeline.apply(to: image, isUnshared: isUnshared)
             // An unchanged image will be decoded at full size, so its size must be within the limits.
             if let encoded = result.encoded {

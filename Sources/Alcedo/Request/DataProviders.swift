@@ -7,20 +7,20 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     /// The file.
     public let fileURL: URL
 
-    /// Names the image in the caches.
+    /// The key in the caches.
     public var cacheKey: String
 
     private let loadingQueue: ExecutionQueue
 
-    /// Whether it stands for a URL that was to be loaded, which an address policy may forbid.
+    /// Whether it was created for a file URL of a load, which an address policy may reject.
     let isResource: Bool
 
-    /// Makes a provider for one file.
+    /// Creates a provider for one file.
     ///
     /// - Parameters:
     ///   - fileURL: the file.
-    ///   - cacheKey: a key in place of the URL's own.
-    ///   - loadingQueue: where the file is read; a global queue by default.
+    ///   - cacheKey: the key in the caches; nil for the URL's.
+    ///   - loadingQueue: the queue that reads the file.
     public init(
         fileURL: URL,
         cacheKey: String? = nil,
@@ -32,10 +32,10 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
         isResource = false
     }
 
-    /// A few threads for all file URLs: on a disk that hangs, each file keeps the thread that reads it.
+    /// The threads that read file URLs: on a stalled disk, each read blocks one.
     private static let resourceReaders = BoundedQueue(label: "alcedo.files", width: 4)
 
-    /// What reads a file URL that was given as something to load.
+    /// Creates a provider for the file URL of a load.
     init(resource url: URL, cacheKey: String) {
         fileURL = url
         self.cacheKey = cacheKey
@@ -45,15 +45,15 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
 
     /// Reads the file on the loading queue.
     ///
-    /// Fails with a `TransportError` that names the path if it is missing, unreadable or no regular file, and for a URL that
-    /// names another host's file.
+    /// Fails with a `TransportError` with the path if the file is missing, unreadable or not regular, or if the URL has another
+    /// host than `localhost`.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
         let read: @Sendable () -> Void = { [fileURL] in
             handler(
                 Result {
                     guard ["", "localhost"].contains(fileURL.host?.lowercased() ?? "") else {
                         throw TransportError.invalidURL(
-                            fileURL.absoluteString, reason: "it names a file on another host")
+                            fileURL.absoluteString, reason: "the file is on another host")
                     }
                     return try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes)
                 })
@@ -79,7 +79,7 @@ public struct Base64ImageDataProvider: ImageDataProvider {
     /// The text, without a `data:` prefix.
     public let base64String: String
 
-    /// Names the image in the caches.
+    /// The key in the caches.
     public var cacheKey: String
 
     /// Makes a provider for one text.
@@ -97,21 +97,21 @@ public struct Base64ImageDataProvider: ImageDataProvider {
     }
 }
 
-/// Hands over bytes that are in memory already.
+/// Provides bytes from memory.
 public struct RawImageDataProvider: ImageDataProvider {
     /// The bytes.
     public let data: Data
 
-    /// Names the image in the caches.
+    /// The key in the caches.
     public var cacheKey: String
 
-    /// Makes a provider for some bytes.
+    /// Creates a provider of bytes.
     public init(data: Data, cacheKey: String) {
         self.data = data
         self.cacheKey = cacheKey
     }
 
-    /// Hands over the bytes at once.
+    /// Calls the handler with the bytes before it returns.
     public func data(handler: @escaping (Result<Data, any Error>) -> Void) {
         handler(.success(data))
     }

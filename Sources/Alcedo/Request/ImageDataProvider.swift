@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Hands over an image's bytes by itself: from a file, a database, an archive.
+/// Provides an image's bytes from elsewhere than the network: a file, a database, an archive.
 ///
-/// Implement either `data()` or `data(handler:)`; each is made from the other.
+/// Implement either `data()` or `data(handler:)`; the default implementation of each calls the other.
 public protocol ImageDataProvider: Sendable {
-    /// Names the image in the caches.
+    /// The key in the caches.
     var cacheKey: String { get }
 
-    /// The bytes. Cancelled with the load that asked for them.
+    /// The bytes; the task is cancelled with the load.
     func data() async throws -> Data
 
-    /// The bytes, given to `handler` exactly once and on any thread.
+    /// Passes the bytes to `handler` once, on any thread.
     func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void)
 
-    /// The address of the content, if it has one.
+    /// The URL of the content; nil by default.
     var contentURL: URL? { get }
 }
 
 extension ImageDataProvider {
-    /// The bytes, by way of `data(handler:)`.
+    /// Calls `data(handler:)`.
     public func data() async throws -> Data {
         let outcome = OneShot<Data, any Error>()
         return try await withTaskCancellationHandler {
@@ -29,7 +29,7 @@ extension ImageDataProvider {
         }
     }
 
-    /// The bytes, by way of `data()`.
+    /// Calls `data()`.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
         Task {
             do {
@@ -40,9 +40,9 @@ extension ImageDataProvider {
         }
     }
 
-    /// None.
+    /// Nil.
     public var contentURL: URL? { nil }
 
-    /// The source that loads from this provider.
+    /// The source of this provider.
     public func convertToSource() -> Source { .provider(self) }
 }

@@ -1,19 +1,19 @@
-/// Changes an image just before it is delivered; caches keep it unchanged.
+/// Changes an image before it is delivered; the caches store the unchanged one.
 public protocol ImageModifier: Sendable {
     /// The image to deliver.
     func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage
 }
 
-/// An image modifier made of a closure.
+/// An image modifier from a closure.
 public struct AnyImageModifier: ImageModifier {
     private let body: @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage
 
-    /// Makes a modifier; where `modify` throws, the image is delivered unchanged.
+    /// Creates a modifier; if `modify` throws, the unchanged image is delivered.
     public init(modify: @escaping @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage) {
         body = modify
     }
 
-    /// What the closure returns.
+    /// Calls the closure.
     public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
         (try? body(image)) ?? image
     }

@@ -1,170 +1,136 @@
 public import Foundation
-package import FoundationNetworking
 
 /// The options of one load, one property each.
 public struct KingfisherParsedOptionsInfo: Sendable {
-    /// The cache to look in and to store to; nil for the manager's.
+    /// The cache; nil for the manager's.
     public var targetCache: ImageCache? = nil
 
     /// The cache for originals; nil for ``targetCache``.
     public var originalCache: ImageCache? = nil
 
-    /// The downloader to use; nil for the manager's.
+    /// The downloader; nil for the manager's.
     public var downloader: ImageDownloader? = nil
 
-    /// How a view goes over to the image; `.none` by default.
+    /// The transition of a view to the image; `.none` by default.
     public var transition: ImageTransition = .none
 
-    /// Which of the downloads that wait for a connection, and which of the images that wait to be decoded, comes first,
-    /// from 0 to 1; 0.5 by default, 0.25 for a prefetcher.
+    /// The priority of queued downloads and decode jobs, from 0 to 1; 0.5 by default, 0.25 for a prefetcher.
     public var downloadPriority: Float = 0.5
 
-    /// Loads again whatever the caches hold; false by default.
+    /// Bypasses the caches' content; false by default.
     public var forceRefresh = false
 
-    /// Looks in memory only and loads again otherwise; false by default.
+    /// Looks up memory only, and loads after a miss; false by default.
     public var fromMemoryCacheOrRefresh = false
 
-    /// Shows the transition for an image from a cache too; false by default.
+    /// Runs the transition for cached images too; false by default.
     public var forceTransition = false
 
     /// Stores nothing on disk; false by default.
     public var cacheMemoryOnly = false
 
-    /// Completes only when the caches hold the image; false by default.
+    /// Completes after the caches have stored the image; false by default.
     public var waitForCache = false
 
-    /// Never loads: fails with `imageNotExisting` if no cache has it; false by default.
+    /// Fails with `imageNotExisting` after a miss, instead of loading; false by default.
     public var onlyFromCache = false
 
-    /// Decodes pixels before the callback rather than when they are first needed; false by default.
+    /// Decodes pixels before the completion, instead of on first use; false by default.
     public var backgroundDecode = false
 
-    /// Where the completion runs; `.mainCurrentOrAsync` by default.
+    /// The queue of the completion; `.mainCurrentOrAsync` by default.
     public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
 
     /// Pixels per point of images made from data; 1 by default.
     public var scaleFactor: CGFloat = 1.0
 
-    /// Decodes all frames of an animation at once rather than as they are shown; false by default.
+    /// Decodes all frames of an animation at once, instead of during playback; false by default.
     public var preloadAllAnimationData = false
 
     /// Changes the request before it is sent.
     public var requestModifier: (any AsyncImageDownloadRequestModifier)? = nil
 
-    /// Decides on redirects.
+    /// Decides about redirects.
     public var redirectHandler: (any ImageDownloadRedirectHandler)? = nil
 
-    /// What is done to the image; its identifier is part of the cache key.
+    /// The processor; its identifier is part of the cache key.
     public var processor: any ImageProcessor = DefaultImageProcessor.default
 
-    /// How images become the disk cache's bytes and back.
+    /// Encodes and decodes the disk cache's entries.
     public var cacheSerializer: any CacheSerializer = DefaultCacheSerializer.default
 
-    /// Changes the image that is delivered, not the one that is cached.
+    /// Changes the delivered image, not the cached one.
     public var imageModifier: (any ImageModifier)? = nil
 
-    /// Keeps what a view shows until the new image is there; false by default.
+    /// Keeps the view's current image during the load; false by default.
     public var keepCurrentImageWhileLoading = false
 
-    /// Makes a still image of an animation, of its first frame; false by default.
+    /// Decodes only the first frame of an animation, as a still image; false by default.
     public var onlyLoadFirstFrame = false
 
-    /// Stores the bytes as they came too, when a processor changes the image; false by default.
+    /// Stores the original too if there is a processor; false by default.
     public var cacheOriginalImage = false
 
-    /// What a view shows after a failure: an image, or nothing for a nil image; nil leaves what it shows.
+    /// The image of a view after a failure; an inner nil clears the view, the default leaves it unchanged.
     public var onFailureImage: KFCrossPlatformImage?? = .none
 
-    /// Has a prefetcher bring images into memory that are on disk already; false by default.
+    /// Makes a prefetcher promote disk entries to memory; false by default.
     public var alsoPrefetchToMemory = false
 
-    /// Reads the disk cache on the calling thread, and completes before the call returns; false by default.
+    /// Reads the disk cache on the calling thread and completes before the call returns; false by default.
     public var loadDiskFileSynchronously = false
 
-    /// Has no effect: the disk is always asked on another thread, but with ``loadDiskFileSynchronously``.
+    /// Has no effect: the disk is always read on another thread, except with ``loadDiskFileSynchronously``.
     public var asyncCacheTypeCheck = false
 
-    /// How files of the disk cache are written; the cache publishes whole files by itself.
+    /// Options for files of the disk cache; only `.withoutOverwriting` has an effect.
     public var diskStoreWriteOptions: Data.WritingOptions = []
 
-    /// How long memory keeps the image; nil for the cache's configuration.
+    /// The lifetime in memory; nil for the cache's configuration.
     public var memoryCacheExpiration: StorageExpiration? = nil
 
-    /// What a hit in memory does to the expiry; `.cacheTime` by default.
+    /// The effect of a memory hit on the expiry; `.cacheTime` by default.
     public var memoryCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
 
-    /// How long the disk keeps the image; nil for the cache's configuration.
+    /// The lifetime on disk; nil for the cache's configuration.
     public var diskCacheExpiration: StorageExpiration? = nil
 
-    /// What a hit on disk does to the expiry; `.cacheTime` by default.
+    /// The effect of a disk hit on the expiry; `.cacheTime` by default.
     public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
 
-    /// Where processors run; nil for Alcedo's own worker threads.
+    /// The queue of processors; nil for Alcedo's worker threads.
     public var processingQueue: CallbackQueue? = nil
 
-    /// Shows a progressive JPEG while it loads; nil for not before it is complete.
+    /// Shows previews of a progressive JPEG during the download; nil for none.
     public var progressiveJPEG: ImageProgressive? = nil
 
     /// Sources to try in order when the first one fails.
     public var alternativeSources: [Source]? = nil
 
-    /// Decides whether a failed load is tried again.
+    /// Decides whether a failed load is retried.
     public var retryStrategy: (any RetryStrategy)? = nil
 
-    /// What to load instead while the network is constrained; see ``ImageDownloader/isNetworkConstrained``.
+    /// The source for a constrained network; see ``ImageDownloader/isNetworkConstrained``.
     public var lowDataModeSource: Source? = nil
 
-    /// An extension for the file in the disk cache, without a dot.
+    /// The extension of the file in the disk cache, without a dot.
     public var forcedExtension: String? = nil
 
-    /// What decoding may spend.
+    /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
 
-    /// Whether images are decoded in this process or in a worker process; it is one of ``decodeLimits``.
+    /// Whether images are decoded in this process or in a worker process; stored in ``decodeLimits``.
     ///
-    /// Among options, it counts whether it comes before limits or after them.
+    /// The option of this name overrides `decodeLimits` in any order.
     public var decodeIsolation: DecodeIsolation {
         get { decodeLimits.isolation }
         set { decodeLimits.isolation = newValue }
     }
 
-    /// Told how far a download has come.
-    package var progress: ProgressCallback?
+    /// The state of the load that has these options.
+    package var context = LoadContext()
 
-    /// Whether the completion runs somebody else's code on the thread that calls it; nil to tell by the queue.
-    package var completionMayBlock: Bool?
-
-    /// Whether a response of any status is taken, and judged by who processes it; that of the first caller counts.
-    package var acceptsAnyStatus = false
-
-    /// Answers the server's first wish for a credential; that of the first caller counts.
-    package var credential: URLCredential?
-
-    /// The transfer whose bytes a processor is given; nil for bytes from elsewhere.
-    package internal(set) var transfer: SessionDataTask?
-
-    /// Where the project's own processors note why they make no image; nil where nobody asks.
-    var codecFailure: CodecFailure?
-
-    /// Runs a callback that must not come after the load's completion; nil for a download without a load.
-    var announce: (@Sendable (_ callback: () -> Void) -> Void)?
-
-    /// Told of a download's bytes as they come.
-    package var onDataReceived: [any DataReceivingSideEffect]?
-
-    /// Whether the one who asked still wants this image; nil if it always does.
-    ///
-    /// A view has changed its mind when it was given another image to load; a load that was cancelled always has.
-    package var sourceTaskIdentifierChecker: (@Sendable () -> Bool)?
-
-    /// Whether what is to be stored was made of something that has been removed since; asked as it is stored.
-    var isOutOfDate: (@Sendable () -> Bool)?
-
-    /// Whether a store is a load's own: it is left out when too much waits for the disk.
-    var isStoreOptional = false
-
-    /// Sets what the items of `info` say, the last of a kind last.
+    /// Applies the items of `info`; the last one of a kind wins.
     public init(_ info: KingfisherOptionsInfo?) {
         for item in info ?? [] { apply(item) }
         for case .decodeIsolation(let value) in info ?? [] { decodeIsolation = value }
@@ -216,16 +182,16 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
-    /// Whether making the image decodes nothing, so that it is not worth another thread.
+    /// Whether creating the image decodes no pixels, so that it needs no other thread.
     var onlyReadsHeaders: Bool {
         processor is DefaultImageProcessor && !backgroundDecode && !preloadAllAnimationData
             && processingQueue == nil
     }
 
-    /// Whether the one who asked has changed its mind.
-    var isSourceTaskStale: Bool { sourceTaskIdentifierChecker?() == false }
+    /// Whether the load was cancelled, or its view loads another image by now.
+    var isSourceTaskStale: Bool { context.isCurrent?() == false }
 
-    /// Where processors run.
+    /// Runs a processor on the options' queue or on a worker thread.
     package func process(_ block: @Sendable @escaping () -> Void) {
         if let processingQueue {
             processingQueue.execute(block)

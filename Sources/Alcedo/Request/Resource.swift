@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Something that can be downloaded, and the key under which it is cached.
+/// A URL and its cache key.
 public protocol Resource: Sendable {
-    /// Names the image in the caches.
+    /// The key in the caches.
     var cacheKey: String { get }
 
-    /// Where to get it from.
+    /// The URL.
     var downloadURL: URL { get }
 }
 
 extension Resource {
-    /// The source that loads this resource: a file URL is read as a file, every other URL is downloaded.
+    /// The source of this resource: a file provider for a file URL, else a network source.
     ///
-    /// A key given here takes the place of the resource's own.
+    /// `overrideCacheKey` replaces ``cacheKey``.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let key = overrideCacheKey ?? cacheKey
         return downloadURL.isFileURL
@@ -24,8 +24,8 @@ extension Resource {
 extension URL: Resource {
     /// The absolute string; for a file, `kingfisher.local.cacheKey/` and the path's components, joined with slashes.
     ///
-    /// The first component is `/`, so that the key of `/a.png` is `kingfisher.local.cacheKey///a.png`. A path inside an
-    /// application bundle counts from the bundle on, and a query is part of the key.
+    /// The first component is `/`, so the key of `/a.png` is `kingfisher.local.cacheKey///a.png`. A path in an application
+    /// bundle starts at the bundle; a query is part of the key.
     public var cacheKey: String { isFileURL ? localFileCacheKey : absoluteString }
 
     /// The URL itself.
@@ -47,15 +47,15 @@ public enum KF {}
 public typealias ImageResource = KF.ImageResource
 
 extension KF {
-    /// A URL with a cache key of one's own.
+    /// A URL with a cache key of your choice.
     public struct ImageResource: Resource {
-        /// Names the image in the caches.
+        /// The key in the caches.
         public let cacheKey: String
 
-        /// Where to get it from.
+        /// The URL.
         public let downloadURL: URL
 
-        /// Pairs a URL with a key; without one, the URL's own key.
+        /// Creates a resource; a nil key is the URL's.
         public init(downloadURL: URL, cacheKey: String? = nil) {
             self.downloadURL = downloadURL
             self.cacheKey = cacheKey ?? downloadURL.cacheKey

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Where an image comes from.
+/// The source of an image.
 public enum Source: Sendable {
-    /// Numbers requests, so that a view can tell its latest one.
+    /// The identifiers by which a view recognises its latest load.
     public enum Identifier {
-        /// A number, counted up from 1.
+        /// A number, incremented from 1.
         public typealias Value = UInt
     }
 
-    /// Something to download.
+    /// A download.
     case network(any Resource)
 
-    /// Something that hands over bytes by itself.
+    /// A provider of bytes.
     case provider(any ImageDataProvider)
 
-    /// Names the image in the caches.
+    /// The key in the caches.
     public var cacheKey: String {
         switch self {
         case .network(let resource): resource.cacheKey
@@ -22,7 +22,7 @@ public enum Source: Sendable {
         }
     }
 
-    /// The address, where there is one.
+    /// The URL, if there is one.
     public var url: URL? {
         switch self {
         case .network(let resource): resource.downloadURL
@@ -32,7 +32,7 @@ public enum Source: Sendable {
 }
 
 extension Source: Hashable {
-    /// Whether both are the same kind of source with the same cache key and address.
+    /// Whether both have the same case, cache key and URL.
     public static func == (lhs: Source, rhs: Source) -> Bool {
         switch (lhs, rhs) {
         case (.network(let left), .network(let right)):
@@ -43,7 +43,7 @@ extension Source: Hashable {
         }
     }
 
-    /// Hashes key and address.
+    /// Hashes cache key and URL.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cacheKey)
         hasher.combine(url)

@@ -1,37 +1,37 @@
 import AlcedoCodecs
 public import Foundation
 
-/// Makes a small picture of an image file, without decoding more of it than it needs.
+/// Provides a thumbnail of an image file, decoded at reduced size where the format allows.
 ///
-/// A thumbnail of a video is not to be had: that needs a video decoder, and ends with `invalidImageSource`.
+/// Videos fail with `invalidImageSource`.
 public struct ThumbnailImageDataProvider: ImageDataProvider {
-    /// Why there is no thumbnail.
+    /// The errors of the provider.
     public enum ThumbnailImageDataProviderError: Error {
-        /// The file can't be read, or is no image that can be decoded.
+        /// The file can't be read, or is no decodable image.
         case invalidImageSource
-        /// The image can't be scaled: it is damaged, or too large.
+        /// The image can't be scaled: it is corrupt or exceeds the limits.
         case invalidThumbnail
-        /// The thumbnail can't be written.
+        /// The thumbnail can't be encoded.
         case writeDataError
-        /// Never thrown: a thumbnail is written in one step.
+        /// Never thrown: a thumbnail is encoded in one step.
         case finalizeDataError
     }
 
     /// The image file.
     public let url: URL
 
-    /// The longer side of the thumbnail at the most, in pixels.
+    /// The largest length of the thumbnail's longer side, in pixels.
     public var maxPixelSize: CGFloat
 
-    /// Whether an image that is small enough already is written anew, without metadata; true by default.
+    /// Whether an image that is small enough is encoded again, without metadata; true by default.
     ///
-    /// If not, its own bytes are handed over.
+    /// If false, such an image's own bytes are provided.
     public var alwaysCreateThumbnail: Bool
 
-    /// Names the image in the caches.
+    /// The key in the caches.
     public var cacheKey: String
 
-    /// Makes a provider for one file; without a key, its absolute URL and the size name it.
+    /// Creates a provider for one file; the default key is its absolute URL and the size.
     public init(
         url: URL,
         maxPixelSize: CGFloat,
@@ -44,7 +44,7 @@ public struct ThumbnailImageDataProvider: ImageDataProvider {
         self.cacheKey = cacheKey ?? "\(url.absoluteString)_thumb_\(maxPixelSize)_\(alwaysCreateThumbnail)"
     }
 
-    /// Makes the thumbnail, in the file's own format where that can be written and as PNG otherwise.
+    /// Encodes the thumbnail in the file's format if possible, else as PNG.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
         WorkerPool.shared.submit { handler(thumbnail().mapError { $0 }) }
     }

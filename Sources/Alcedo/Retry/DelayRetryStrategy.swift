@@ -1,18 +1,17 @@
 public import Foundation
 
-/// Tries again some times, with a pause.
+/// Retries a number of times, after a delay.
 ///
-/// Only what came of the response is tried again, and never what was cancelled. Where the server says with status 429
-/// or 503 when it wants to be asked again, the pause is at least as long; nothing is tried again if that is more than 60
-/// seconds, or can't be read.
+/// Retries only response errors, and no cancelled load. With status 429 or 503 and a `Retry-After` header, the delay is at
+/// least that; a load whose `Retry-After` exceeds 60 s or is malformed is not retried.
 public struct DelayRetryStrategy: RetryStrategy {
-    /// The pause before trying again.
+    /// The delay before a retry.
     public enum Interval: Sendable {
-        /// The same number of seconds each time.
+        /// The same number of seconds before each retry.
         case seconds(TimeInterval)
-        /// The seconds times the number of the retry, which is 1 for the first.
+        /// The seconds multiplied by the number of the retry, from 1.
         case accumulated(TimeInterval)
-        /// What the closure returns, in seconds; it is told how often has been retried.
+        /// The seconds that the closure returns; its argument is the number of past retries.
         case custom(block: @Sendable (_ retriedCount: Int) -> TimeInterval)
 
         func seconds(retriedCount: Int) -> TimeInterval {
@@ -24,15 +23,15 @@ public struct DelayRetryStrategy: RetryStrategy {
         }
     }
 
-    /// How often to try again at the most.
+    /// The largest number of retries.
     public let maxRetryCount: Int
 
-    /// The pause before each.
+    /// The delay before each retry.
     public let retryInterval: Interval
 
     private let timer: RetryTimer
 
-    /// Makes a strategy; the pause is 3 seconds by default.
+    /// Creates a strategy; the delay is 3 s by default.
     public init(maxRetryCount: Int, retryInterval: Interval = .seconds(3)) {
         self.init(maxRetryCount: maxRetryCount, retryInterval: retryInterval, timer: retryTimer)
     }
@@ -43,18 +42,18 @@ public struct DelayRetryStrategy: RetryStrategy {
         self.timer = timer
     }
 
-    /// Decides.
+    /// Decides whether to retry, and calls the handler after the delay.
     public func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
         guard context.retriedCount < maxRetryCount, case .responseError = context.error else {
             return retryHandler(.stop)
         }
-        var pause = retryInterval.seconds(retriedCount: context.retriedCount)
+        var delay = retryInterval.seconds(retriedCount: context.retriedCount)
         switch RetryAfter(context.latestError, at: Date()) {
-        case .unsaid: break
-        case .seconds(let wanted): pause = max(pause, wanted)
-        case .notSoon: return retryHandler(.stop)
+        case .absent: break
+        case .seconds(let seconds): delay = max(delay, seconds)
+        case .tooLate: return retryHandler(.stop)
         }
         let wait = context.wait
-        wait.whenCancelled(timer(pause) { retryHandler(.retry(userInfo: nil)) })
+        wait.whenCancelled(timer(delay) { retryHandler(.retry(userInfo: nil)) })
     }
 }

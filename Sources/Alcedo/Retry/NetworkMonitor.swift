@@ -3,50 +3,50 @@ import Dispatch
 package import Foundation
 import Glibc
 
-/// Knows whether there is a network.
+/// Reports whether there is a network.
 package protocol NetworkMonitoring: Sendable {
-    /// Whether there is one now.
+    /// Whether there is a network now.
     var isConnected: Bool { get }
 
-    /// Calls `then` once: when the network is another than the caller saw and there is one, with true; after `seconds`,
-    /// with false.
+    /// Calls `then` once: with true when there is a network and it has changed since the caller checked, with false after
+    /// `seconds`.
     @discardableResult
     func waitForConnection(
         wasConnected: Bool, atMost seconds: TimeInterval?, then: @escaping NetworkWait.Handler
     ) -> NetworkWait
 }
 
-/// One wait for the network; once it is cancelled nobody hears of it, and it keeps nothing alive.
+/// One wait for the network; cancelling it releases its handler.
 package final class NetworkWait: Sendable {
     package typealias Handler = @Sendable (_ wait: NetworkWait, _ isConnected: Bool) -> Void
 
     private let handler: Lock<Handler?>
 
-    /// Tells who keeps the wait that it is over.
-    private let over = Cancellation()
+    /// Runs the monitor's cleanup.
+    private let ending = Cancellation()
 
     package init(_ handler: @escaping Handler) { self.handler = Lock(handler) }
 
-    package var isOver: Bool { handler.withLock { $0 == nil } }
+    package var isFinished: Bool { handler.withLock { $0 == nil } }
 
     package func cancel() { _ = take() }
 
     package func end(isConnected: Bool) { take()?(self, isConnected) }
 
-    /// Calls `block` when the wait is over, before its handler; at once if it is.
-    func whenOver(_ block: @escaping @Sendable () -> Void) { over.whenCancelled(block) }
+    /// Calls `block` when the wait ends, before its handler; now if it has ended.
+    func whenFinished(_ block: @escaping @Sendable () -> Void) { ending.whenCancelled(block) }
 
     private func take() -> Handler? {
         let handler = handler.withLock { $0.take() }
-        over.cancel()
+        ending.cancel()
         return handler
     }
 }
 
-/// Asks the kernel whether an interface other than the loopback one is up and has an address that leads anywhere.
+/// Reports whether an interface other than loopback is up and has a routable address.
 ///
-/// Changes come through a routing socket (rtnetlink(7)), which is open while somebody waits. Where there may be none,
-/// the interfaces are looked at every second instead.
+/// Changes come from a routing socket (rtnetlink(7)), which is open while there are waits. If the socket can't be opened,
+/// the interfaces are polled every second.
 package final class NetworkMonitor: NetworkMonitoring {
     package static let shared = NetworkMonitor()
 
@@ -54,9 +54,9 @@ package final class NetworkMonitor: NetworkMonitoring {
         var waits: [NetworkWait] = []
         var source: DispatchSourceHandle?
 
-        /// False if the wait is over already.
+        /// False if the wait has ended.
         mutating func add(_ wait: NetworkWait) -> Bool {
-            guard !wait.isOver else { return false }
+            guard !wait.isFinished else { return false }
             waits.append(wait)
             return true
         }
@@ -67,7 +67,7 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     package var isConnected: Bool { Self.hasAddress() }
 
-    /// How many wait.
+    /// The number of waits.
     package var waitCount: Int { state.withLock { $0.waits.count } }
 
     @discardableResult
@@ -80,10 +80,10 @@ package final class NetworkMonitor: NetworkMonitoring {
         let timer = seconds.map { seconds in
             OneShotTimer(after: seconds, on: queue) { wait.end(isConnected: false) }
         }
-        wait.whenOver { [self, weak wait] in
+        wait.whenFinished { [self, weak wait] in
             timer?.cancel()
             state.withLock { $0.waits.removeAll { $0 === wait } }
-            queue.async { [self] in tidyUp() }
+            queue.async { [self] in closeIfUnused() }
         }
         queue.async { [self] in
             guard state.withLock({ $0.add(wait) }) else { return }
@@ -112,7 +112,7 @@ package final class NetworkMonitor: NetworkMonitoring {
     }
 
     /// Closes the socket after the last wait.
-    private func tidyUp() {
+    private func closeIfUnused() {
         let source = state.withLock { state -> DispatchSourceHandle? in
             guard state.waits.isEmpty else { return nil }
             defer { state.source = nil }
@@ -127,7 +127,7 @@ package final class NetworkMonitor: NetworkMonitoring {
 extension NetworkMonitor {
     private static func hasAddress() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
-        // Where the kernel does not say, trying tells; nothing might ever change.
+        // If the kernel does not report interfaces, a retry is the only test.
         guard getifaddrs(&list) == 0 else { return true }
         defer { freeifaddrs(list) }
         let needed = UInt32(IFF_UP | IFF_RUNNING)
@@ -139,7 +139,7 @@ extension NetworkMonitor {
         }
     }
 
-    /// Whether an address is IPv4's or IPv6's, and good for more than its own link.
+    /// Whether an address is IPv4 or IPv6 and not link-local.
     private static func isRoutable(_ address: UnsafePointer<sockaddr>) -> Bool {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -153,7 +153,7 @@ extension NetworkMonitor {
         }
     }
 
-    /// Fires when links, addresses or routes change; nil if there is no such socket to be had.
+    /// Fires when links, addresses or routes change; nil if the socket can't be opened.
     private static func changes(on queue: DispatchQueue) -> (any DispatchSourceProtocol)? {
         let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_NETLINK, kind, 0)
@@ -173,7 +173,7 @@ extension NetworkMonitor {
         return source
     }
 
-    /// Takes the kernel's messages, whatever they say.
+    /// Discards the kernel's messages.
     private static func drain(_ source: any DispatchSourceProtocol) {
         guard let source = source as? any DispatchSourceRead else { return }
         var buffer = [UInt8](repeating: 0, count: 8192)

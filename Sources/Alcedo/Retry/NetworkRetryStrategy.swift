@@ -1,19 +1,20 @@
 public import Foundation
 import FoundationNetworking
 
-/// Tries again when the network is back.
+/// Retries when the network is available again.
 ///
-/// Without a network it waits for one, and then tries again. With one, a load that failed on the way to the server or
-/// with a status from 500 on is tried again at once; if that fails too, the next try waits until the network has
-/// changed. What was cancelled, and what the server or a delegate has refused, is not tried again. Where the server says
-/// with status 429 or 503 when it wants to be asked again, the first try waits for that; there is none if that is in more
-/// than 60 seconds, or can't be read.
+/// | Condition | Retry |
+/// |---|---|
+/// | no network | when there is one, within `timeoutInterval` |
+/// | a network, transfer failed or status of at least 500 | once at once, then whenever the network has changed |
+/// | status 429 or 503 with `Retry-After` | the first one after that delay; none if it exceeds 60 s or is malformed |
+/// | cancelled, or rejected by the server or a delegate | none |
 public struct NetworkRetryStrategy: RetryStrategy {
     private let timeout: TimeInterval?
     private let monitor: any NetworkMonitoring
     private let timer: RetryTimer
 
-    /// Makes a strategy that waits at most `timeoutInterval` seconds for the network, each time; nil waits for ever.
+    /// Creates a strategy that waits for the network for `timeoutInterval` seconds per retry; nil waits without limit.
     public init(timeoutInterval: TimeInterval? = 30) {
         self.init(timeoutInterval: timeoutInterval, monitor: NetworkMonitor.shared)
     }
@@ -27,18 +28,18 @@ public struct NetworkRetryStrategy: RetryStrategy {
         self.timer = timer
     }
 
-    /// Decides, now or when the network is back or the time is up.
+    /// Decides whether to retry, and calls the handler now, after a network change or after the timeout.
     public func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
         (context.userInfo as? NetworkWait)?.cancel()
-        let wish = RetryAfter(context.latestError, at: Date())
-        guard wish != .notSoon, wish != .unsaid || context.latestError.mayPass else {
+        let retryAfter = RetryAfter(context.latestError, at: Date())
+        guard retryAfter != .tooLate, retryAfter != .absent || context.latestError.isTransient else {
             return retryHandler(.stop)
         }
         let cancellation = context.wait
         let isConnected = monitor.isConnected
         guard context.retriedCount > 0 || !isConnected else {
-            let pause = if case .seconds(let seconds) = wish { seconds } else { 0.0 }
-            return cancellation.whenCancelled(timer(pause) { retryHandler(.retry(userInfo: nil)) })
+            let delay = if case .seconds(let seconds) = retryAfter { seconds } else { 0.0 }
+            return cancellation.whenCancelled(timer(delay) { retryHandler(.retry(userInfo: nil)) })
         }
         let wait = monitor.waitForConnection(wasConnected: isConnected, atMost: timeout) {
             wait, isConnected in
@@ -49,8 +50,8 @@ public struct NetworkRetryStrategy: RetryStrategy {
 }
 
 extension KingfisherError {
-    /// Whether it may be the network's fault, or a server's that is overloaded.
-    fileprivate var mayPass: Bool {
+    /// Whether the network or an overloaded server may have caused it.
+    fileprivate var isTransient: Bool {
         guard case .responseError(let reason) = self else { return false }
         return switch reason {
         case .URLSessionError: !isConstrainedNetwork

@@ -1,14 +1,14 @@
 import AlcedoLocks
 import Foundation
 
-/// What a retry strategy is told about a load that failed.
+/// The state of a failed load, for a retry strategy.
 ///
-/// Safe because what changes is behind a lock.
+/// Safe because its mutable state is behind a lock.
 public class RetryContext: @unchecked Sendable {
-    /// What was to be loaded.
+    /// The source.
     public let source: Source
 
-    /// Why the first attempt failed.
+    /// The error of the first attempt.
     public let error: KingfisherError
 
     private let lock = NSLock()
@@ -23,43 +23,43 @@ public class RetryContext: @unchecked Sendable {
         latest = error
     }
 
-    /// Why the last attempt failed.
+    /// The error of the last attempt.
     var latestError: KingfisherError {
         get { lock.withLock { latest } }
         set { lock.withLock { latest = newValue } }
     }
 
-    /// Ends what the strategy waits for, once the load is cancelled; another for each decision.
+    /// Ends the strategy's wait when the load is cancelled; new for each decision.
     var wait: Cancellation {
         get { lock.withLock { waiting } }
         set { lock.withLock { waiting = newValue } }
     }
 
-    /// How often it has been tried again; counted by the manager.
+    /// The number of retries so far; the manager counts them.
     public var retriedCount: Int {
         get { lock.withLock { count } }
         set { lock.withLock { count = newValue } }
     }
 
-    /// What the strategy said with its last ``RetryDecision/retry(userInfo:)``.
+    /// The value of the last ``RetryDecision/retry(userInfo:)``.
     public internal(set) var userInfo: Any? {
         get { lock.withLock { info } }
         set { lock.withLock { info = newValue } }
     }
 }
 
-/// What a retry strategy decides.
+/// The decision of a retry strategy.
 public enum RetryDecision {
-    /// Try again; `userInfo` is in the context next time.
+    /// Retry; the context has `userInfo` next time.
     case retry(userInfo: Any?)
-    /// Give up.
+    /// Fail with the last error.
     case stop
 }
 
-/// Decides whether a failed load is tried again.
+/// Decides whether a failed load is retried.
 public protocol RetryStrategy: Sendable {
-    /// Decides, and calls `retryHandler` exactly once: now, or when it is time to try again.
+    /// Decides, and calls `retryHandler` once: now, or when the retry is to start.
     ///
-    /// After the load was cancelled that has no effect, and what is waited for keeps none of it alive.
+    /// After a cancellation the call has no effect.
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void)
 }

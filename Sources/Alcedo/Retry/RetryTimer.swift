@@ -2,7 +2,7 @@ import AlcedoLocks
 import Dispatch
 package import Foundation
 
-/// Calls a block after some seconds, at once after none; returns what ends the wait for that.
+/// Calls a block after some seconds, synchronously for 0; returns a closure that cancels it.
 package typealias RetryTimer =
     @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
@@ -15,7 +15,7 @@ package let retryTimer: RetryTimer = { seconds, block in
     return { timer.cancel() }
 }
 
-/// A timer that fires once; once it is cancelled nothing is left of it.
+/// A timer that fires once; cancelling it releases its block.
 final class OneShotTimer: Sendable {
     private let source: DispatchSourceHandle
     private let block: OnceCallback<Void>
@@ -25,7 +25,7 @@ final class OneShotTimer: Sendable {
         source = DispatchSourceHandle(value: timer)
         self.block = OnceCallback(block)
         timer.schedule(deadline: .now() + max(0, seconds))
-        // It keeps itself until it is over.
+        // Retains itself until it fires or is cancelled.
         timer.setEventHandler { [self] in fire() }
         timer.activate()
     }

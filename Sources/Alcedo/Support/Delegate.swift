@@ -1,9 +1,11 @@
 import Foundation
 
-/// Blocks with the objects that they are called on, which it does not keep alive.
+/// A synchronous and an asynchronous block, each with a weak reference to its target.
 ///
-/// It has at most one synchronous and one asynchronous block; setting one leaves the other as it is. Once its object is
-/// gone, a block answers nil. Safe because its state is behind a lock; a block itself runs on whatever thread calls.
+/// Setting one block leaves the other unchanged. After its target was released, a block returns nil. Blocks run on the
+/// calling thread.
+///
+/// Safe because its state is behind a lock.
 public class Delegate<Input, Output>: @unchecked Sendable {
     private struct Blocks {
         var synchronous: ((Input) -> Output?)?
@@ -13,10 +15,10 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     private let lock = NSLock()
     private var blocks = Blocks()
 
-    /// Makes a delegate without a block.
+    /// Creates a delegate without blocks.
     public init() {}
 
-    /// Sets what ``call(_:)`` calls on `target`; nil for nothing.
+    /// Sets the block of ``call(_:)``, or removes it.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) -> Output)?) {
         let new = block.map { block in
             { [weak target] (input: Input) -> Output? in target.map { block($0, input) } }
@@ -24,7 +26,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         change { $0.synchronous = new }
     }
 
-    /// Sets what ``callAsync(_:)`` calls on `target`; nil for nothing.
+    /// Sets the block of ``callAsync(_:)``, or removes it.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) async -> Output)?) {
         let new = block.map { block in
             { [weak target] (input: Input) async -> Output? in
@@ -35,13 +37,13 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         change { $0.asynchronous = new }
     }
 
-    /// Calls the synchronous block; nil if there is none, or its object is gone.
+    /// Calls the synchronous block; nil if there is none or its target was released.
     public func call(_ input: Input) -> Output? { current.synchronous?(input) }
 
-    /// Calls the synchronous block; nil if there is none, or its object is gone.
+    /// Calls the synchronous block; nil if there is none or its target was released.
     public func callAsFunction(_ input: Input) -> Output? { call(input) }
 
-    /// Calls the asynchronous block; nil if there is none, or its object is gone.
+    /// Calls the asynchronous block; nil if there is none or its target was released.
     public func callAsync(_ input: Input) async -> Output? { await current.asynchronous?(input) }
 
     /// Whether there is a block of either kind.
@@ -61,38 +63,38 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     }
 }
 
-// MARK: - Delegates that are told nothing
+// MARK: - Without input
 
 extension Delegate where Input == Void {
-    /// Calls the synchronous block; nil if there is none, or its object is gone.
+    /// Calls the synchronous block; nil if there is none or its target was released.
     public func call() -> Output? { call(()) }
 
-    /// Calls the synchronous block; nil if there is none, or its object is gone.
+    /// Calls the synchronous block; nil if there is none or its target was released.
     public func callAsFunction() -> Output? { call() }
 }
 
-// MARK: - Delegates whose answer is optional: one level of it is enough
+// MARK: - With an optional output: one level of optionality
 
 extension Delegate where Output: OptionalProtocol {
-    /// Calls the synchronous block; nil if it says so, there is none, or its object is gone.
+    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func call(_ input: Input) -> Output {
-        let answer: Output? = call(input)
-        return answer ?? ._createNil
+        let output: Output? = call(input)
+        return output ?? ._createNil
     }
 
-    /// Calls the synchronous block; nil if it says so, there is none, or its object is gone.
+    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func callAsFunction(_ input: Input) -> Output { call(input) }
 }
 
 extension Delegate where Input == Void, Output: OptionalProtocol {
-    /// Calls the synchronous block; nil if it says so, there is none, or its object is gone.
+    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func call() -> Output { call(()) }
 
-    /// Calls the synchronous block; nil if it says so, there is none, or its object is gone.
+    /// Calls the synchronous block; nil if it returns nil, there is none or its target was released.
     public func callAsFunction() -> Output { call(()) }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any type.
 public protocol OptionalProtocol {
     /// Nil.
     static var _createNil: Self { get }

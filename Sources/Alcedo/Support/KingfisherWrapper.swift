@@ -1,8 +1,8 @@
-/// What stands behind `.kf`: Alcedo's methods on a type of someone else's.
+/// The type of `.kf`: Alcedo's methods for a type of another module.
 ///
-/// Safe because it is a constant reference to, or copy of, `base`; each extension answers for its own methods.
+/// Safe because it is a constant reference to, or copy of, `base`; each extension is responsible for its methods.
 public struct KingfisherWrapper<Base>: @unchecked Sendable {
-    /// The value that the methods work on.
+    /// The wrapped value.
     public let base: Base
 
     /// Wraps `base`.
@@ -11,10 +11,10 @@ public struct KingfisherWrapper<Base>: @unchecked Sendable {
     }
 }
 
-/// A class with a `kf`.
+/// A class with a `kf` property.
 public protocol KingfisherCompatible: AnyObject {}
 
-/// A value type with a `kf`.
+/// A value type with a `kf` property.
 public protocol KingfisherCompatibleValue {}
 
 extension KingfisherCompatible {

@@ -19,9 +19,9 @@ func sha256Hex(_ text: String) -> String {
     }
 }
 
-/// Libcrypto's description of the algorithm, looked up once, which takes longer than hashing a name.
+/// Libcrypto's algorithm, fetched once: a fetch takes longer than hashing a name.
 private let algorithm: UInt = {
-    // A cache may be writing in the background when the program ends.
+    // Without libcrypto's exit handler, because a cache may write while the program ends.
     _ = alcedo_crypto_init()
     return UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())
 }()

@@ -81,11 +81,11 @@ extension KingfisherParsedOptionsInfo {
     init(_ settings: DataRequest.Settings) {
         self.init(nil)
         callbackQueue = .untouch
-        completionMayBlock = false
-        acceptsAnyStatus = true
-        credential = settings.credential
+        context.completionMayBlock = false
+        context.acceptsAnyStatus = true
+        context.credential = settings.credential
         if let (queue, handler) = settings.progress {
-            progress = ProgressCallback(queue: queue) { received, expected in
+            context.progress = ProgressCallback(queue: queue) { received, expected in
                 let progress = Progress(totalUnitCount: expected)
                 progress.completedUnitCount = received
                 handler(progress)

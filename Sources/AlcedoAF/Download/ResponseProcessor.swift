@@ -42,7 +42,7 @@ final class ResponseProcessor: ImageProcessor {
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
         guard case .data(let data) = item else { return nil }
         let start = ContinuousClock.now
-        let result = Result { try image(of: data, response: options.transfer?.httpResponse) }
+        let result = Result { try image(of: data, response: options.context.transfer?.httpResponse) }
         let duration = (ContinuousClock.now - start) / .seconds(1)
         switch result {
         case .success(let image):
@@ -52,7 +52,7 @@ final class ResponseProcessor: ImageProcessor {
             let error = AFError(serializing: error)
             outcome.withLock { $0 = Outcome(error: error, duration: duration) }
             // The body may be an image although its status or type is invalid, so it must not be cached.
-            options.transfer?.pendingEntry?.discard()
+            options.context.transfer?.pendingEntry?.discard()
             return nil
         }
     }

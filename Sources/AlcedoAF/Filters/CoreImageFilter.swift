@@ -5,7 +5,7 @@ public import Foundation
 /// A CoreImage filter, identified by its name.
 ///
 /// ``CoreImageFilterError`` lists the supported names and parameters. If filtering fails, the image is returned
-/// unchanged, and a warning is written to the standard error once per name.
+/// unchanged, and a ``Diagnostic`` is sent once per name.
 public protocol CoreImageFilter: ImageFilter {
     /// The CoreImage name, such as `CIGaussianBlur`.
     var filterName: String { get }
@@ -63,7 +63,9 @@ extension CoreImageFilterError: LocalizedError {
         case .unknownFilter(let name, let known):
             "Unknown filter “\(name)”; known filters: \(known.joined(separator: ", "))."
         case .unknownParameter(let name, let filter, let known):
-            "Unknown parameter “\(name)” of \(filter); known parameters: \(known.joined(separator: ", "))."
+            known.isEmpty
+                ? "Unknown parameter “\(name)”; \(filter) has no parameters."
+                : "Unknown parameter “\(name)” of \(filter); known parameters: \(known.joined(separator: ", "))."
         case .invalidValue(let parameter, let filter, let expected):
             "\(filter) requires \(expected) for \(parameter)."
         case .imageCannotBeFiltered(let reason): "Could not filter the image: \(reason)"
@@ -71,13 +73,12 @@ extension CoreImageFilterError: LocalizedError {
     }
 }
 
-/// Writes errors of filters to the standard error, once per filter.
-enum FilterWarning {
-    private static let warned = Lock(Set<String>())
+/// Sends one diagnostic per filter that could not be applied.
+enum FilterReport {
+    private static let reported = Lock(Set<String>())
 
-    static func warn(of error: CoreImageFilterError, in filter: String) {
-        guard warned.withLock({ $0.insert(filter).inserted }) else { return }
-        let text = error.errorDescription ?? ""
-        FileHandle.standardError.write(Data("Alcedo: an image was not filtered. \(text)\n".utf8))
+    static func report(_ error: CoreImageFilterError, in filter: String) {
+        guard reported.withLock({ $0.insert(filter).inserted }) else { return }
+        Diagnostic.unfilteredImage(filter: filter, reason: error.errorDescription ?? "").send()
     }
 }

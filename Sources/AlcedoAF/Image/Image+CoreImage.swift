@@ -7,14 +7,14 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Parameters:
     ///   - name: the CoreImage name, such as `CISepiaTone`.
     ///   - parameters: the CoreImage parameters; missing ones have CoreImage's defaults.
-    /// - Returns: the filtered image; nil on failure. The first failure per name is written to the standard error.
+    /// - Returns: the filtered image; nil on failure. The first failure per name is sent as a ``Diagnostic``.
     public func imageFiltered(
         withCoreImageFilter name: String, parameters: [String: Any]? = nil
     ) -> Image? {
         do throws(CoreImageFilterError) {
             return try filtered(withCoreImageFilter: name, parameters: parameters ?? [:])
         } catch {
-            FilterWarning.warn(of: error, in: name)
+            FilterReport.report(error, in: name)
             return nil
         }
     }

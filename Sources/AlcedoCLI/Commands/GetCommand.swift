@@ -89,7 +89,7 @@ struct GetCommand: Command {
     }
 
     private func get(_ word: String, names: NameRegister, progress: ByteProgress) async throws -> SavedImage {
-        // Of several images nobody sees this one's line.
+        // With several images, the progress line is not visible.
         defer { progress.finish() }
         let input = try Input(word)
         let result = try await CommandCache.manager.retrieveImage(

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// `alcedo info`: what an image's headers say.
+/// `alcedo info`: prints the facts in an image's headers.
 struct InfoCommand: Command {
     static let name = "info"
     static let synopsis = "info FILE|URL… [OPTION]… [--json]"

@@ -70,7 +70,7 @@ struct PrefetchCommand: Command {
         let result = try await CommandCache.manager.retrieveImage(
             with: url, options: [.waitForCache] + load.options(for: input))
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
-        // It could not be stored, or another process has removed it since. Storing it says which.
+        // The store failed, or another process has removed the entry; storing it again reports the error.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }
         try await cache.storeToDisk(data, forKey: url.cacheKey)
         return false

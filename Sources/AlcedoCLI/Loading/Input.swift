@@ -9,7 +9,7 @@ struct Input: Sendable {
     /// The word as it was given.
     let word: String
 
-    /// What it means.
+    /// The URL of the argument.
     let url: URL
 
     /// Reads a word; `-` and the empty word mean nothing.

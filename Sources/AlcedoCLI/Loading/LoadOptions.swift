@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What every command that loads images takes: `--header`, `--timeout`, `--max-pixels` and `--sandbox`.
+/// The options of all commands that load images: `--header`, `--timeout`, `--max-pixels` and `--sandbox`.
 struct LoadOptions: Sendable {
     static let options: [Arguments.Option] = [
         .value("header"), .value("timeout"), .value("max-pixels"), Sandbox.option,
@@ -31,7 +31,7 @@ struct LoadOptions: Sendable {
             ?? DecodeLimits().pixelsPerFrame
     }
 
-    /// What loading `input` needs.
+    /// The load options of `input`.
     func options(for input: Input) -> KingfisherOptionsInfo {
         var options: KingfisherOptionsInfo = [.decodeLimits(limits(for: input))]
         if !headers.isEmpty || timeout != nil {
@@ -40,7 +40,7 @@ struct LoadOptions: Sendable {
         return options
     }
 
-    /// What decoding `input` may spend.
+    /// The decode limits of `input`.
     func limits(for input: Input) -> DecodeLimits {
         DecodeLimits {
             $0.isolation = sandbox.isolation(for: input.url)

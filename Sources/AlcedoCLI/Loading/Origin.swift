@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Where an image came from, in answers to scripts: `from` in JSON.
+/// The tier that an image came from: `from` in JSON.
 enum Origin: String {
     /// It was loaded before in this run, or its bytes are in a `data:` URL.
     case memory

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What `--sandbox` asks for.
+/// The values of `--sandbox`.
 enum Sandbox: String {
     /// A worker process decodes every image, or nothing does.
     case require

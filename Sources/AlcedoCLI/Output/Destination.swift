@@ -12,7 +12,7 @@ struct Destination: Sendable {
 
     private let place: Place
 
-    /// The format that was asked for, by name or by the output's extension; nil for the image's own.
+    /// The requested format, by name or by the output's extension; nil for the image's own.
     let format: EncodedFormat?
 
     init(_ path: String?, format name: String?, imageCount: Int) throws {

@@ -1,11 +1,11 @@
-/// Names of files that come from somebody else's URLs.
+/// File names from untrusted URLs.
 enum FileName {
     /// 255 bytes are allowed; this leaves room for a number, an extension and the suffix of a staging file.
     private static let mostBytes = 200
 
     /// `text` as the name of a file, without its extension.
     ///
-    /// What could command a terminal, break a line or reverse the text's direction becomes `_`.
+    /// Control characters, line breaks and direction overrides become `_`.
     static func stem(_ text: String) -> String {
         let scalars = text.unicodeScalars.filter { $0 != "/" }.map { isPlain($0) ? $0 : "_" }
         var stem = ""

@@ -4,9 +4,9 @@ import Glibc
 
 /// Writes files whole or not at all.
 enum FileWriter {
-    /// Writes beside the target and then renames; what is no regular file, such as a pipe, is written directly.
+    /// Writes a staging file and renames it; other targets than regular files, such as pipes, are written directly.
     ///
-    /// Folders that are missing are made. A link is followed, and a file that is replaced keeps its mode.
+    /// Makes missing folders. Follows links; a replaced file keeps its mode.
     static func write(_ data: Data, to name: String) throws(Failure) {
         let resolved = realpath(name, nil)
         defer { free(resolved) }

@@ -9,7 +9,7 @@ struct OutputEncoder: Sendable {
     /// From 0 to 1; nil keeps the bytes of an image that nothing changes.
     let quality: Double?
 
-    /// The bytes to write, of pixels that are known to decode.
+    /// The bytes to write; decodes all pixels first.
     func encode(_ image: Image, original: Data?, limits: DecodeLimits) throws -> (Data, EncodedFormat) {
         _ = try image.bitmap()
         let options = quality.map { quality in EncodeOptions { $0.quality = quality } }

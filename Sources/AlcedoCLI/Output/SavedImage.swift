@@ -1,7 +1,7 @@
 import Alcedo
 import AlcedoConsole
 
-/// What `get` tells of an image that it has written.
+/// The output of `get` for an image that it has written.
 struct SavedImage: Sendable {
     let input: Input
     let path: String

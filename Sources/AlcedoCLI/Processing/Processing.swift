@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What `--downsample`, `--resize`, `--round` and `--process` ask for.
+/// The processors of `--downsample`, `--resize`, `--round` and `--process`.
 enum Processing {
     static let options: [Arguments.Option] = [
         .value("downsample"), .value("resize"), .value("round"), .value("process"),
@@ -22,7 +22,7 @@ enum Processing {
         }.joined(separator: "\n")
     }
 
-    /// The processors in the order downsample, resize, round, then those of `--process`; nil if none is asked for.
+    /// The processors in the order downsample, resize, round, then those of `--process`; nil if there are none.
     ///
     /// - Parameters:
     ///   - arguments: the command line.

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What is between the parentheses of one step of `--process`, read from left to right.
+/// The arguments of one step of `--process`, read from left to right.
 struct ProcessorArguments {
     let recipe: ProcessorRecipe
 
@@ -68,7 +68,7 @@ struct ProcessorArguments {
         return try read(names) { word in choices.first { $0.name == word.lowercased() }?.value }
     }
 
-    /// Refuses what is left over.
+    /// Throws if there are unread arguments.
     func finish() throws {
         guard let word = words.first else { return }
         throw wrong(word, "“\(word)” is one argument too many; write \(recipe.usage)")

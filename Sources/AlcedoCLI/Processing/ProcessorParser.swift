@@ -33,7 +33,7 @@ struct ProcessorParser {
         return processors + (exact.isEmpty ? [] : [ExactText(exact)])
     }
 
-    /// The processor that a step names, and what is between its parentheses.
+    /// The processor of a step and its arguments.
     private func arguments(of step: Substring) throws -> ProcessorArguments {
         let name = step.prefix { $0 != "(" }
         guard !step.isEmpty else {
@@ -56,7 +56,7 @@ struct ProcessorParser {
         )
     }
 
-    /// What to say of a piece of the text.
+    /// The error of a part of the text.
     private func wrong(_ piece: Substring, _ message: String) -> UsageError {
         let position = text.distance(from: text.startIndex, to: piece.startIndex) + 1
         return UsageError(message: "--process, character \(position): \(message)")
@@ -76,7 +76,7 @@ extension Substring {
     }
 }
 
-/// Changes nothing but the identifier, so that the cache tells colours apart.
+/// Replaces the identifier by the exact text.
 ///
 /// Kingfisher's identifiers round colours to two digits, so `#ff0000` and `#fe0000` would share an entry.
 private struct ExactText: ImageProcessor {

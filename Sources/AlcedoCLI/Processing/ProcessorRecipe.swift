@@ -1,12 +1,12 @@
 import Alcedo
 import Foundation
 
-/// A processor that `--process` knows, and how it is made of its arguments.
+/// A processor of `--process`, and its initialiser.
 struct ProcessorRecipe {
     /// Name and arguments as a person writes them.
     let usage: String
 
-    /// What it does, in a few words.
+    /// A short description.
     let summary: String
 
     /// Reads the arguments.

@@ -1,6 +1,6 @@
 import CLcms2
 
-/// What a codec's pixels hold before they are converted to BGRA; always four bytes.
+/// The channels of a codec's pixels before their conversion to BGRA; always four bytes.
 package enum ColorLayout: Hashable {
     case bgra
     case rgba
@@ -28,7 +28,7 @@ package enum ColorLayout: Hashable {
         }
     }
 
-    /// Pixels whose conversion tells whether a profile differs from sRGB; nil if it always does.
+    /// Pixels whose conversion shows whether a profile differs from sRGB; nil if it always does.
     var probes: [UInt32]? {
         switch self {
         case .bgra, .rgba:

@@ -4,8 +4,9 @@ import CLcms2
 
 /// A conversion from an embedded profile to sRGB, shared by every image with that profile.
 ///
-/// Perceptual intent, as browsers use. Output is BGRA whatever the input; alpha passes through.
-/// Safe because lcms2 changes nothing in a transform that was made with `cmsFLAGS_NOCACHE`.
+/// Uses the perceptual intent, as browsers do. The output is BGRA; alpha is copied.
+///
+/// Safe because lcms2 does not modify a transform created with `cmsFLAGS_NOCACHE`.
 package final class ColorTransform: @unchecked Sendable {
     private let handle: cmsHTRANSFORM
     private let layout: ColorLayout
@@ -83,7 +84,7 @@ extension ColorTransform {
     }
 
     private struct Cache {
-        /// Nil for a profile that is to be ignored.
+        /// Nil for a profile that is ignored.
         var transforms: [Key: ColorTransform?] = [:]
         /// Oldest first.
         var order: [Key] = []
@@ -93,7 +94,7 @@ extension ColorTransform {
     private static let cacheSize = 8
     private static let largestCachedProfile = 1 << 20
 
-    /// The conversion that `profile` asks for, or nil if it is sRGB in effect, is broken or is not for `layout`.
+    /// The conversion of `profile`; nil if it equals sRGB, is invalid or does not fit `layout`.
     package static func toSRGB(from profile: [UInt8], layout: ColorLayout) -> ColorTransform? {
         let key = Key(profile: profile, layout: layout)
         if let known = cache.withLock({ $0.transforms[key] }) { return known }

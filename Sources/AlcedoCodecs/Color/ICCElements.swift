@@ -1,6 +1,6 @@
-/// Which elements of a profile are given to Little CMS: those whose tables lie inside of them.
+/// Checks that the tables of a profile's elements lie inside their tags; only such elements reach Little CMS.
 ///
-/// Each function gets the bytes of one tag. Nothing else bounds what a count in the file makes Little CMS read.
+/// Each function gets the bytes of one tag. Little CMS does not check the counts in a file itself.
 enum ICCElements {
     /// Little CMS takes no more numbers in a curve either.
     private static let mostCurvePoints = 0x7FFF

@@ -1,6 +1,6 @@
 import CLcms2
 
-/// Reads what an embedded colour profile says of itself.
+/// Reads the header and the tags of an embedded colour profile.
 public enum ICCProfile {
     /// Bytes of a profile's name in all languages, and of the tables that are read for a conversion.
     private static let (longestName, largestTables) = (1 << 16, 4 << 20)
@@ -28,11 +28,10 @@ public enum ICCProfile {
 
     // MARK: - Parts of a profile
 
-    /// What a conversion from `profile` with perceptual intent reads of it; nil if there is no such way in it, or one
-    /// with tables that are not all there.
+    /// The tags that a conversion with perceptual intent reads; nil if there are none or a table is truncated.
     ///
-    /// Either a table (`A2B0`), or curves and colorants. Floating-point stages (`D2B0`) are not among it: they may be
-    /// many thousands in a few bytes, and a profile that has them has a table as well.
+    /// These are a table (`A2B0`), or curves and colorants. Floating-point stages (`D2B0`) are excluded: a few bytes can
+    /// describe thousands of them, and a profile with stages has a table too.
     static func conversion(of profile: [UInt8]) -> [UInt8]? {
         guard let tags = ICCTags(profile), let inputs = tags.channels else { return nil }
         let isTable = { (tag: RawSpan) in ICCElements.isTable(tag, inputs: inputs) }

@@ -1,7 +1,7 @@
-/// The tags of an ICC profile and their places (ICC.1:2022, clause 7).
+/// The tags of an ICC profile and their byte ranges (ICC.1:2022, clause 7).
 ///
-/// Little CMS reads what a profile points at as often as it is pointed at. So it gets a profile that is written anew
-/// here: without the tags that nothing needs, and with each of the others checked and copied once.
+/// Little CMS reads a range once per reference to it. It therefore gets a rewritten profile: only the tags that are needed,
+/// each checked and copied once.
 struct ICCTags {
     /// Little CMS has no room for more.
     private static let mostTags = 100

@@ -1,7 +1,7 @@
 import CLcms2
 import Glibc
 
-/// What red, green and blue mean, where a file says so in numbers instead of with a profile.
+/// Primaries and transfer function of a file that has code points instead of a profile.
 package struct RGBEncoding: Hashable {
     /// How a stored number becomes light.
     package enum Transfer: Hashable {
@@ -39,10 +39,9 @@ package struct RGBEncoding: Hashable {
         self.transfer = transfer
     }
 
-    /// The numbers of ITU-T H.273; what is unknown or unspecified counts as sRGB.
+    /// Uses the code points of ITU-T H.273; unknown and unspecified ones mean sRGB.
     ///
-    /// The curve of video (BT.709 and its relatives) is taken for that of sRGB, as browsers do: pictures that claim it
-    /// were looked at on the same displays.
+    /// The transfer functions of video (BT.709 and similar) are treated as sRGB, as browsers do.
     package init(primaries: Int, transfer: Int) {
         let curve: Transfer =
             switch transfer {
@@ -137,8 +136,7 @@ extension RGBEncoding.Transfer {
         return 1000 * pow(scene, 1.2)
     }
 
-    /// White is at 203 candela per square metre, as ITU-R BT.2408 has it; from three quarters of that on, what is
-    /// brighter is compressed into the rest.
+    /// Maps HDR light: white is 203 cd/m² (ITU-R BT.2408), and light above three quarters of it is compressed.
     private static func shown(_ light: Double) -> Double {
         let (share, knee) = (light / 203, 0.75)
         guard share > knee else { return share }

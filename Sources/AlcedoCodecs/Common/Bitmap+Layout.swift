@@ -1,15 +1,15 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// Copies somebody else's pixels; straight ones are multiplied by alpha.
+    /// Copies pixels of another library; straight ones are premultiplied.
     ///
     /// - Parameters:
-    ///   - pixels: the bytes, of which the last row need not reach to `bytesPerRow`.
-    ///   - size: width and height.
-    ///   - layout: what the bytes are.
-    ///   - bytesPerRow: from the start of a row to the start of the next; nil for `width * 4`.
+    ///   - pixels: the bytes; the last row may be shorter than `bytesPerRow`.
+    ///   - size: width and height in pixels.
+    ///   - layout: the channel order and alpha of the bytes.
+    ///   - bytesPerRow: the stride; nil for `width * 4`.
     /// - Returns: opaque or premultiplied pixels.
-    /// - Throws: ``CodecError`` if the size is none, the bytes are too few, or there is no memory.
+    /// - Throws: ``CodecError`` if the size is invalid, there are too few bytes, or memory runs out.
     public static func copy(
         of pixels: RawSpan,
         size: PixelSize,
@@ -42,9 +42,9 @@ extension Bitmap {
         return builder.freeze()
     }
 
-    /// The pixels as somebody else wants them, in rows of `width * 4` bytes.
+    /// The pixels in another layout, in rows of `width * 4` bytes.
     ///
-    /// Making straight colours of premultiplied ones is exact only where alpha is 255.
+    /// Converting premultiplied to straight colours is exact only where alpha is 255.
     public func bytes(in layout: PixelLayout) -> [UInt8] {
         let size = size
         return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in

@@ -15,7 +15,7 @@ enum EXIF {
 
     /// Bytes of a value of each type of whole numbers: BYTE, SHORT, LONG, SSHORT and SLONG.
     ///
-    /// The standard wants a SHORT; writers of others are read all the same by most programs.
+    /// The standard requires SHORT; most programs accept the others.
     private static let byteCounts = [1: 1, 3: 2, 4: 4, 8: 2, 9: 4]
 
     private static func value(in tiff: RawSpan) -> Int? {

@@ -10,7 +10,7 @@ package struct FrameClock {
         self.longest = longest
     }
 
-    /// The units to write for a frame that is shown for `duration` seconds; 0 for what is no duration.
+    /// The units of a frame of `duration` seconds; 0 for an invalid duration.
     package mutating func units(for duration: Double) -> Int {
         guard duration > 0, duration < 1e6 else { return duration >= 1e6 ? longest : 0 }
         time += duration

@@ -22,7 +22,7 @@ final class FramePixels {
 
     deinit { PixelMemory.free(base) }
 
-    /// Leaves only what a GIF can have: opaque pixels, and clear ones that are all 0.
+    /// Makes each pixel opaque or 0, as GIF requires.
     func dropTranslucency() {
         for index in 0..<size.area {
             let pixel = base[index]

@@ -60,9 +60,9 @@ package struct PixelRows {
         return all >= 0xFF00_0000
     }
 
-    /// Multiplies the colours by alpha, rounding to nearest, and says whether every alpha was 255.
+    /// Premultiplies, rounding to nearest; returns whether every alpha is 255.
     ///
-    /// If `swapping`, exchanges the first and the third byte on the way.
+    /// With `swapping` it also exchanges the first and the third byte.
     package func premultiply(swapping: Bool = false) -> Bool {
         var all: UInt32 = .max
         let (whole, count) = lanes

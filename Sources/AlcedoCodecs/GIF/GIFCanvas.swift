@@ -1,16 +1,16 @@
 import AlcedoPixels
 
-/// Makes pictures of the frames of a GIF, each drawn over what the ones before have left.
+/// Composes the frames of a GIF, each over the disposed frames before it.
 struct GIFCanvas: ~Copyable {
-    /// What a frame is drawn over; nothing at first, which is transparent.
-    fileprivate struct Ground {
+    /// The background of a frame; transparent at first.
+    fileprivate struct Background {
         var bitmap: Bitmap?
-        /// A frame whose place is transparent.
+        /// A frame whose rectangle was cleared.
         var cleared: GIFFrame?
     }
 
     private let size: PixelSize
-    private var ground = Ground()
+    private var background = Background()
     private var codes = LZWDecoder()
     private let colors = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
 
@@ -20,9 +20,9 @@ struct GIFCanvas: ~Copyable {
     deinit { colors.deallocate() }
 
     /// Makes everything transparent.
-    mutating func reset() { ground = Ground() }
+    mutating func reset() { background = Background() }
 
-    /// The picture with the frame whose header `reader` has read; what it leaves is for the next one to be drawn over.
+    /// Draws the frame whose header `reader` has read, and disposes of it for the next one.
     mutating func draw(
         _ frame: GIFFrame,
         _ control: GIFFrameControl,
@@ -38,10 +38,10 @@ struct GIFCanvas: ~Copyable {
             isOpaque = !(0..<min(256, 1 << frame.codeSize)).contains { colors[$0] == 0 }
         }
         // Where nothing is below, a number without a colour makes a pixel transparent as well.
-        let replaces = frame.covers(size) && (isOpaque || ground.bitmap == nil)
+        let replaces = frame.covers(size) && (isOpaque || background.bitmap == nil)
         isOpaque = try builder.withUnsafeMutableBytes { output throws(CodecError) in
             let rows = PixelRows(output, size)
-            if !replaces { ground.lay(on: rows) }
+            if !replaces { background.lay(on: rows) }
             if !frame.isEmpty {
                 let deadline = Deadline(options.limits)
                 try draw(frame, on: rows, replacing: replaces || isOpaque, from: reader, deadline)
@@ -53,8 +53,8 @@ struct GIFCanvas: ~Copyable {
         let bitmap = builder.freeze()
         switch control.disposal {
         case GIFFrameControl.restorePrevious: break
-        case GIFFrameControl.restoreBackground: ground = Ground(bitmap: bitmap, cleared: frame)
-        default: ground = Ground(bitmap: bitmap)
+        case GIFFrameControl.restoreBackground: background = Background(bitmap: bitmap, cleared: frame)
+        default: background = Background(bitmap: bitmap)
         }
         return bitmap
     }
@@ -115,7 +115,7 @@ struct GIFCanvas: ~Copyable {
     }
 }
 
-extension GIFCanvas.Ground {
+extension GIFCanvas.Background {
     fileprivate func lay(on rows: PixelRows) {
         guard let bitmap else { return rows.base.update(repeating: 0, count: rows.size.area) }
         bitmap.withUnsafeBytes { pixels in

@@ -2,14 +2,13 @@ public import AlcedoPixels
 
 /// GIF, still and animated; written through giflib.
 ///
-/// Composed as browsers do: the canvas begins transparent, "restore to background" makes transparent again,
-/// frames are clipped to the canvas, and a missing trailer is forgiven. A loop count of n in the file means n
-/// repeats after the first play, as browsers count.
+/// Composes as browsers do: the canvas is transparent at first, "restore to background" clears, frames are clipped to the
+/// canvas, and the trailer may be missing. A loop count of n means n repeats after the first play.
 public struct GIFCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
 
-    /// GIF if `bytes` begin with either of its signatures.
+    /// GIF if `bytes` start with a GIF signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         GIFHeader.isSignature(bytes) ? .gif : nil
     }
@@ -59,9 +58,9 @@ public struct GIFCodec: ImageCodec {
     /// GIF.
     public var animationFormats: [EncodedFormat] { [.gif] }
 
-    /// Writes a still GIF of at most 256 colours; pixels whose alpha is below a half become transparent.
+    /// Encodes a still GIF of at most 256 colours; pixels with alpha below 128 become transparent.
     ///
-    /// Where there are more, the best 256 are chosen, and dithered unless ``EncodeOptions/isDithered`` is false.
+    /// More colours are quantised, and dithered unless ``EncodeOptions/isDithered`` is false.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -72,9 +71,9 @@ public struct GIFCodec: ImageCodec {
         return try encode(frames: frame, as: format, options: options)
     }
 
-    /// Writes an animated GIF, each frame with colours of its own; a frame holds only what it changes.
+    /// Encodes an animated GIF with a palette per frame; a frame contains only the rectangle that changes.
     ///
-    /// Durations are rounded to hundredths of a second so that the errors don't add up.
+    /// Durations are rounded to 10 ms without accumulating errors.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// Composes the frames of a GIF; keeps the last one, and one more only while a frame is to be undone.
+/// Composes the frames of a GIF; keeps the last one, and a second one while a frame has to be restored.
 final class GIFFrames: FrameDecoder {
     let info: ImageInfo
 
@@ -54,7 +54,7 @@ final class GIFFrames: FrameDecoder {
                 isDone = true
                 return nil
             case .frame(let frame):
-                // What lies beyond the canvas is decoded too, so a small canvas must not hide a large frame.
+                // Pixels outside the canvas are decoded too, so the limit is checked against the frame.
                 if !frame.isEmpty {
                     let size = PixelSize(width: frame.width, height: frame.height)
                     try options.limits.check(frame: size, of: .gif)

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What a GIF's blocks say, found by walking them without decoding any.
+/// The facts in a GIF's blocks, read without decoding pixels.
 struct GIFHeader {
     var size: PixelSize
     var frameCount: Int { delays.count }
@@ -23,7 +23,7 @@ struct GIFHeader {
         walk(bytes, from: 13 + Self.tableSize(flags))
     }
 
-    /// Whether `bytes` begin as every GIF does.
+    /// Whether `bytes` start with a GIF signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0)
     }
@@ -79,7 +79,7 @@ struct GIFHeader {
     /// Bytes of the colour table that `flags` announce.
     static func tableSize(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
 
-    /// Where the chain of sub-blocks that begins at `offset` ends; nil if the bytes end first.
+    /// The end of the chain of sub-blocks at `start`; nil if the bytes end first.
     static func endOfBlocks(_ bytes: RawSpan, from start: Int) -> Int? {
         var offset = start
         while let length = bytes.u8(offset) {

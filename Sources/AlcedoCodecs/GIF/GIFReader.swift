@@ -41,7 +41,7 @@ struct GIFReader {
                 guard frame.codeSize < 12 else { throw .corrupt(.gif, reason: "its codes are too long") }
                 position = frame.data
                 return .frame(frame)
-            // No record where one should begin is taken for the end, as in `GIFHeader`.
+            // An unknown record counts as the end, as in `GIFHeader`.
             default: return .end
             }
         }
@@ -69,7 +69,7 @@ struct GIFReader {
             bytes, from: frame.data, codeSize: frame.codeSize, count: frame.width * frame.height)
     }
 
-    /// Passes over what is left of the data of a frame, from a sub-block on.
+    /// Skips the rest of a frame's data, from a sub-block on.
     mutating func skipData(from block: Int? = nil) throws(CodecError) {
         guard let end = GIFHeader.endOfBlocks(bytes.bytes, from: block ?? position) else {
             throw .truncated(.gif)
@@ -78,7 +78,7 @@ struct GIFReader {
     }
 }
 
-/// What a graphic control extension says of the frame after it.
+/// The graphic control extension of a frame.
 struct GIFFrameControl {
     static let none = GIFFrameControl()
     static let keep = 1
@@ -118,7 +118,7 @@ struct GIFFrame {
     /// The first sub-block of the codes.
     let data: Int
 
-    /// Reads the descriptor at `offset`, whose colours are `globalColors` if it has none of its own; nil if it is cut short.
+    /// Reads the descriptor at `offset`, with `globalColors` unless it has a local palette; nil if truncated.
     init?(_ bytes: RawSpan, at offset: Int, globalColors: Range<Int>) {
         guard let left = bytes.u16LE(offset), let top = bytes.u16LE(offset + 2),
             let width = bytes.u16LE(offset + 4), let height = bytes.u16LE(offset + 6),
@@ -144,7 +144,7 @@ struct GIFFrame {
         left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
     }
 
-    /// What of it lies on a canvas.
+    /// The part on the canvas.
     func clipped(to canvas: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
         (
             min(left, canvas.width)..<min(left + width, canvas.width),

@@ -1,9 +1,9 @@
 import AlcedoPixels
 
-/// Turns the codes of a GIF's frame into colour numbers.
+/// Decodes the LZW codes of a GIF frame to palette indices.
 ///
-/// What a code stands for has been written before, so it is copied from there: all numbers of a frame stay in memory
-/// until the next one starts, behind those that stand for themselves.
+/// The string of a code occurs earlier in the output and is copied from there, so all indices of a frame stay in memory. The
+/// literal indices precede them.
 struct LZWDecoder: ~Copyable {
     /// The numbers that a code stands for: where they were written first, and how many they are.
     fileprivate struct Entry {
@@ -17,20 +17,20 @@ struct LZWDecoder: ~Copyable {
         var position = 0
         /// Where the sub-block at `position` ends.
         var blockEnd = 0
-        /// Bits of codes, the next ones lowest; those beyond `bitCount` are to be read again.
+        /// Unread bits, next ones lowest; bits beyond `bitCount` are read again.
         var bits: UInt64 = 0
         var bitCount = 0
         var codeSize = 0
         var width = 0
         var nextCode = 0
-        /// What the last code stood for; of no length after a clear code.
+        /// The string of the last code; empty after a clear code.
         var last = Entry(start: 0, count: 0)
         var written = 0
     }
 
     private static let roots = 256
     private static let mostCodes = 4096
-    /// The longest string of numbers, and what a copy may write beyond it.
+    /// The longest string, and the overrun of a copy.
     private static let slack = mostCodes + 16
 
     private let table = UnsafeMutablePointer<Entry>.allocate(capacity: mostCodes)
@@ -43,7 +43,7 @@ struct LZWDecoder: ~Copyable {
         if let numbers { PixelMemory.free(numbers) }
     }
 
-    /// Where the sub-block begins that has not been read.
+    /// The start of the first unread sub-block.
     var nextBlock: Int { state.blockEnd }
 
     /// Prepares to read the codes of `count` numbers of `codeSize` bits, at most 11, from the sub-blocks at `position` on.
@@ -74,7 +74,7 @@ struct LZWDecoder: ~Copyable {
     /// The frame's numbers, of which so many are there that have been decoded.
     var decoded: UnsafePointer<UInt8>? { numbers.map { UnsafePointer($0 + Self.roots) } }
 
-    /// Goes on until `count` of the numbers that were announced are there.
+    /// Decodes until `count` indices are there.
     mutating func decode(_ count: Int) throws(CodecError) {
         guard let numbers else { return }
         precondition(count <= capacity, "more numbers than were announced")
@@ -98,7 +98,7 @@ struct LZWDecoder: ~Copyable {
                 now.last.count = 0
                 continue
             }
-            // What came last and the first number of what comes now, which is about to be written behind it.
+            // The last string and the first index of this one, which is written after it.
             if now.last.count > 0, now.nextCode < Self.mostCodes {
                 table[now.nextCode] = Entry(start: now.last.start, count: now.last.count &+ 1)
                 now.nextCode &+= 1

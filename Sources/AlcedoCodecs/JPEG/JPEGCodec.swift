@@ -3,12 +3,12 @@ import CJPEGShim
 
 /// JPEG through libjpeg-turbo: baseline, progressive and arithmetic-coded, 8 bits a channel.
 ///
-/// Pixels are those of libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling), except where a common
-/// file is reduced to an eighth or a quarter: ``ReducedJPEG`` does that in less time.
-/// Four-channel files are taken to be inverted, as Adobe writes them and browsers read them, and converted to
-/// RGB with their profile or, without one, by multiplying each ink with black.
-/// Data that ends before its last coefficient is ``CodecError/truncated(_:)``. The end marker may be missing, and the last
-/// bits of a segment whose marker is there; other damage that libjpeg can decode around shows as it does in a browser.
+/// Pixels are those of libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling); ``ReducedJPEG`` decodes
+/// common files at an eighth or a quarter. Four-channel files count as inverted, as Adobe writes them, and are converted to
+/// RGB with their profile, or without one by multiplying each ink with black.
+///
+/// Data that ends before its last coefficient fails with ``CodecError/truncated(_:)``. The end marker may be missing, and the
+/// last bits of a segment with a marker; other corruption that libjpeg decodes around is shown as in a browser.
 public struct JPEGCodec: ImageCodec {
     /// The sizes that pictures are decoded to, in eighths, other than the whole.
     package static let eighths = [1, 2, 4, 5, 6]
@@ -16,7 +16,7 @@ public struct JPEGCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
 
-    /// JPEG if `bytes` begin with its first two markers.
+    /// JPEG if `bytes` start with its first two markers.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         JPEGHeader.isSignature(bytes) ? .jpeg : nil
     }

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What the marker segments before the first scan of a JPEG say.
+/// The facts in the marker segments before the first scan of a JPEG.
 struct JPEGHeader {
     /// How the frame is coded, from its SOF marker.
     enum Coding {
@@ -81,7 +81,7 @@ struct JPEGHeader {
         return pieces.flatMap { bytes.copy($0.range) }
     }
 
-    /// Whether `bytes` begin as every JPEG does.
+    /// Whether `bytes` start with a JPEG signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u16BE(0) == 0xFFD8 && bytes.u8(2) == 0xFF
     }
@@ -103,9 +103,9 @@ struct JPEGHeader {
             }
     }
 
-    /// Counts by the part of a frame header, at `range`, that tells how densely each channel is sampled.
+    /// Counts coefficients by the sampling factors of the frame header at `range`.
     ///
-    /// A density that can't be is taken for the largest; libjpeg refuses it.
+    /// An invalid factor counts as the largest; libjpeg rejects it.
     private static func coefficients(of size: PixelSize, _ bytes: RawSpan, at range: Range<Int>) -> Int {
         var (most, blocks) = ((across: 1, down: 1), 0)
         for offset in stride(from: range.lowerBound, to: range.upperBound - 2, by: 3) {

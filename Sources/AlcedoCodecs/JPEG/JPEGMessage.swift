@@ -1,6 +1,6 @@
 import CJPEGShim
 
-/// Room for what libjpeg says when it fails.
+/// The buffer of libjpeg's error text.
 struct JPEGMessage {
     private var characters = [CChar](repeating: 0, count: Int(ALCEDO_JPEG_MESSAGE))
 
@@ -9,7 +9,7 @@ struct JPEGMessage {
         characters.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }
 
-    /// What was written.
+    /// The text.
     var text: String {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 import AlcedoPixels
 import CJPEGShim
 
-/// How a JPEG of which the header is known is to be decoded.
+/// How to decode a JPEG with a known header.
 struct JPEGPlan {
     let size: PixelSize
 
@@ -84,7 +84,7 @@ struct JPEGPlan {
         return pixels.freeze()
     }
 
-    /// What `status` means; nil if it is no failure.
+    /// The error of `status`; nil for success.
     func error(_ status: alcedo_jpeg_status, _ message: JPEGMessage, _ deadline: Deadline) -> CodecError? {
         switch status {
         case ALCEDO_JPEG_OK, ALCEDO_JPEG_SUSPENDED: return nil
@@ -111,7 +111,7 @@ struct JPEGPlan {
         }
     }
 
-    /// Counts what is made: pixels, and for a picture that is too large to be decoded whole the coefficients that are kept.
+    /// Counts the pixels of the result and, for an image too large to be decoded whole, the coefficients that are kept.
     private static func check(
         _ size: PixelSize, of header: JPEGHeader, _ limits: DecodeLimits
     ) throws(CodecError) {
@@ -134,10 +134,10 @@ struct JPEGPlan {
         }
     }
 
-    /// How many eighths of `size` cover `wanted` and are decoded soonest.
+    /// The number of eighths of `size` that covers `wanted` and decodes fastest.
     ///
-    /// One, two, four and eight have fast transforms: three take longer than four, five and more longer than eight. Of
-    /// large pictures five or six eighths are decoded all the same, for the memory that all eight would take.
+    /// One, two, four and eight have fast transforms: three take longer than four, and five to seven longer than eight. Large
+    /// images are still decoded at five or six eighths, to save memory.
     private static func scale(_ size: PixelSize, for wanted: PixelSize?) -> Int {
         guard let wanted else { return 8 }
         let isLarge = size.area > 4_000_000
@@ -148,7 +148,7 @@ struct JPEGPlan {
         } ?? 8
     }
 
-    /// Whether what the last sample of a side averages beyond the picture's edge is little of the whole.
+    /// Whether the last sample of a side contains only a small share of padding.
     private static func isMostlyPicture(_ side: Int, by eighths: Int) -> Bool {
         side * eighths % 8 == 0 || side * eighths >= 64
     }

@@ -2,13 +2,12 @@ import AlcedoLocks
 package import AlcedoPixels
 import CJPEGShim
 
-/// Decodes a progressive JPEG scan by scan, from bytes that come in pieces.
+/// Decodes a progressive JPEG scan by scan from bytes that arrive in pieces.
 ///
-/// Each byte is decoded once; a picture costs the inverse transform only. It is the one that a file would show which
-/// ends with its last scan: libjpeg smooths over the edges of blocks of which only averages are known.
+/// Each byte is entropy-decoded once; a preview costs the inverse transform only. It equals a file that ends with its last
+/// scan: libjpeg smooths the edges of blocks with only DC coefficients.
 ///
-/// From the first picture on it keeps all coefficients, see ``DecodeLimits/progressiveBytes``. One call at a time does
-/// its work, others wait.
+/// From the first preview on it keeps all coefficients; see ``DecodeLimits/progressiveBytes``. Calls are serialised.
 package final class JPEGScanDecoder: Sendable {
     fileprivate struct State: ~Copyable {
         let options: DecodeOptions
@@ -35,12 +34,11 @@ package final class JPEGScanDecoder: Sendable {
         state.withLock { $0.bytes += bytes }
     }
 
-    /// The picture that the first `count` scans make; nil while bytes of them are missing.
+    /// The preview of the first `count` scans; nil while bytes of them are missing.
     ///
-    /// Where coding is arithmetic the bytes up to the next marker must have been there all. Later pictures can't have
-    /// fewer scans than earlier ones, and show what those did.
+    /// Arithmetic coding needs all bytes up to the next marker. A later preview has at least the scans of an earlier one.
     ///
-    /// - Throws: Whatever is wrong with the bytes; the same error from then on.
+    /// - Throws: the error of the bytes, and the same one for later calls.
     package func picture(scans count: Int) throws(CodecError) -> Bitmap? {
         try state.withLock { (state) throws(CodecError) in try state.picture(scans: count) }
     }
@@ -135,7 +133,7 @@ private struct JPEGReading: ~Copyable {
         return status == ALCEDO_JPEG_OK
     }
 
-    /// The picture of what has been read.
+    /// The preview of all scans read so far.
     func picture(_ deadline: Deadline) throws(CodecError) -> Bitmap {
         try plan.picture(deadline: deadline) { output, text in
             alcedo_jpeg_scans_write(handle, output, deadline.nanoseconds, text)

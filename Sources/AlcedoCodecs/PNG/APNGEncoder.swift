@@ -41,7 +41,7 @@ struct APNGEncoder {
         for (index, frame) in frames.enumerated() {
             let rect = frame.rect
             var control = Self.bytes(number, rect.width, rect.height, rect.left, rect.top)
-            // The delay over 1000, then: leave the frame in place, and replace what is there.
+            // The delay over 1000, then disposal 0 (keep) and blend 0 (replace).
             control += [UInt8(frame.delay >> 8), UInt8(frame.delay & 0xFF), 0x03, 0xE8, 0, 0]
             output.add("fcTL", control[...])
             number += 1

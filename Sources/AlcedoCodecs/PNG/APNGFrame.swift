@@ -1,8 +1,8 @@
 import AlcedoPixels
 
-/// What an `fcTL` chunk says of the frame after it.
+/// The `fcTL` chunk of a frame.
 struct APNGFrame {
-    /// What happens to the canvas once the frame has been shown.
+    /// The disposal of a frame after it was shown.
     enum Disposal: Int {
         case keep
         case clear
@@ -42,9 +42,9 @@ struct APNGFrame {
     }
 }
 
-/// The animation in a PNG, collected while its chunks are walked.
+/// The animation of a PNG, collected from its chunks.
 ///
-/// What breaks the rules of animation makes the PNG a still one, as the specification advises.
+/// An invalid animation makes the PNG a still image, as the specification recommends.
 struct APNGAnimation {
     private(set) var frames: [APNGFrame] = []
     /// Plays; 0 for ever.

@@ -2,7 +2,7 @@ import AlcedoPixels
 
 /// Composes the frames of an animated PNG onto one canvas.
 ///
-/// libspng knows nothing of animations: each frame becomes a PNG of its own, with the chunks that all share.
+/// libspng does not support animations: each frame is rewritten as a PNG with the shared chunks.
 final class APNGFrames: FrameDecoder {
     let info: ImageInfo
 
@@ -114,7 +114,7 @@ final class APNGFrames: FrameDecoder {
 /// The pixels that the frames of an animated PNG are drawn on; colours are not multiplied by alpha.
 final class APNGCanvas {
     private let pixels: FramePixels
-    /// What to go back to when the last frame is taken away.
+    /// The canvas to restore when the last frame is disposed of.
     private var saved: FramePixels?
     private var last: APNGFrame?
 
@@ -126,10 +126,10 @@ final class APNGCanvas {
         pixels.base.update(repeating: 0, count: pixels.size.area)
     }
 
-    /// Takes the last frame away as it asked to be, then draws `bitmap`, which is that of `frame`.
+    /// Disposes of the last frame, then draws `bitmap` of `frame`.
     func draw(_ bitmap: Bitmap, _ frame: APNGFrame) throws(CodecError) {
         disposeOfLast()
-        // Before the first frame that is an empty canvas, which is what the specification asks for.
+        // Before the first frame this is the empty canvas, as the specification requires.
         if frame.disposal == .restorePrevious { try save() }
         last = frame
         let width = pixels.size.width

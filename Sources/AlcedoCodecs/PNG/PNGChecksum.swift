@@ -23,14 +23,14 @@ struct PNGChunkWriter {
     /// Makes room for `count` bytes more.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-    /// Adds a chunk whose body is that of `parts`, one after the other.
+    /// Adds a chunk with the concatenated `parts`.
     mutating func add(_ name: StaticString, _ parts: ArraySlice<UInt8>...) {
         add(name, count: parts.reduce(0) { $0 + $1.count }) { bytes in
             for part in parts { bytes += part }
         }
     }
 
-    /// Adds a chunk whose body is somewhere in memory.
+    /// Adds a chunk from a buffer.
     mutating func add(_ name: StaticString, _ body: UnsafeRawBufferPointer) {
         add(name, count: body.count) { $0 += body }
     }

@@ -1,7 +1,7 @@
 extension RGBEncoding {
-    /// What a `cICP` chunk with the body `range` says, in numbers of ITU-T H.273; nil if that is not known.
+    /// The code points of a `cICP` chunk (ITU-T H.273); nil if they are not supported.
     ///
-    /// Of what the chunk can say, a narrow range and luma with chroma are left out, which no writer of PNGs uses.
+    /// Narrow range and YCbCr are not supported; no PNG writer uses them.
     init?(png bytes: RawSpan, _ range: Range<Int>) {
         guard range.count == 4, let primaries = bytes.u8(range.lowerBound),
             let transfer = bytes.u8(range.lowerBound + 1), bytes.u16BE(range.lowerBound + 2) == 0x0001,

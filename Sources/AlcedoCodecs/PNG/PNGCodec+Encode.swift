@@ -42,9 +42,9 @@ extension PNGCodec {
         return [UInt8](UnsafeRawBufferPointer(start: written, count: count))
     }
 
-    /// Writes an animated PNG, whose first frame is what programs show that know still ones only.
+    /// Encodes an animated PNG; programs without animation support show its first frame.
     ///
-    /// A frame holds only the rectangle that it changes. Durations are rounded to thousandths of a second.
+    /// A frame contains only the rectangle that changes. Durations are rounded to 1 ms.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,

@@ -6,7 +6,7 @@ extension PNGCodec {
         _ rows: PixelRows,
         fromFiltered filtered: UnsafeRawPointer,
         header: PNGHeader,
-        _ finish: PNGRowFinish,
+        _ finish: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha? {
         if header.color == .rgb {
@@ -19,7 +19,7 @@ extension PNGCodec {
         _ rows: PixelRows,
         fromFiltered filtered: UnsafeRawPointer,
         of kind: Pixel.Type,
-        _ finish: PNGRowFinish,
+        _ finish: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha? {
         let (width, height) = (rows.size.width, rows.size.height)

@@ -4,17 +4,16 @@ public import AlcedoPixels
 ///
 /// The most common kinds are inflated by libdeflate, with the same result.
 ///
-/// Channels of 16 bits keep their high byte, as Pillow, OpenCV and most viewers do. `gAMA` and `cHRM` are
-/// ignored; `cICP` is applied, and an ICC profile where there is none. A critical chunk with a wrong checksum is an
-/// error, an ancillary one is ignored. The end chunk may be missing if all pixels are there.
+/// Channels of 16 bits keep their high byte, as in Pillow, OpenCV and most viewers. `gAMA` and `cHRM` are ignored; `cICP` is
+/// applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an ancillary one. The end
+/// chunk may be missing if all pixels are there.
 ///
-/// An animated PNG is composed as the specification says. One whose animation breaks its rules, or whose first frame is
-/// damaged, is read as the still image that it has too.
+/// An animated PNG with an invalid animation or a corrupt first frame is decoded as its still image.
 public struct PNGCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
 
-    /// PNG if `bytes` begin with its signature.
+    /// PNG if `bytes` start with its signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         PNGHeader.isSignature(bytes) ? .png : nil
     }
@@ -25,9 +24,9 @@ public struct PNGCodec: ImageCodec {
         return ImageInfo(header)
     }
 
-    /// Decodes at full size, whatever ``DecodeOptions/atLeast`` says.
+    /// Decodes at full size; ``DecodeOptions/atLeast`` has no effect.
     ///
-    /// The result is opaque if every pixel of it is.
+    /// The result is opaque if all its pixels are.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits)
         guard header.isComplete || hasLastFrame(bytes, header: header, options: options) else {
@@ -118,7 +117,7 @@ public struct PNGCodec: ImageCodec {
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
-            let finish = PNGRowFinish(
+            let finish = PNGRowConverter(
                 profile: header.encoding == nil
                     ? Self.profile(of: input, header: header, limits: options.limits) : nil,
                 header: header,
@@ -204,53 +203,5 @@ extension ImageInfo {
             hasAlpha: header.hasAlpha || header.frames.leaveGaps(on: header.size),
             isComplete: header.isComplete
         )
-    }
-}
-
-// MARK: - Decoding
-
-extension PNGCodec {
-    private static func profile(
-        of bytes: UnsafeRawBufferPointer,
-        header: PNGHeader,
-        limits: DecodeLimits
-    ) -> [UInt8]? {
-        guard header.profile != nil else { return nil }
-        let reader = try? PNGReader(bytes, header: header, seesProfile: true, limits: limits)
-        return reader?.profile(limit: limits.metadataBytes)
-    }
-
-    /// Decodes into `rows` and says what their alpha turned out to be.
-    private static func fill(
-        _ rows: PixelRows,
-        from reader: borrowing PNGReader,
-        header: PNGHeader,
-        _ finish: PNGRowFinish,
-        _ deadline: Deadline
-    ) throws(CodecError) -> Bitmap.Alpha {
-        try reader.start(appliesTransparency: header.hasTransparency)
-        let step = Deadline.rows(of: header.size.width)
-        var isOpaque = true
-        if header.isInterlaced {
-            var decoded = 0
-            while let index = try reader.nextRow() {
-                if decoded % step == 0 { try deadline.check() }
-                decoded += 1
-                try reader.decodeRow(into: rows.row(index))
-            }
-            for index in 0..<header.size.height {
-                if index % step == 0 { try deadline.check() }
-                isOpaque = finish(rows.row(index)) && isOpaque
-            }
-        } else {
-            // Row by row, while it is still in the processor's cache.
-            for index in 0..<header.size.height {
-                if index % step == 0 { try deadline.check() }
-                try reader.decodeRow(into: rows.row(index))
-                isOpaque = finish(rows.row(index)) && isOpaque
-            }
-        }
-        try reader.finish()
-        return finish.alpha(isOpaque: isOpaque)
     }
 }

@@ -1,9 +1,9 @@
 import AlcedoPixels
 import CDeflate
 
-/// Writes a PNG whose rows are deflated in one go.
+/// Encodes a PNG with one call of libdeflate.
 ///
-/// libdeflate takes less than half of zlib's time for photographs, but wants all of its input at once.
+/// libdeflate takes less than half of zlib's time for photographs, but needs all input at once.
 enum PNGDeflater {
     /// The most bytes of rows; compressed they may take as many again, and the file that is made of these too.
     private static let mostBytes = 64 << 20

@@ -1,6 +1,6 @@
-/// What was taken from each byte of a row of a PNG, to be added again: one of its neighbours, or a mean of them.
+/// The row filters of PNG, reversed.
 ///
-/// Four channels at a time, in the order of the result. Three are made four on the way.
+/// Works on four channels at a time, in the order of the result; three channels are expanded to four.
 enum PNGFilter: UInt8 {
     case none = 0
     case left = 1
@@ -8,13 +8,13 @@ enum PNGFilter: UInt8 {
     case average = 3
     case paeth = 4
 
-    /// Adds up a row.
+    /// Reverses the filter of a row.
     ///
     /// - Parameters:
-    ///   - row: the filtered bytes, with at least one byte before them.
-    ///   - kind: what the bytes are.
-    ///   - above: the row above as it came out, or zeros. It is another one than `target`.
-    ///   - target: where BGRA is to be written. It may overlap `row`, if no pixel of `row` is written over before it is read.
+    ///   - row: the filtered bytes, with at least one readable byte before them.
+    ///   - kind: the channels of the bytes.
+    ///   - above: the unfiltered row above, or zeros; not `target`.
+    ///   - target: the BGRA output. It may overlap `row` if no pixel is overwritten before it is read.
     ///   - count: pixels.
     @inline(__always)
     func undo<Pixel: PNGPixel>(
@@ -108,7 +108,7 @@ protocol PNGPixel {
     /// Bytes of one.
     static var size: Int { get }
 
-    /// What makes a pixel opaque, if it has no alpha.
+    /// The alpha bits of a pixel without alpha.
     static var opacity: UInt32 { get }
 
     /// The pixel at `index` as BGRA; its alpha is anything if it has none.

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What a PNG's chunks say, found by walking them without inflating anything.
+/// The facts in a PNG's chunks, read without inflating.
 struct PNGHeader {
     enum Color: Int {
         case grey = 0
@@ -19,13 +19,13 @@ struct PNGHeader {
     var profile: Range<Int>?
     var orientation = Orientation.up
 
-    /// What its colours are, where a chunk says so in code points; a profile does not count then.
+    /// The encoding of a `cICP` chunk; it overrides a profile.
     var encoding: RGBEncoding?
 
     /// The animation, if the file has one.
     private var animation: APNGAnimation?
 
-    /// The chunks before the pixels that they depend on, in the order that the standard wants.
+    /// The chunks before the pixels that decoding depends on, in the standard's order.
     var sharedChunks: [Range<Int>] = []
 
     /// Whether the final chunk was reached.
@@ -36,7 +36,7 @@ struct PNGHeader {
 
     private var sawImage = false
 
-    /// What is to be read in the place of some bytes, for a decoder that is stricter than viewers.
+    /// Replacements for bytes that viewers accept and the decoder does not.
     private(set) var repairs: [PNGRepair] = []
 
     /// Runs of chunks that do not bear on the pixels, in order, other than `profile`.
@@ -69,7 +69,7 @@ struct PNGHeader {
     /// How often the animation plays, 0 for ever.
     var loopCount: Int { frames.isEmpty ? 1 : animation?.loopCount ?? 1 }
 
-    /// Whether `bytes` begin as every PNG does.
+    /// Whether `bytes` start with a PNG signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
         bytes.u32BE(0) == 0x8950_4E47 && bytes.u32BE(4) == 0x0D0A_1A0A
     }
@@ -119,7 +119,7 @@ struct PNGHeader {
         }
     }
 
-    /// Notes what a viewer forgives: transparency before the palette, too large a palette, and no end.
+    /// Records faults that viewers accept: transparency before the palette, too large a palette, and a missing end.
     private mutating func repair(_ bytes: RawSpan) {
         if !isComplete { repairs.append(PNGRepair(range: end..<bytes.byteCount, bytes: PNGRepair.end)) }
         let palettes = sharedChunks.filter { bytes.u32BE($0.lowerBound + 4) == Self.plte }

@@ -1,28 +1,28 @@
 import AlcedoPixels
 import CDeflate
 
-/// The filtered rows of a PNG of the most common kinds, inflated in one go.
+/// Inflates the filtered rows of the most common kinds of PNG with one call of libdeflate.
 ///
-/// libdeflate is several times as fast as zlib, but wants all of its input at once and room for all of its output.
-/// It gets only what is sound in every way; all else is left to ``PNGReader``, which knows what is wrong with it.
+/// libdeflate is several times as fast as zlib, but needs all input and a buffer for all output. It gets only valid files;
+/// ``PNGReader`` reads all others and reports their faults.
 enum PNGInflater {
-    /// The most bytes that are inflated: nobody can stop it on the way.
+    /// The most bytes to inflate, because a call can't be interrupted.
     private static let mostBytes = 256 << 20
 
     /// The most of them that may take memory beside the picture's.
     private static let mostExtraBytes = 64 << 20
 
-    /// Calls `body` with the rows, each a byte for the filter and three or four bytes a pixel, one after the other.
+    /// Calls `body` with the contiguous rows, each a filter byte and three or four bytes per pixel.
     ///
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - header: what is known of it.
-    ///   - isVerified: whether checksums are right anyway.
-    ///   - output: the picture's memory. The rows are at its very end where they fit, so that a picture can be written from
-    ///     its beginning while they are read.
-    ///   - body: makes the picture.
-    /// - Returns: what `body` returns, or nil where it was not called.
-    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    ///   - header: its header.
+    ///   - isVerified: whether checksums were checked before.
+    ///   - output: the image's memory. The rows are at its end if they fit, so that the image can be written from its start
+    ///     while they are read.
+    ///   - body: writes the image.
+    /// - Returns: the result of `body`; nil if it was not called.
+    /// - Throws: the error of `body`, and ``CodecError/outOfMemory(byteCount:)``.
     static func withRows<Result>(
         of bytes: UnsafeRawBufferPointer,
         header: PNGHeader,

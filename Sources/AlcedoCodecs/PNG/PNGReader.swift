@@ -75,13 +75,13 @@ struct PNGReader: ~Copyable {
         return Int(info.row_num)
     }
 
-    /// Decodes one row, or what one interlacing pass has of it.
+    /// Decodes one row, or the part of it in one interlacing pass.
     func decodeRow(into row: PixelRows) throws(CodecError) {
         let status = spng_decode_row(handle, row.base, row.size.width * 4)
         if status != Int32(SPNG_EOI.rawValue) { try check(status) }
     }
 
-    /// Checks what comes after the pixels.
+    /// Checks the chunks after the pixels.
     func finish() throws(CodecError) { try check(spng_decode_chunks(handle)) }
 
     private func check(_ status: Int32) throws(CodecError) {

@@ -37,7 +37,7 @@ package enum AnimatedWebP {
             guard frame.bitmap.size == size else {
                 throw .encodingFailed(.webp, reason: "an animation needs frames of one size")
             }
-            // The animation encoder compares frames as RGB, whatever it writes.
+            // The animation encoder compares frames as RGB, for lossy output too.
             var handle = try WebPPictureHandle(frame.bitmap, isLossless: true)
             guard WebPAnimEncoderAdd(encoder, &handle.picture, time, &config) != 0 else {
                 throw handle.failure

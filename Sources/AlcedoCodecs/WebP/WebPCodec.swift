@@ -8,7 +8,7 @@ public struct WebPCodec: ImageCodec {
     /// Makes the codec.
     public init() {}
 
-    /// WebP if `bytes` begin with its signature.
+    /// WebP if `bytes` start with its signature.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         WebPHeader.isSignature(bytes) ? .webp : nil
     }
@@ -50,7 +50,7 @@ public struct WebPCodec: ImageCodec {
         return header.durations.isEmpty ? [0] : header.durations.map { Double($0) / 1000 }
     }
 
-    /// Pixels, and what libwebp keeps: those of a lossless picture, alpha's plane, and two canvases of an animation.
+    /// The pixels and libwebp's buffers: a lossless image, an alpha plane, two canvases of an animation.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         guard let header = try? WebPHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
         let stored = header.size.area
@@ -90,7 +90,7 @@ public struct WebPCodec: ImageCodec {
 }
 
 extension ImageInfo {
-    /// What a WebP header says, in general terms.
+    /// The info of a WebP header.
     init(_ header: WebPHeader) {
         self.init(
             format: .webp,
@@ -125,7 +125,7 @@ extension WebPCodec {
             pixels = try Self.pixels(of: bytes, header, size)
         }
         let profile = profile(of: bytes, limits: options.limits)
-        let finish = WebPFinish(
+        let finish = WebPRowConverter(
             profile: profile, hasAlpha: header.hasAlpha, isLossless: header.isLossless, options: options)
         // libwebp can't be stopped half-way, but takes no more than a second for as many pixels as there may be.
         try deadline.check()
@@ -155,7 +155,7 @@ extension WebPCodec {
         header.isLossless || header.isScaledByRows ? scaled(header.size, for: wanted) : header.size
     }
 
-    /// The smallest size of the same shape that covers `wanted`.
+    /// The smallest size of the same aspect ratio that covers `wanted`.
     private static func scaled(_ size: PixelSize, for wanted: PixelSize?) -> PixelSize {
         guard let wanted else { return size }
         let width = max(1, wanted.width)

@@ -7,7 +7,7 @@ final class WebPFrames: FrameDecoder {
 
     private let handle: OpaquePointer
     private let bytes: EncodedBytes
-    private let finish: WebPFinish
+    private let finish: WebPRowConverter
     private let limits: DecodeLimits
     /// When the frame before ended, in milliseconds from the beginning.
     private var lastEnd: Int32 = 0
@@ -31,8 +31,8 @@ final class WebPFrames: FrameDecoder {
         info.frameCount = frameCount
         self.info = info
         let range = header.profile.flatMap { $0.count <= options.limits.metadataBytes ? $0 : nil }
-        // Where a frame leaves part of the canvas uncovered, alpha comes about without a flag.
-        finish = WebPFinish(
+        // A frame that leaves part of the canvas uncovered results in alpha without a flag.
+        finish = WebPRowConverter(
             profile: range.map { [UInt8](bytes.buffer[$0]) }, hasAlpha: true, options: options)
     }
 
@@ -64,8 +64,7 @@ final class WebPFrames: FrameDecoder {
         lastEnd = 0
     }
 
-    /// What the demuxer sees: the canvas must be the one that was checked, and it passes over frames whose image
-    /// it does not know.
+    /// The demuxer's canvas, to compare with the checked one, and its number of frames: it skips unknown ones.
     private static func contents(of data: WebPData) -> (canvas: PixelSize?, frameCount: Int) {
         var data = data
         guard let demuxer = WebPDemux(&data) else { return (nil, 0) }

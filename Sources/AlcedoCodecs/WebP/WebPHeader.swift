@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What a WebP's RIFF chunks say.
+/// The facts in a WebP's RIFF chunks.
 struct WebPHeader {
     var size = PixelSize(width: 0, height: 0)
     var hasAlpha = false
@@ -18,7 +18,7 @@ struct WebPHeader {
     var orientation = Orientation.up
     var profile: Range<Int>?
 
-    /// Whether the bytes reach to where the RIFF header says.
+    /// Whether all bytes announced by the RIFF header are there.
     var isComplete = false
 
     /// Walks the chunks; a simple file has only one.
@@ -40,7 +40,7 @@ struct WebPHeader {
         }
     }
 
-    /// Whether `bytes` begin as every WebP does.
+    /// Whether `bytes` start with a WebP signature.
     static func isSignature(_ bytes: RawSpan) -> Bool { bytes.has("RIFF", at: 0) && bytes.has("WEBP", at: 8) }
 
     private mutating func readLossy(_ bytes: RawSpan, at body: Int) throws(CodecError) {

@@ -8,20 +8,20 @@ package struct Channel: Sendable {
         /// The other end is closed.
         case closed
 
-        /// What came is no message, or not one that may come now.
+        /// The bytes are no message, or one that is invalid in this state.
         case invalid(reason: String)
     }
 
     /// Where a program's worker finds its end.
     package static let workerDescriptor: Int32 = 3
 
-    /// The version of the messages, which a worker says when it is ready; both programs have to have the same.
+    /// The protocol version in a worker's first message; both programs must have the same.
     package static let version: UInt64 = 1
 
-    /// The variable that tells a worker how far to restrict itself.
+    /// The environment variable with a worker's sandbox level.
     package static let levelVariable = "ALCEDO_SANDBOX_LEVEL"
 
-    /// The variable that tells a worker how many bytes of memory it may use.
+    /// The environment variable with a worker's memory limit in bytes.
     package static let memoryVariable = "ALCEDO_MEMORY_LIMIT"
 
     /// The socket.
@@ -67,8 +67,8 @@ package struct Channel: Sendable {
     /// Waits for a message.
     ///
     /// - Parameters:
-    ///   - buffer: takes the message, and keeps its tail.
-    ///   - descriptor: takes a descriptor that comes with it, or -1; nil where none may come.
+    ///   - buffer: receives the message, including its tail.
+    ///   - descriptor: receives the descriptor of the message, or -1; nil if none is allowed.
     /// - Returns: the message, whose tail is in the buffer.
     /// - Throws: ``Failure``.
     package func receive(

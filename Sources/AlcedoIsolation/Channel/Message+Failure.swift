@@ -18,7 +18,7 @@ extension Message {
         }
     }
 
-    /// What the message and the bytes after it say of an image in `format`; nil where that makes no sense.
+    /// The error of an image in `format`; nil if invalid.
     package func error(in format: EncodedFormat, text: UnsafeRawBufferPointer) -> CodecError? {
         // It may end up in a log, and a decoder's own reasons are short.
         let reason = String(decoding: text.prefix(500), as: UTF8.self)

@@ -1,20 +1,20 @@
 package import AlcedoPixels
 
-/// What is asked of a worker.
+/// A request to a worker.
 package struct DecodeRequest: Equatable, Sendable {
-    /// What to do.
+    /// The kind of request.
     package var kind: Message.Kind
 
     /// The animation it is about, as the program numbers them; 0 for none.
     package var session = 0
 
-    /// How to decode, where pixels are asked for.
+    /// The options of a request for pixels.
     package var options = DecodeOptions()
 
     /// Bytes of the image; 0 for one that the worker has.
     package var inputCount = 0
 
-    /// Asks for `kind`.
+    /// Creates a request.
     package init(_ kind: Message.Kind) { self.kind = kind }
 
     /// Reads a request; nil where the message is none.
@@ -30,7 +30,7 @@ package struct DecodeRequest: Equatable, Sendable {
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
 
-    /// The message that asks for it.
+    /// The message of the request.
     package func message(id: UInt32) -> Message {
         let size = options.atLeast ?? PixelSize(width: 0, height: 0)
         let flags: UInt64 = (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
@@ -44,7 +44,7 @@ package struct DecodeRequest: Equatable, Sendable {
 }
 
 extension Message.Kind {
-    /// Whether it asks something of a worker.
+    /// Whether it is a request to a worker.
     package var isRequest: Bool { rawValue <= Message.Kind.close.rawValue }
 
     /// Whether an image comes with it.
@@ -52,7 +52,7 @@ extension Message.Kind {
 }
 
 extension DecodeLimits {
-    /// The limits that decoders go by; those of what a program keeps are its own.
+    /// The limits that decoders check; the program checks the others.
     fileprivate var words: [UInt64] {
         let counts = [
             pixelsPerFrame, pixelsPerAnimation, frames, encodedBytes, progressiveScans, metadataBytes,

@@ -1,10 +1,10 @@
 package import AlcedoPixels
 
-/// The head of what one process tells the other: a kind, the request's number and sixteen words; bytes may follow it.
+/// The head of a message: a kind, the request's number and sixteen words; bytes may follow.
 package struct Message: Equatable, Sendable {
-    /// What it says.
+    /// The kind of a message.
     package enum Kind: UInt32, Sendable, CaseIterable {
-        // What is asked of a worker; each has one answer.
+        // Requests to a worker; each has one response.
         case info = 1
         case decode
         case durations
@@ -15,17 +15,17 @@ package struct Message: Equatable, Sendable {
         case rewind
         case close
 
-        // The answer to `wantMemory`.
+        // The response to `wantMemory`.
         case memory
         case noMemory
 
-        // What a worker says first.
+        // The first message of a worker.
         case ready
 
-        // What it asks for amid a request.
+        // A worker's request during a request.
         case wantMemory
 
-        // Its answers.
+        // A worker's responses.
         case facts
         case pixels
         case bytes
@@ -45,13 +45,13 @@ package struct Message: Equatable, Sendable {
     /// The most bytes of a picture that follow a head: the memory that a worker keeps spares larger ones three copies.
     package static let largestPicture = 16 << 10
 
-    /// What it says.
+    /// The kind of a message.
     package let kind: Kind
 
     /// The request that it belongs to.
     package let id: UInt32
 
-    /// What the kind says they are; ``wordCount`` of them.
+    /// ``wordCount`` words, whose meaning depends on the kind.
     package private(set) var words: [UInt64]
 
     /// A message with so many of the words, the others zero.

@@ -11,10 +11,10 @@ package final class DecoderGroup: Sendable {
     /// HEIC, AVIF and JPEG XL.
     package static let heavy = DecoderGroup("alcedo-decode-heif", isIsolatedByDefault: true)
 
-    /// SVG, whose text needs the user's fonts.
+    /// SVG; needs the user's fonts.
     package static let svg = DecoderGroup("alcedo-decode-svg", isIsolatedByDefault: true, variables: fonts)
 
-    /// What says which fonts there are, and for which language.
+    /// The environment variables that select fonts and language.
     static let fonts = [
         "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_PATH", "FONTCONFIG_FILE",
         "LANG", "LC_ALL", "LC_CTYPE", "LANGUAGE",
@@ -30,17 +30,17 @@ package final class DecoderGroup: Sendable {
     package let pool: DecoderPool
 
     private let isIsolatedByDefault: Bool
-    private let hasWarnedOfAbsence = Atomic(false)
-    private let hasWarnedOfLevel = Atomic(false)
+    private let hasReportedAbsence = Atomic(false)
+    private let hasReportedLevel = Atomic(false)
 
-    /// A group with its workers.
+    /// Creates a group with a pool of workers.
     ///
     /// - Parameters:
-    ///   - helper: the program's name, or its path.
-    ///   - isIsolatedByDefault: whether its codecs are isolated where nobody says.
-    ///   - variables: those of the environment that its program is given.
-    ///   - workers: the most processes.
-    ///   - memoryLimit: bytes that each of them may use.
+    ///   - helper: the program's name or path.
+    ///   - isIsolatedByDefault: whether `.automatic` isolates its codecs.
+    ///   - variables: environment variables to pass to the program.
+    ///   - workers: the largest number of processes; nil for the number of cores.
+    ///   - memoryLimit: the memory limit of each process in bytes; nil for the default.
     package init(
         _ helper: String, isIsolatedByDefault: Bool, variables: [String] = [], workers: Int? = nil,
         memoryLimit: Int? = nil
@@ -58,7 +58,7 @@ package final class DecoderGroup: Sendable {
         }
     }
 
-    /// Whether a worker is to decode; also where there is none, and somebody has to be told.
+    /// Whether a worker decodes; true even if there is none.
     func isIsolated(_ isolation: DecodeIsolation) -> Bool {
         switch isolation {
         case .inProcess: false
@@ -70,24 +70,17 @@ package final class DecoderGroup: Sendable {
     /// Whether there is no helper program, and was none before.
     var isAbsent: Bool { pool.level == nil && !pool.isInstalled }
 
-    /// Says once that images are decoded in this process.
-    func warn(of reason: String) {
-        guard !hasWarnedOfAbsence.exchange(true, ordering: .relaxed) else { return }
-        warn("images are decoded without \(helper), in this process (\(reason))")
+    /// Sends a diagnostic, once, that images are decoded in this process.
+    func reportAbsence(_ reason: String) {
+        guard !hasReportedAbsence.exchange(true, ordering: .relaxed) else { return }
+        Diagnostic.notIsolated(helper: helper, reason: reason).send()
     }
 
-    /// Says once if workers may use every system call.
+    /// Sends a diagnostic, once, if workers may use all system calls.
     func checkLevel() {
         guard pool.level == .process, alcedo_is_sanitized() == 0,
-            !hasWarnedOfLevel.exchange(true, ordering: .relaxed)
+            !hasReportedLevel.exchange(true, ordering: .relaxed)
         else { return }
-        warn("this system does not let \(helper) restrict its system calls; only memory and time are limited")
-    }
-
-    private func warn(_ text: String) {
-        let line = "Alcedo: \(text).\n"
-        // Nobody may read the other end of a pipe.
-        guard alcedo_is_writable(STDERR_FILENO) == 1 else { return }
-        _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        Diagnostic.unrestrictedSystemCalls(helper: helper).send()
     }
 }

@@ -1,20 +1,20 @@
 package import AlcedoPixels
 
-/// A codec whose decoding is done by a worker process, where the limits ask for that.
+/// A codec that decodes in a worker process if the limits require it.
 ///
-/// Formats are told by their first bytes in this process, and encoding is done here.
+/// Signatures are checked in this process, and images are encoded in it.
 package struct IsolatedCodec: ImageCodec {
     private let codec: any ImageCodec
     private let group: DecoderGroup
     private let readsHeadersHere: Bool
 
-    /// Has `codec` done by the workers of `group`.
+    /// Wraps a codec.
     ///
     /// - Parameters:
-    ///   - codec: what decodes, here and there.
+    ///   - codec: the codec, in this process and in workers.
     ///   - group: the workers.
-    ///   - readsHeadersHere: whether ``info(of:limits:)`` works in this process, unless isolation is required. For a codec
-    ///     that reads headers in Swift alone, whose bounds are checked; each image takes one request less then.
+    ///   - readsHeadersHere: whether ``info(of:limits:)`` runs in this process, unless isolation is required. For codecs that
+    ///     read headers in bounds-checked Swift; saves one request per image.
     package init(_ codec: any ImageCodec, in group: DecoderGroup, readsHeadersHere: Bool = false) {
         self.codec = codec
         self.group = group
@@ -67,7 +67,7 @@ package struct IsolatedCodec: ImageCodec {
 
     /// A worker decodes the picture, as small as it can; of an animation the last frame may be missing, so that is none.
     package func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
-        let answer = try? decoding(bytes, limits) { work throws(CodecError) in
+        let response = try? decoding(bytes, limits) { work throws(CodecError) in
             guard try work.info().frameCount == 1 else { return false }
             let options = DecodeOptions {
                 $0.atLeast = PixelSize(width: 1, height: 1)
@@ -78,7 +78,7 @@ package struct IsolatedCodec: ImageCodec {
         } here: { () throws(CodecError) in
             codec.hasAllPixels(bytes, limits: limits)
         }
-        return answer ?? false
+        return response ?? false
     }
 
     package func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
@@ -90,14 +90,14 @@ package struct IsolatedCodec: ImageCodec {
         return profile ?? nil
     }
 
-    /// What a worker makes of an image, or this process where that is wanted or the only way.
+    /// Decodes in a worker, or in this process if the limits allow it and there is no worker.
     private func decoding<Result>(
         _ bytes: RawSpan, _ limits: DecodeLimits, _ there: (IsolatedDecoding) throws(CodecError) -> Result,
         here: () throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
         guard group.isIsolated(limits.isolation) else { return try here() }
         if limits.isolation != .required, group.isAbsent {
-            group.warn(of: DecoderPool.absence)
+            group.reportAbsence(DecoderPool.absence)
             return try here()
         }
         try limits.check(encodedBytes: bytes.byteCount)
@@ -108,11 +108,11 @@ package struct IsolatedCodec: ImageCodec {
                 try there(IsolatedDecoding(pool: group.pool, format: format, input: input, limits: limits))
             }
         } catch .workerFailed(let format, .unavailable(let reason)) {
-            // Where workers have started before, what fails now passes, and is no reason to decode here.
+            // After a worker has started once, a failure is temporary, and no reason to decode in this process.
             guard limits.isolation != .required, group.pool.level == nil else {
                 throw .workerFailed(format, .unavailable(reason: reason))
             }
-            group.warn(of: reason)
+            group.reportAbsence(reason)
             return try here()
         }
     }

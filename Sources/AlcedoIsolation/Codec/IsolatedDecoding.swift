@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// One image that a worker decodes, and how its answers are checked.
+/// One image that a worker decodes, and the checks of its responses.
 struct IsolatedDecoding {
     let pool: DecoderPool
     let format: EncodedFormat
@@ -9,17 +9,17 @@ struct IsolatedDecoding {
     let input: UnsafeRawBufferPointer
     let limits: DecodeLimits
 
-    /// An answer that has been checked.
+    /// A checked response.
     enum Outcome<Value> {
         case value(Value)
         case failure(CodecError)
     }
 
     func info() throws(CodecError) -> ImageInfo {
-        try ask(.info, DecodeOptions(), allowance: 0) { _, answer in facts(answer.message) }
+        try send(.info, DecodeOptions(), allowance: 0) { _, response in facts(response.message) }
     }
 
-    /// What a worker says of the headers; nil for what the codec would have refused.
+    /// The info from a worker; nil if the codec's limits forbid it.
     func facts(_ message: Message) -> ImageInfo? {
         guard let info = message.info(of: format) else { return nil }
         do throws(CodecError) { try limits.check(stored: info.size, of: format) } catch { return nil }
@@ -27,8 +27,8 @@ struct IsolatedDecoding {
     }
 
     func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-        try ask(.decode, options, allowance: Self.pixelBytes(limits)) { _, answer in
-            guard let bitmap = answer.bitmap, options.allows(bitmap) else {
+        try send(.decode, options, allowance: Self.pixelBytes(limits)) { _, response in
+            guard let bitmap = response.bitmap, options.allows(bitmap) else {
                 return nil
             }
             return bitmap
@@ -37,8 +37,8 @@ struct IsolatedDecoding {
 
     func durations() throws(CodecError) -> [Double] {
         let most = max(limits.frames, 1) * 8
-        return try ask(.durations, DecodeOptions(), allowance: most) { _, answer in
-            guard let bytes = answer.bytes(atMost: most), bytes.count.isMultiple(of: 8) else { return nil }
+        return try send(.durations, DecodeOptions(), allowance: most) { _, response in
+            guard let bytes = response.bytes(atMost: most), bytes.count.isMultiple(of: 8) else { return nil }
             let durations = (0..<bytes.count / 8).map { index in
                 Double(
                     bitPattern: bytes.withUnsafeBytes {
@@ -50,16 +50,16 @@ struct IsolatedDecoding {
     }
 
     func profile() throws(CodecError) -> [UInt8]? {
-        try ask(.profile, DecodeOptions(), allowance: limits.metadataBytes) { _, answer -> [UInt8]?? in
-            if answer.message.kind == .nothing { return .some(nil) }
-            return answer.bytes(atMost: limits.metadataBytes).map { .some($0) }
+        try send(.profile, DecodeOptions(), allowance: limits.metadataBytes) { _, response -> [UInt8]?? in
+            if response.message.kind == .nothing { return .some(nil) }
+            return response.bytes(atMost: limits.metadataBytes).map { .some($0) }
         }
     }
 
-    /// Asks some worker; `read` gives nil for an answer that is invalid.
-    func ask<Value>(
+    /// Sends a request to any worker; `read` returns nil for an invalid response.
+    func send<Value>(
         _ kind: Message.Kind, _ options: DecodeOptions, session: Int = 0, allowance: Int,
-        _ read: (Worker, borrowing Worker.Answer) -> Value?
+        _ read: (Worker, borrowing Worker.Response) -> Value?
     ) throws(CodecError) -> Value {
         var request = DecodeRequest(kind)
         request.session = session
@@ -98,14 +98,14 @@ extension DecodeOptions {
     }
 }
 
-extension Worker.Answer {
-    /// What was read of the answer, or the error that it is; nil if it is invalid.
+extension Worker.Response {
+    /// The value or the error of a response; nil if invalid.
     func outcome<Value>(in format: EncodedFormat, _ value: Value?) -> IsolatedDecoding.Outcome<Value>? {
         guard message.kind == .failure else { return value.map { .value($0) } }
         return message.error(in: format, text: tail).map { .failure($0) }
     }
 
-    /// The pixels; nil if there are none, or not as many as the message says.
+    /// The pixels; nil if their number differs from the message's.
     var bitmap: Bitmap? {
         guard message.kind == .pixels, let size = message.size(0), !size.isEmpty, let alpha = message.alpha
         else { return nil }
@@ -119,13 +119,13 @@ extension Worker.Answer {
         return pixels.freeze()
     }
 
-    /// How long the frame is shown; nil for what is no time.
+    /// The frame's duration; nil if invalid.
     var duration: Double? {
         let duration = message.number(3)
         return (0...1e9).contains(duration) ? duration : nil
     }
 
-    /// The bytes; nil if there are none, more than the limit, or not as many as the message says.
+    /// The bytes; nil if there are none, or their number exceeds the limit or differs from the message's.
     func bytes(atMost limit: Int) -> [UInt8]? {
         guard message.kind == .bytes, let count = message.count(0), count <= limit else { return nil }
         let bytes = scratch.map { $0.bytes(count) } ?? memory?.bytes ?? tail

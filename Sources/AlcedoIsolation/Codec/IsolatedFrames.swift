@@ -1,10 +1,10 @@
 import AlcedoPixels
 import Glibc
 
-/// The frames of an animation that a worker decodes one by one as they are asked for.
+/// The frames of an animation that a worker decodes on demand.
 ///
-/// The worker keeps the animation and its place, beside others. If it has ended since the last frame, another one opens the
-/// animation again and skips what has been shown.
+/// The worker keeps the animation's state. If it has ended since the last frame, another one opens the animation and skips the
+/// frames that were decoded.
 final class IsolatedFrames: FrameDecoder {
     private let bytes: EncodedBytes
     private let decoding: IsolatedDecoding
@@ -42,8 +42,8 @@ final class IsolatedFrames: FrameDecoder {
         _ decoding: IsolatedDecoding, _ options: DecodeOptions
     ) throws(CodecError) -> (ImageInfo, Place) {
         let session = decoding.pool.newSession()
-        return try decoding.ask(.open, options, session: session, allowance: 0) { worker, answer in
-            guard let info = decoding.facts(answer.message) else { return nil }
+        return try decoding.send(.open, options, session: session, allowance: 0) { worker, response in
+            guard let info = decoding.facts(response.message) else { return nil }
             worker.countSession()
             return (info, Place(worker: worker, session: session))
         }
@@ -52,7 +52,7 @@ final class IsolatedFrames: FrameDecoder {
     func rewind() { position = 0 }
 
     func next() throws(CodecError) -> AnimationFrame? {
-        // What ends workers is more likely this animation than another one's each time.
+        // After three workers have ended, this animation is the likely cause.
         for _ in 0..<3 {
             if let frame = try attempt() { return frame.value }
         }
@@ -61,7 +61,7 @@ final class IsolatedFrames: FrameDecoder {
 
     private struct Frame { let value: AnimationFrame? }
 
-    /// The next frame; nil if the worker has ended before this was asked of it.
+    /// The next frame; nil if the worker had ended before the request.
     private func attempt() throws(CodecError) -> Frame? {
         if place == nil {
             let (info, place) = try Self.open(decoding, options)
@@ -72,18 +72,18 @@ final class IsolatedFrames: FrameDecoder {
             }
         }
         if workerPosition > position {
-            guard try ask(.rewind, { $0.message.kind == .nothing ? true : nil }) != nil else { return nil }
+            guard try send(.rewind, { $0.message.kind == .nothing ? true : nil }) != nil else { return nil }
             workerPosition = 0
         }
         while workerPosition < position {
-            guard try ask(.skip, { $0.message.kind == .nothing ? true : nil }) != nil else { return nil }
+            guard try send(.skip, { $0.message.kind == .nothing ? true : nil }) != nil else { return nil }
             workerPosition += 1
         }
         let size = info.size
-        let frame = try ask(.next) { answer -> Frame? in
-            if answer.message.kind == .nothing { return Frame(value: nil) }
-            guard let bitmap = answer.bitmap, bitmap.size == size, options.allows(bitmap),
-                let duration = answer.duration
+        let frame = try send(.next) { response -> Frame? in
+            if response.message.kind == .nothing { return Frame(value: nil) }
+            guard let bitmap = response.bitmap, bitmap.size == size, options.allows(bitmap),
+                let duration = response.duration
             else { return nil }
             return Frame(value: AnimationFrame(bitmap: bitmap, duration: duration))
         }
@@ -96,9 +96,9 @@ final class IsolatedFrames: FrameDecoder {
         return frame
     }
 
-    /// Asks the worker that has the animation; nil if it has ended.
-    private func ask<Value>(
-        _ kind: Message.Kind, _ read: (borrowing Worker.Answer) -> Value?
+    /// Sends a request to the animation's worker; nil if it has ended.
+    private func send<Value>(
+        _ kind: Message.Kind, _ read: (borrowing Worker.Response) -> Value?
     ) throws(CodecError) -> Value? {
         guard let place else { return nil }
         var request = DecodeRequest(kind)

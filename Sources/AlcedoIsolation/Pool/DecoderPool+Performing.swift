@@ -8,22 +8,22 @@ extension DecoderPool {
     /// - Throws: ``WorkerFailure/unavailable(reason:)``.
     package func warmUp() throws(WorkerFailure) -> SandboxLevel {
         guard let worker = try take() else { throw .unavailable(reason: "there is no worker") }
-        defer { giveBack(worker) }
+        defer { putBack(worker) }
         return try worker.ready()
     }
 
-    /// Has some worker do a job with an image; waits for a worker, then for the answer.
+    /// Performs a job in a worker; blocks until a worker is free and has responded.
     ///
-    /// A worker that was killed, as the system does when memory runs out, is given a second chance with a new process.
+    /// If the worker was killed, as when memory runs out, the job is retried once in a new process.
     ///
     /// - Parameters:
-    ///   - job: what is to be done.
-    ///   - minimum: how far the worker has to be restricted.
-    ///   - read: makes the result of the answer, nil if that is invalid.
+    ///   - job: the request and its input.
+    ///   - minimum: the lowest sandbox level.
+    ///   - read: parses the response; nil if it is invalid.
     /// - Returns: the result.
     /// - Throws: ``WorkerFailure``.
     func perform<Result>(
-        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Answer) -> Result?
+        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
         let seconds = job.request.options.limits.seconds
         guard !quarantine.refuses(job.input, seconds: seconds) else { throw .refused }
@@ -44,34 +44,34 @@ extension DecoderPool {
     }
 
     private func once<Result>(
-        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Answer) -> Result?
+        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
         guard let worker = try take(forAnimation: job.request.kind == .open) else {
             throw .unavailable(reason: "there is no worker")
         }
-        defer { giveBack(worker) }
+        defer { putBack(worker) }
         let level = try worker.ready()
         guard level >= minimum else {
             throw .unavailable(reason: "this system restricts workers to level “\(level)” only")
         }
-        return try ask(worker, job) { read(worker, $0) }
+        return try send(worker, job) { read(worker, $0) }
     }
 
     /// Has one worker do a job; nil if it has ended since.
     func perform<Result>(
-        _ job: Worker.Job, on worker: Worker, _ read: (borrowing Worker.Answer) -> Result?
+        _ job: Worker.Job, on worker: Worker, _ read: (borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result? {
         guard let worker = try take(worker) else { return nil }
-        defer { giveBack(worker) }
-        return try ask(worker, job, read)
+        defer { putBack(worker) }
+        return try send(worker, job, read)
     }
 
-    private func ask<Result>(
-        _ worker: Worker, _ job: Worker.Job, _ read: (borrowing Worker.Answer) -> Result?
+    private func send<Result>(
+        _ worker: Worker, _ job: Worker.Job, _ read: (borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
         if [.decode, .open].contains(job.request.kind) { worker.countImage() }
-        do throws(WorkerFailure) { return try worker.ask(job, read) } catch {
-            if worker.hasEnded { noteDeath() }
+        do throws(WorkerFailure) { return try worker.send(job, read) } catch {
+            if worker.hasEnded { recordDeath() }
             throw error
         }
     }

@@ -9,18 +9,18 @@ extension DecoderPool {
 
         /// The only worker that will do; nil for any.
         let wanted: Worker?
-        let turn = Lock(Turn.gone)
+        let outcome = Lock(Turn.gone)
         let semaphore = DispatchSemaphore(value: 0)
 
         init(_ wanted: Worker?) { self.wanted = wanted }
 
         func take(_ turn: Turn) {
-            self.turn.withLock { $0 = turn }
+            self.outcome.withLock { $0 = turn }
             semaphore.signal()
         }
     }
 
-    /// What a pool knows of its workers.
+    /// The state of a pool's workers.
     struct State {
         /// Those without work; the one that was busy last is the last.
         var idle: [Worker] = []
@@ -54,7 +54,7 @@ extension DecoderPool {
             return idle.remove(at: fewest)
         }
 
-        /// Those who wait for this worker and no other, who wait no more.
+        /// Removes and returns the waiters for this worker only.
         mutating func removeWaiters(for worker: Worker) -> [Waiter] {
             let gone = waiting.filter { $0.wanted === worker }
             waiting.removeAll { $0.wanted === worker }

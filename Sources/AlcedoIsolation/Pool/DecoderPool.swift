@@ -11,12 +11,12 @@ import Glibc
 package final class DecoderPool: Sendable {
     let quarantine = Quarantine()
 
-    /// Why nothing is started where there is no program.
+    /// The reason of a missing helper program.
     static let absence = "its helper program is not installed"
 
     private let limit: Int
     private let launch: @Sendable () -> Worker.Launch?
-    private let state = Lock(State())
+    let state = Lock(State())
 
     /// A pool that has not started anything.
     ///
@@ -52,13 +52,13 @@ package final class DecoderPool: Sendable {
 
     private enum Step { case worker(Worker), start, wait(Waiter), gone, refuse }
 
-    /// A worker that has started; `wanted` is the only one that will do, if there is one.
+    /// Waits for a free worker; for `wanted` only, if it is set.
     ///
     /// - Returns: nil if `wanted` has ended.
     func take(_ wanted: Worker? = nil, forAnimation: Bool = false) throws(WorkerFailure) -> Worker? {
         while let worker = try takeUnready(wanted, forAnimation) {
-            // One that has ended without work, or talks out of turn, is nobody's failure.
-            if worker.isRestless {
+            // An idle worker that has ended or sent a message is replaced; no request fails.
+            if worker.hasUnexpectedInput {
                 worker.end()
                 discard(worker)
                 continue
@@ -83,7 +83,7 @@ package final class DecoderPool: Sendable {
                 if let index = state.idle.firstIndex(where: { $0 === wanted }) {
                     return (.worker(state.idle.remove(at: index)), false)
                 }
-                // Whoever ends it wakes those who wait for it after that.
+                // The thread that ends the worker wakes its waiters afterwards.
                 if wanted.hasEnded { return (.gone, false) }
             } else if let worker = state.popIdle(forAnimation: forAnimation, limit: limit) {
                 let needsSpare = state.idle.isEmpty && state.count < limit
@@ -111,7 +111,7 @@ package final class DecoderPool: Sendable {
             }
         case .wait(let waiter):
             waiter.semaphore.wait()
-            switch waiter.turn.withLock({ $0 }) {
+            switch waiter.outcome.withLock({ $0 }) {
             case .worker(let worker): return worker
             case .gone: return nil
             case .failed(let failure): throw failure
@@ -119,8 +119,8 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// Takes a worker back.
-    func giveBack(_ worker: Worker) {
+    /// Returns a worker to the pool, or ends it.
+    func putBack(_ worker: Worker) {
         if worker.hasEnded || worker.images >= Self.imagesPerWorker {
             worker.end()
             return discard(worker)
@@ -132,13 +132,13 @@ package final class DecoderPool: Sendable {
             return nil
         }
         waiter?.take(.worker(worker))
-        if waiter == nil { retireLater() }
+        if waiter == nil { scheduleRetirement() }
     }
 
-    /// Images after which a worker is replaced, so that what one of them may have done to it does not last.
+    /// The number of images after which a worker is replaced, which limits the effect of a compromised one.
     private static let imagesPerWorker = 1000
 
-    /// Counts a worker no more that has ended, and starts another one where it is missed.
+    /// Subtracts an ended worker, and starts another one if none is idle.
     private func discard(_ worker: Worker) {
         let (gone, starts) = state.withLock { state -> ([Waiter], Bool) in
             let gone = state.removeWaiters(for: worker)
@@ -150,7 +150,7 @@ package final class DecoderPool: Sendable {
         if starts { startAhead() }
     }
 
-    /// Counts workers no more that could not be started; those who wait for them fail if there are no others.
+    /// Subtracts workers that could not be started; fails the waiters if there are no others.
     private func lose(_ workers: Int, to failure: WorkerFailure) {
         let waiting = state.withLock { state -> [Waiter] in
             state.count -= workers
@@ -161,7 +161,7 @@ package final class DecoderPool: Sendable {
         for waiter in waiting { waiter.take(.failed(failure)) }
     }
 
-    // MARK: - Starting workers
+    // MARK: - Start
 
     private func start() throws(WorkerFailure) -> Worker {
         guard var launch = launch() else { throw .unavailable(reason: Self.absence) }
@@ -169,25 +169,24 @@ package final class DecoderPool: Sendable {
             let failure = state.foundLevel == nil ? state.startFailure : nil
             return (state.wantedLevel, state.restarts.delay(at: .now), failure)
         }
-        // A program that has never started is not waited for.
+        // A program that has never started is not retried after a delay.
         if delay > 0, let failure { throw failure }
         launch.level = min(level, launch.level)
         if delay > 0 { usleep(UInt32(delay * 1e6)) }
         return try Worker(launch)
     }
 
-    /// Starts a worker that is counted already.
+    /// Starts a worker in the background that is counted already.
     private func startAhead() {
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            do throws(WorkerFailure) { giveBack(try start()) } catch { lose(1, to: error) }
+            do throws(WorkerFailure) { putBack(try start()) } catch { lose(1, to: error) }
         }
     }
 
-    /// Notes that a worker died at work.
-    func noteDeath() { state.withLock { $0.restarts.noteDeath(at: .now) } }
+    /// Records that a worker died during a request.
+    func recordDeath() { state.withLock { $0.restarts.recordDeath(at: .now) } }
 
-    /// Wants less of the next worker if the system ended one for a system call while it started; throws if it ended
-    /// otherwise.
+    /// Lowers the sandbox level if the kernel killed a starting worker for a system call; throws for other failures.
     private func adapt(to failure: WorkerFailure, of worker: Worker) throws(WorkerFailure) {
         let reason = "\(worker.launch.path) does not start: \(failure)"
         var failed = WorkerFailure.unavailable(reason: reason)
@@ -200,54 +199,10 @@ package final class DecoderPool: Sendable {
                     return true
                 }
             }
-            state.restarts.noteDeath(at: .now)
+            state.restarts.recordDeath(at: .now)
             state.startFailure = failed
             return false
         }
         guard canTry else { throw failed }
-    }
-
-    // MARK: - Ending workers
-
-    /// Ends all workers that have no work; those at work end after it only if they fail.
-    package func end() {
-        let idle = state.withLock { state in
-            defer { state.idle = [] }
-            state.count -= state.idle.count
-            return state.idle
-        }
-        for worker in idle { dismiss(worker) }
-    }
-
-    /// Ends a worker that is counted no more, and tells those who wait for it.
-    private func dismiss(_ worker: Worker) {
-        worker.end()
-        for waiter in state.withLock({ $0.removeWaiters(for: worker) }) { waiter.take(.gone) }
-    }
-
-    private static let patience = Duration.seconds(60)
-
-    private func retireLater() {
-        let starts = state.withLock { state in
-            defer { state.isWatched = true }
-            return !state.isWatched
-        }
-        guard starts else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(60)) { [weak self] in
-            self?.retire()
-        }
-    }
-
-    /// Ends workers without work if there was none for a minute.
-    private func retire() {
-        let (old, isBusy) = state.withLock { state -> ([Worker], Bool) in
-            state.isWatched = false
-            guard state.lastUse + Self.patience <= .now else { return ([], state.count > 0) }
-            defer { state.idle = [] }
-            state.count -= state.idle.count
-            return (state.idle, state.count > 0)
-        }
-        for worker in old { dismiss(worker) }
-        if isBusy { retireLater() }
     }
 }

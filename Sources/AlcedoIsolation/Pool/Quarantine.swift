@@ -1,9 +1,8 @@
 import AlcedoLocks
 
-/// Images that have ended a worker, which are not decoded again for ten minutes.
+/// Images that have ended a worker; they are rejected for 10 minutes.
 ///
-/// They are told apart by a hash with a key that changes with each process, so that nobody can make an image that is taken
-/// for another.
+/// They are identified by a hash with a random key per process, so that collisions can't be constructed.
 final class Quarantine: Sendable {
     private struct Entry {
         let hash: Int

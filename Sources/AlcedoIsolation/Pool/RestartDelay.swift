@@ -5,7 +5,7 @@ struct RestartDelay {
     private var deaths: [ContinuousClock.Instant] = []
 
     /// Notes that a worker has died.
-    mutating func noteDeath(at now: ContinuousClock.Instant) {
+    mutating func recordDeath(at now: ContinuousClock.Instant) {
         deaths.removeAll { $0 < now - .seconds(10) }
         deaths.append(now)
         if deaths.count > 20 { deaths.removeFirst() }

@@ -23,10 +23,10 @@ struct SharedMemory: ~Copyable {
     }
 }
 
-/// Memory that a worker writes one result after the other to, each of which is copied.
+/// Memory for a worker's results, which are copied out one after the other.
 ///
-/// Having the system clear pages takes several times as long as a copy. The worker may write at any time, which can only
-/// change the colours of what is copied: the size is final.
+/// Clearing new pages takes several times as long as a copy. The worker may write at any time, which affects only the pixels
+/// being copied: the size is sealed.
 final class ScratchMemory: Sendable {
     /// The most bytes that a worker keeps.
     static let limit = 64 << 20
@@ -34,7 +34,7 @@ final class ScratchMemory: Sendable {
     let count: Int
     private let address: UInt
 
-    /// Maps what is to be shared.
+    /// Maps shared memory.
     init?(_ memory: borrowing SharedMemory) {
         guard let base = alcedo_map(memory.descriptor, memory.count, 0) else { return nil }
         address = UInt(bitPattern: base)
@@ -50,7 +50,7 @@ final class ScratchMemory: Sendable {
     }
 }
 
-/// What a worker has written, mapped to be read: nobody can change it any more.
+/// A worker's result, sealed against writes and mapped for reading.
 package final class FrozenMemory: Sendable {
     private let address: UInt
     private let count: Int

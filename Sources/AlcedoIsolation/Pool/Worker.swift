@@ -42,7 +42,7 @@ final class Worker: Sendable {
     let descriptor: Int32
     let channel: Channel
 
-    /// Takes its answers; kept, as new pages cost more than a small answer.
+    /// Receives responses; reused, because new pages cost more than a small response.
     let buffer = MessageBuffer()
     private let state = Lock(State())
 
@@ -93,8 +93,8 @@ final class Worker: Sendable {
     /// Whether it takes no more requests.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Whether one that has started says something unasked, or has ended; to be asked while it has no work.
-    var isRestless: Bool { state.withLock { $0.level != nil } && channel.isReadable(within: 0) }
+    /// Whether an idle worker has ended or sent an unexpected message.
+    var hasUnexpectedInput: Bool { state.withLock { $0.level != nil } && channel.isReadable(within: 0) }
 
     /// Images that it has been given.
     var images: Int { state.withLock { $0.images } }
@@ -116,7 +116,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// What it is to forget, once.
+    /// Removes and returns the animations to close.
     func takeClosing() -> [Int] {
         state.withLock { state in
             defer { state.closing = [] }

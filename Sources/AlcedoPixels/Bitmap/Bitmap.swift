@@ -5,8 +5,8 @@ import Glibc
 /// In memory each pixel is the four bytes blue, green, red, alpha, which is what cairo calls `ARGB32` and GTK
 /// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
 ///
-/// Safe because nothing writes to the memory after `init`, nor frees it but its one owner, `deinit` or the builder that
-/// ``rewriting(alpha:_:)`` hands it to when nobody else has the bitmap.
+/// Safe because the memory is not written after `init`, and has one owner: this object, or the builder that
+/// ``rewriting(alpha:_:)`` passes it to if the bitmap is uniquely referenced.
 public final class Bitmap: @unchecked Sendable {
     /// How the alpha byte relates to the three colour bytes.
     public enum Alpha: Sendable {
@@ -29,7 +29,7 @@ public final class Bitmap: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private var ownsMemory = true
 
-    /// What the memory belongs to, where it may only be read.
+    /// The owner of read-only memory.
     private let owner: (any AnyObject & Sendable)?
 
     /// Takes ownership of `base`, which must hold `size.area * 4` bytes that ``PixelMemory`` allocated for a bitmap.
@@ -89,16 +89,16 @@ public final class Bitmap: @unchecked Sendable {
     /// The pixels' address, valid for as long as the bitmap lives; for C libraries that share the memory.
     package var unsafeBaseAddress: UnsafeRawPointer { UnsafeRawPointer(base) }
 
-    /// Other pixels of the same size, which `body` writes to `target` from those at `source`.
+    /// A bitmap of the same size, which `body` writes to `target` from the pixels at `source`.
     ///
-    /// Both are one memory if nobody else has this bitmap, so that a chain of changes takes no more memory than one:
-    /// `body` must have read a pixel before it writes that pixel.
+    /// Both are the same memory if this bitmap is uniquely referenced, so that a chain of changes needs one bitmap: `body` must
+    /// read a pixel before it writes it.
     ///
     /// - Parameters:
-    ///   - alpha: what `body` promises of the result's alpha bytes.
+    ///   - alpha: the kind of the result's alpha, which `body` has to ensure.
     ///   - body: writes all pixels.
     /// - Returns: the result.
-    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    /// - Throws: the error of `body`, and ``CodecError/outOfMemory(byteCount:)``.
     package consuming func rewriting(
         alpha: Alpha,
         _ body: (
@@ -120,14 +120,13 @@ public final class Bitmap: @unchecked Sendable {
         return result.freeze()
     }
 
-    /// The same pixels with some changed in place by `body`: in this bitmap's memory if nobody else has it, else in a
-    /// copy.
+    /// The pixels changed in place by `body`: in this bitmap's memory if it is uniquely referenced, else in a copy.
     ///
     /// - Parameters:
-    ///   - alpha: what `body` promises of the result's alpha bytes.
+    ///   - alpha: the kind of the result's alpha, which `body` has to ensure.
     ///   - body: changes pixels.
     /// - Returns: the result.
-    /// - Throws: what `body` throws, and ``CodecError/outOfMemory(byteCount:)``.
+    /// - Throws: the error of `body`, and ``CodecError/outOfMemory(byteCount:)``.
     package consuming func editing(
         alpha: Alpha,
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Void

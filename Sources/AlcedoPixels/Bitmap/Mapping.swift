@@ -2,9 +2,9 @@ import AlcedoLocks
 import Dispatch
 import Glibc
 
-/// Pages of memory that are mapped by themselves, as many as whole huge pages have.
+/// An anonymous mapping, rounded up to whole huge pages.
 ///
-/// Safe because whoever has it has the memory alone.
+/// Safe because it has one owner at a time.
 struct Mapping: @unchecked Sendable, Equatable {
     let memory: UnsafeMutableRawPointer
     let length: Int
@@ -15,7 +15,7 @@ struct Mapping: @unchecked Sendable, Equatable {
         length = Self.length(for: byteCount)
     }
 
-    /// Asks the system for zeroed pages; nil where it has none.
+    /// Maps zeroed pages; nil if there is no memory.
     init?(byteCount: Int) {
         let length = Self.length(for: byteCount)
         let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -39,10 +39,9 @@ struct Mapping: @unchecked Sendable, Equatable {
     }
 }
 
-/// Mappings that nobody needs any more, for the next picture of the same size.
+/// Unused mappings, for the next bitmap of the same size.
 ///
-/// Having pages cleared by the system takes as long as many a processor does. What has not been taken within a second
-/// goes back.
+/// The kernel takes as long to clear pages as many processors take to write them. Mappings are unmapped after 1 s.
 final class SpareMappings: Sendable {
     static let shared = SpareMappings()
 
@@ -89,7 +88,7 @@ final class SpareMappings: Sendable {
         if starts { watch() }
     }
 
-    /// Gives back what has waited since `date` or longer; true if something else still waits.
+    /// Unmaps the mappings unused since `date` or longer; returns whether others are left.
     func surrender(since date: ContinuousClock.Instant) -> Bool {
         let (old, isWatched) = state.withLock { state in
             var old: [Mapping] = []

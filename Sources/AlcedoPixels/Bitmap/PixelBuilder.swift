@@ -1,11 +1,11 @@
 /// Pixels being written; `freeze()` turns them into a ``Bitmap`` without a copy.
 ///
-/// The layout is ``Bitmap``'s. A builder that is dropped half-way frees its memory by itself.
+/// The layout is ``Bitmap``'s. A builder that is dropped frees its memory.
 public struct PixelBuilder: ~Copyable {
     /// Width and height; neither is zero.
     public let size: PixelSize
 
-    /// What the finished bitmap will claim about its alpha bytes; the writer must keep the promise.
+    /// The kind of the finished bitmap's alpha, which the writer has to ensure.
     public var alpha: Bitmap.Alpha
 
     private let base: UnsafeMutableRawPointer
@@ -13,8 +13,8 @@ public struct PixelBuilder: ~Copyable {
     /// Reserves memory for `size` pixels, with undefined content.
     ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is not positive or the byte count
-    ///   does not fit an `Int`, and ``CodecError/outOfMemory(byteCount:)`` if the system refuses. It may promise more
-    ///   than it has, so limits from a stranger's file are to be checked before.
+    ///   does not fit an `Int`, and ``CodecError/outOfMemory(byteCount:)`` if there is no memory. The system may overcommit,
+    ///   so check sizes from untrusted files against limits before.
     public init(size: PixelSize, alpha: Bitmap.Alpha) throws(CodecError) {
         let (byteCount, overflow) = size.area.multipliedReportingOverflow(by: 4)
         guard !size.isEmpty, !overflow else {

@@ -1,4 +1,4 @@
-/// How somebody else's pixels lie in memory: four bytes each, top row first.
+/// The memory layout of another library's pixels: four bytes each, top row first.
 public struct PixelLayout: Sendable, Hashable {
     /// The order of the four bytes.
     public enum Order: Sendable {
@@ -11,7 +11,7 @@ public struct PixelLayout: Sendable, Hashable {
     /// The order of the four bytes.
     public var order: Order
 
-    /// How alpha and colour relate; what is called opaque may have any fourth byte.
+    /// The kind of alpha; the fourth byte of an opaque layout is ignored.
     public var alpha: Bitmap.Alpha
 
     /// Describes pixels.

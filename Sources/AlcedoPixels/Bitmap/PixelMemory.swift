@@ -2,9 +2,9 @@ import AlcedoLocks
 import Glibc
 import Synchronization
 
-/// Memory for pixels: 64-byte-aligned, asked for with `malloc`'s manners, and so refused rather than fatal.
+/// Memory for pixels, 64-byte-aligned; a failed allocation returns nil.
 ///
-/// The standard library's own allocation ends the program where the system has none left.
+/// The standard library's allocation ends the program if memory runs out.
 package enum PixelMemory {
     /// `byteCount` bytes of undefined content, to be given to ``free(_:)``.
     package static func allocate(byteCount: Int) throws(CodecError) -> UnsafeMutableRawPointer {
@@ -15,12 +15,12 @@ package enum PixelMemory {
         return memory
     }
 
-    /// Gives back what ``allocate(byteCount:)`` gave.
+    /// Frees memory of ``allocate(byteCount:)``.
     package static func free(_ memory: UnsafeMutableRawPointer) { Glibc.free(memory) }
 
     // MARK: - Bitmaps
 
-    /// Bytes from which on a bitmap is mapped by itself.
+    /// The size from which a bitmap gets a mapping of its own.
     private static let worthMapping = 4 << 20
 
     /// Memory of undefined content for a bitmap's pixels, to be given to ``freeBitmap(_:byteCount:)``.
@@ -35,13 +35,13 @@ package enum PixelMemory {
         return mapping.memory
     }
 
-    /// Gives back what ``allocateBitmap(byteCount:)`` gave for as many bytes.
+    /// Frees memory of ``allocateBitmap(byteCount:)`` of the same size.
     static func freeBitmap(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         let lender = currentLender
         if let lender, lender.free(memory) { return }
         guard byteCount >= worthMapping else { return free(memory) }
         let mapping = Mapping(memory: memory, byteCount: byteCount)
-        // A worker process has no threads to look after what waits.
+        // A worker process has no thread to unmap spare mappings later.
         if lender != nil { mapping.unmap() } else { SpareMappings.shared.keep(mapping) }
     }
 
@@ -54,14 +54,14 @@ package enum PixelMemory {
         hasLender.load(ordering: .relaxed) ? lender.withLock { $0 } : nil
     }
 
-    /// Has `newLender` asked for the memory of each bitmap from now on.
+    /// Sets the provider of the memory of all later bitmaps.
     package static func setLender(_ newLender: any BitmapLender) {
         lender.withLock { $0 = newLender }
         hasLender.store(true, ordering: .releasing)
     }
 }
 
-/// Where bitmaps may have their memory from: what a worker process shares with the one that it works for.
+/// A provider of bitmaps' memory: in a worker process, the memory shared with the program.
 package protocol BitmapLender: AnyObject, Sendable {
     /// So many bytes, 64-byte-aligned; nil to have them from the system.
     func allocate(byteCount: Int) throws(CodecError) -> UnsafeMutableRawPointer?

@@ -55,7 +55,7 @@ extension CodecError {
 }
 
 extension CodecError: CustomStringConvertible {
-    /// A sentence without a final stop, to follow "cannot decode <what>: ".
+    /// A sentence without a full stop, for use after "Could not decode …: ".
     public var description: String {
         switch self {
         case .unknownFormat: "not an image in a known format"

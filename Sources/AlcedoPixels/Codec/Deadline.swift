@@ -17,7 +17,7 @@ package struct Deadline: Sendable {
         nanoseconds = seconds < 3e9 ? Self.now + UInt64(max(0, seconds) * 1e9) : .max
     }
 
-    /// What to throw once it has passed.
+    /// The error once it has passed.
     package var error: CodecError { .timeLimitExceeded(seconds: seconds) }
 
     /// Throws if it has passed; takes as long as a thousand pixels or fewer.

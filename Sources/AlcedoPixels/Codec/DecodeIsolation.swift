@@ -1,8 +1,8 @@
-/// Whether images are decoded in this process or in a worker process, which may crash without harm.
+/// Whether images are decoded in this process or in a worker process, whose crash does not affect the program.
 ///
-/// Workers are helper programs that are restricted as far as the system allows; see ``SandboxLevel``. Where
-/// the helper is not installed or has never started, images are decoded in this process, which is told once on the standard
-/// error; once a worker has started, images fail instead while there is none.
+/// Workers are helper programs, restricted as far as the system allows; see ``SandboxLevel``. If the helper is not installed or
+/// has never started, images are decoded in this process, and a ``Diagnostic`` is sent once. After a worker has started once,
+/// images fail while there is none.
 public enum DecodeIsolation: Hashable, Sendable {
     /// HEIC, AVIF, JPEG XL and SVG in a worker if its helper is installed; all else in this process. The default.
     case automatic

@@ -1,14 +1,14 @@
-/// What a decoder may spend on bytes that nobody vouches for; checked from headers, before memory is taken.
+/// The limits of decoding untrusted bytes; checked from headers, before memory is allocated.
 public struct DecodeLimits: Sendable, Equatable {
     /// Pixels of one frame or canvas; 50 million by default.
     ///
-    /// Where fewer are asked for than a file has, those count that are made; see ``storedPixelsPerFrame``.
+    /// For a reduced decode, the pixels of the result count; see ``storedPixelsPerFrame``.
     public var pixelsPerFrame = 50_000_000
 
-    /// Pixels of one frame as stored, of which fewer are made; 250 million by default.
+    /// Stored pixels of one frame that is decoded at a reduced size; 250 million by default.
     ///
-    /// Bounds the work of reducing a large photograph, which takes the memory of what is made: a JPEG, or a lossy WebP
-    /// without alpha. One that is smaller than ``pixelsPerFrame`` has no effect.
+    /// It limits the work of reducing a JPEG, or a lossy WebP without alpha, which needs the memory of the result only. A value
+    /// below ``pixelsPerFrame`` has no effect.
     public var storedPixelsPerFrame = 250_000_000
 
     /// Pixels of all frames of an animation together, as decoded; 1,000 million by default.
@@ -19,9 +19,9 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Frames of an animation; 10,000 by default.
     public var frames = 10_000
 
-    /// Bytes of the pixels of all frames that are kept at once, where they were asked for; 512 MiB by default.
+    /// Bytes of the pixels of all preloaded frames; 512 MiB by default.
     ///
-    /// An animation with more is decoded as it is shown.
+    /// A larger animation is decoded during playback.
     public var preloadedBytes = 512 << 20
 
     /// Bytes of the encoded image; 256 MiB by default.
@@ -35,11 +35,10 @@ public struct DecodeLimits: Sendable, Equatable {
     /// It takes two for each sample, so a photograph takes three a pixel. One that needs more is shown once it is whole.
     public var progressiveBytes = 128 << 20
 
-    /// Seconds that decoding a still image, or one frame of an animation, may take by the clock on the wall; 30 by
-    /// default, infinity for no limit.
+    /// Wall-clock seconds for a still image or one frame of an animation; 30 by default, infinity for no limit.
     ///
-    /// The larger limits on pixels and scans together allow more work than that on a slow machine. Checked now and
-    /// then, so what takes longer ends a little later.
+    /// The limits on pixels and scans alone allow more work than that on a slow machine. The time is checked periodically, so
+    /// decoding may end a little later.
     public var seconds = 30.0
 
     /// Bytes of one metadata block, such as a colour profile or EXIF; 4 MiB by default.

@@ -1,4 +1,4 @@
-/// Encoded bytes that stay where they are, unchanged, for as long as this lives: what a decoder of many frames reads.
+/// Encoded bytes at a fixed address for the lifetime of this object, for decoders of many frames.
 public final class EncodedBytes {
     /// The bytes.
     public let buffer: UnsafeRawBufferPointer

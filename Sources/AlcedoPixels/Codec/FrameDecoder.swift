@@ -2,7 +2,7 @@
 ///
 /// Not `Sendable`: one thread at a time.
 public protocol FrameDecoder: AnyObject {
-    /// What the headers say.
+    /// The info from the headers.
     var info: ImageInfo { get }
 
     /// Decodes the next frame, or returns nil after the last one.
@@ -34,12 +34,12 @@ package final class FrameList: FrameDecoder {
     package func rewind() { position = 0 }
 }
 
-/// One frame of an animation, as it is to be shown.
+/// One frame of an animation, composed.
 public struct AnimationFrame: Sendable {
     /// The whole canvas, in stored orientation.
     public let bitmap: Bitmap
 
-    /// How long to show it, in seconds, as the file says and so perhaps zero.
+    /// The duration in seconds as stored in the file; may be 0.
     public let duration: Double
 
     /// Makes a frame.

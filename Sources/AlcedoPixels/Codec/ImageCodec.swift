@@ -15,14 +15,14 @@ public protocol ImageCodec: Sendable {
     /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error.
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap
 
-    /// Whether every pixel can be made of `bytes`, though they do not reach to where the format says that they end.
+    /// Whether all pixels can be decoded although `bytes` are shorter than the format announces.
     ///
-    /// It may decode them to know. By default false.
+    /// It may have to decode them. False by default.
     func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool
 
-    /// How much memory ``decode(_:options:)`` takes at the most; `info` is that of `bytes`.
+    /// The most memory that ``decode(_:options:)`` needs; `info` is that of `bytes`.
     ///
-    /// Told from headers. By default four bytes for each pixel.
+    /// Computed from headers; four bytes per pixel by default.
     func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory
 
     /// Starts decoding an animation; a still image is an animation of one frame.
@@ -30,9 +30,9 @@ public protocol ImageCodec: Sendable {
     /// The decoder keeps `bytes` for as long as it needs them. By default there is one frame, which is decoded at once.
     func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
 
-    /// How long each frame of an animation is shown, in seconds, as the file says; one number for a still image.
+    /// The durations of all frames in seconds as stored in the file; one number for a still image.
     ///
-    /// By default decodes all frames to know, if there are several.
+    /// The default implementation decodes all frames if there are several.
     func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double]
 
     /// The embedded ICC profile, if there is one within ``DecodeLimits/metadataBytes``; none by default.
@@ -41,7 +41,7 @@ public protocol ImageCodec: Sendable {
     /// The formats that `encode` writes; none by default.
     var encodableFormats: [EncodedFormat] { get }
 
-    /// Writes `bitmap`, whatever its alpha.
+    /// Encodes a bitmap of any alpha.
     func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -51,9 +51,9 @@ public protocol ImageCodec: Sendable {
     /// The formats that `encode(frames:as:options:)` writes; none by default.
     var animationFormats: [EncodedFormat] { get }
 
-    /// Writes all frames from where `frames` stands, which are of the size in its info and whatever their alpha.
+    /// Encodes the remaining frames of `frames`, which have the size in its info and any alpha.
     ///
-    /// It asks for one frame at a time and keeps a few only.
+    /// It reads one frame at a time and keeps only a few.
     func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,
@@ -126,17 +126,17 @@ public struct DecodeMemory: Sendable, Equatable {
     /// The pixels that come out.
     public var result: Int
 
-    /// What there is beside them before they are done.
+    /// Additional bytes during decoding.
     public var beside: Int
 
-    /// Describes what decoding takes.
+    /// Creates a memory requirement.
     public init(result: Int, beside: Int = 0) {
         self.result = result
         self.beside = beside
     }
 }
 
-/// What a caller wants of decoded pixels.
+/// Options of a decode job.
 public struct DecodeOptions: Sendable, Equatable {
     /// The smallest size, in stored pixels, that is still useful; nil for full size.
     ///
@@ -148,7 +148,7 @@ public struct DecodeOptions: Sendable, Equatable {
     /// Keeps colours unmultiplied where the image has alpha; false by default.
     public var keepsStraightAlpha = false
 
-    /// What the decoder may spend.
+    /// The limits.
     public var limits = DecodeLimits()
 
     /// Whether the decoder is in this process or in a worker process; it is one of ``limits``.

@@ -1,6 +1,6 @@
-/// What an image's headers say, read without decoding a pixel.
+/// The facts in an image's headers, read without decoding pixels.
 public struct ImageInfo: Sendable, Equatable {
-    /// The format that the bytes are in, whatever a name or a server claims.
+    /// The format by the bytes' signature.
     public var format: EncodedFormat
 
     /// Width and height of the stored pixels, or of an animation's canvas, before `orientation` is applied.
@@ -18,15 +18,15 @@ public struct ImageInfo: Sendable, Equatable {
     /// Whether some pixel may be transparent.
     public var hasAlpha: Bool
 
-    /// Whether the bytes reach to where the format says that they end.
+    /// Whether all bytes that the format announces are there.
     ///
-    /// Read from the structure only: true does not promise that every pixel decodes, and false not that one is missing.
-    /// ``ImageCodec/hasAllPixels(_:limits:)`` tells.
+    /// Read from the structure only: all pixels may decode without it, and some may not with it; see
+    /// ``ImageCodec/hasAllPixels(_:limits:)``.
     public var isComplete: Bool
 
-    /// Whether it is drawn anew for every size, and so is sharp at each; false by default.
+    /// Whether it is a vector image, drawn for each size; false by default.
     ///
-    /// `size` is then only what it is shown at where nobody says otherwise.
+    /// `size` is then its default size.
     public var isScalable: Bool
 
     /// Describes an image.

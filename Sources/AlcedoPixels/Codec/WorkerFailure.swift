@@ -4,16 +4,16 @@ public enum WorkerFailure: Error, Hashable, Sendable {
     /// that the sandbox denies, `SIGKILL` where the system had no memory left.
     case died(signal: Int32)
 
-    /// The worker ended by itself without a result.
+    /// The worker exited without a result.
     case exited(status: Int32)
 
-    /// The worker did not answer in time and was killed.
+    /// The worker did not respond in time and was killed.
     case timedOut(seconds: Double)
 
     /// The worker used more memory than it may have and was killed.
     case outOfMemory(byteCount: Int)
 
-    /// The worker's answer broke the rules, and it was killed.
+    /// The worker's response was invalid, and it was killed.
     case invalidAnswer(reason: String)
 
     /// The same bytes have ended a worker in the last ten minutes, and are not decoded again until then.
@@ -22,7 +22,7 @@ public enum WorkerFailure: Error, Hashable, Sendable {
     /// Too many images wait for a worker.
     case busy(waiting: Int)
 
-    /// No worker can be started that is restricted as far as is asked for.
+    /// No worker with the required restrictions can be started.
     case unavailable(reason: String)
 }
 

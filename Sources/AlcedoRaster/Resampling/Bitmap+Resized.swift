@@ -126,7 +126,7 @@ extension Bitmap {
         plan: FilterPlan
     ) {
         var source = SourceRows(self, reducer: reducer, capacity: plan.rows.longest)
-        let intermediate = IntermediateRow(width: source.size.width, quads: plan.columns.quads)
+        let intermediate = CenterRow(width: source.size.width, quads: plan.columns.quads)
         var sources: [UnsafeRawPointer] = []
         sources.reserveCapacity(plan.rows.longest)
         plan.columns.withColumns { columns in

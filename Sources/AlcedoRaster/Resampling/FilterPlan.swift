@@ -16,13 +16,13 @@ struct FilterPlan {
         // The filter's extremes must fit an Int16, with a margin for rounding.
         let room = 32_000 / (128 * vertical.gain * horizontal.gain)
         var bits = 16
-        while Double(1 << (IntermediateRow.fractionBits + bits - 16)) > room { bits -= 1 }
+        while Double(1 << (CenterRow.fractionBits + bits - 16)) > room { bits -= 1 }
         for weight in horizontal.weights {
             while abs(weight) * Double(1 << bits) > 32_700 { bits -= 1 }
         }
         rows = RowPlan(vertical)
         columns = ColumnPlan(
-            horizontal, weightBits: bits, fractionBits: IntermediateRow.fractionBits + bits - 16)
+            horizontal, weightBits: bits, fractionBits: CenterRow.fractionBits + bits - 16)
     }
 }
 

@@ -25,9 +25,6 @@ ssize_t alcedo_receive(int socket, void *buffer, size_t capacity, int *descripto
 /// Waits until the descriptor can be read or has ended; returns 0 after so many milliseconds, whatever signals come.
 int alcedo_wait_readable(int descriptor, int milliseconds);
 
-/// Whether a line can be written without waiting for somebody to read.
-int alcedo_is_writable(int descriptor);
-
 // MARK: - Memory
 
 /// Memory of so many zero bytes behind a descriptor, whose size is final.

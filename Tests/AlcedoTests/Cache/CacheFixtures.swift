@@ -94,7 +94,7 @@ struct CacheFixture {
             memoryStorage: .init(
                 config: .init(totalCostLimit: 1 << 24, cleanInterval: 0), now: { clock.now }),
             diskStorage: disk,
-            warning: MemoryOnlyWarning { warnings.append($0) }
+            faults: DiskFaultReport { warnings.append($0.description) }
         )
     }
 

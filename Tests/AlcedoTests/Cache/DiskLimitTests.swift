@@ -73,7 +73,7 @@ struct `The size limit of a disk storage` {
             return true
         } catch {
             guard case .cacheError(reason: .cannotCreateCacheFile(_, _, _, let cause)) = error,
-                (cause as? POSIXError)?.code == .EDQUOT
+                cause is DiskQuotaError
             else { throw error }
             return false
         }

@@ -40,7 +40,7 @@ final class ManualStallCheck: Sendable {
         cache = ImageCache(
             memoryStorage: .init(config: .init(totalCostLimit: 1 << 24, cleanInterval: 0)),
             diskStorage: try fixture.disk.storage(),
-            warning: MemoryOnlyWarning { warnings.append($0) },
+            faults: DiskFaultReport { warnings.append($0.description) },
             stallCheck: clock.check
         )
     }
@@ -84,7 +84,7 @@ final class ManualStallCheck: Sendable {
         clock.tick()
         #expect(await waiting.waitFor(count: 1) == [3004])
         let error = await kingfisherError { try await cache.retrieveImage(forKey: "a") }
-        #expect(error?.description.contains("has not answered for 5 seconds") == true)
+        #expect(error?.description.contains("has not responded for 5 s") == true)
         #expect(await cache.imageCachedTypeAsync(forKey: "a") == .none)
         hang.open()
         await answers.waitFor(count: 4)
@@ -112,7 +112,7 @@ final class ManualStallCheck: Sendable {
         #expect(cache.isCached(forKey: "large 1") && !cache.isCached(forKey: "large 2"))
         let error = await kingfisherError { try await cache.storeToDisk(large, forKey: "refused") }
         #expect(error?.errorCode == 3009)
-        #expect(fixture.warnings.values.first?.contains("has not answered for 5 seconds") == true)
+        #expect(fixture.warnings.values.first?.contains("has not responded for 5 s") == true)
         cache.storeToDisk(png, forKey: "small") { _ in results.append(true) }
         #expect(try await cache.retrieveImage(forKey: "small").cacheType == .disk)
         cache.removeImage(forKey: "small", completionHandler: nil)
@@ -144,7 +144,7 @@ final class ManualStallCheck: Sendable {
             try await manager.retrieveImage(with: .provider(awaited), options: [.waitForCache])
         }
         while !cache.isCached(forKey: "awaited") { await Task.yield() }
-        #expect(fixture.warnings.values.first?.contains("is written too slowly (75 MiB wait") == true)
+        #expect(fixture.warnings.values.first?.contains("75 MiB wait to be written") == true)
         hang.open()
         #expect(await results.waitFor(count: 1) == [true])
         #expect(try await stored.value.cacheType == .none && cache.diskStorage.isCached(forKey: "awaited"))

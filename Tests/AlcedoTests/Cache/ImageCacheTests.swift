@@ -353,8 +353,8 @@ struct `An image cache without a disk` {
         }
         #expect(
             fixture.warnings.values == [
-                "Alcedo: the cache folder \(fixture.disk.parent.path)/file/below cannot be written "
-                    + "(Not a directory); images are kept in memory only.\n"
+                "Could not store images in \(fixture.disk.parent.path)/file/below: Not a directory. "
+                    + "Images are kept in memory only."
             ])
     }
 
@@ -384,7 +384,7 @@ struct `An image cache without a disk` {
         let cache = CacheFixture.cache(
             disk: .init(unchecked: config), clock: fixture.clock, warnings: fixture.warnings)
         #expect(await kingfisherError { try await cache.store(image, forKey: "a") }?.errorCode == 3009)
-        #expect(fixture.warnings.values.first?.contains("/proc/self cannot be written") == true)
+        #expect(fixture.warnings.values.first?.contains("Could not store images in /proc/self") == true)
     }
 }
 

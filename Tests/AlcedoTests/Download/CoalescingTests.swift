@@ -28,7 +28,7 @@ struct `Who joins a running download` {
 
     private func download(_ observer: Observer? = nil) -> DownloadTask {
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        if let observer { options.onDataReceived = [observer] }
+        if let observer { options.context.onDataReceived = [observer] }
         return loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) { [done] in
             done.append($0.error == nil)
         }
@@ -69,7 +69,7 @@ struct `Who joins a running download` {
     @Test func `without anybody who watches sees the bytes grow`() async throws {
         let received = Recorder<Int64>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        options.progress = ProgressCallback(queue: DispatchQueue(label: "progress")) { count, _ in
+        options.context.progress = ProgressCallback(queue: DispatchQueue(label: "progress")) { count, _ in
             received.append(count)
         }
         let handle = loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) {

@@ -38,7 +38,7 @@ struct `A download that is over` {
         var handle: DownloadTask?
         await withCheckedContinuation { continuation in
             var options = KingfisherParsedOptionsInfo(policy.map { [Caching.policy($0)] } ?? [])
-            options.onDataReceived = [Witness(gate)]
+            options.context.onDataReceived = [Witness(gate)]
             let task = (downloader ?? self.downloader).downloadImage(with: url, options: options) { _ in
                 continuation.resume()
             }
@@ -121,7 +121,7 @@ struct `A download that is over` {
             let gate = Gate()
             await withCheckedContinuation { continuation in
                 var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-                options.onDataReceived = [Witness(gate)]
+                options.context.onDataReceived = [Witness(gate)]
                 _ = loading.manager.retrieveImage(
                     with: .network(loading.server.url(path)), parsedOptions: options
                 ) { _ in

@@ -54,7 +54,7 @@ struct `An error's text` {
             try await loading.manager.retrieveImage(with: url, options: [.processor(RefusingProcessor())])
         }
         let error = try #require(caught)
-        for text in texts(error) { #expect(text.contains("refusing made no image")) }
+        for text in texts(error) { #expect(text.contains("refusing could not process")) }
         var dumped = ""
         dump(error, to: &dumped)
         #expect(codec.decoded.value == 0)

@@ -172,7 +172,7 @@ struct `A progressive provider` {
         await MainActor.run { provider.finish() }
         clock.advance(by: .seconds(10))
         var options = KingfisherParsedOptionsInfo([])
-        options.sourceTaskIdentifierChecker = { false }
+        options.context.isCurrent = { false }
         let stale = self.provider(each(), options)
         stale.receive(data)
         // Both had their chance once a third one, which comes after them, is done.
@@ -192,7 +192,7 @@ struct `A progressive provider` {
             .retryStrategy(DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))),
         ])
         let provider = provider(each(isBlur: false), options)
-        options.onDataReceived = [provider]
+        options.context.onDataReceived = [provider]
         let ended = Recorder<Bool>()
         loading.manager.retrieveImage(
             with: .network(loading.server.url("/p")), parsedOptions: options

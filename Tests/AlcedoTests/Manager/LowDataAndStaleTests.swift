@@ -82,7 +82,7 @@ struct `A load that nobody wants any more` {
             .retryStrategy(DelayRetryStrategy(maxRetryCount: 2, retryInterval: .seconds(0))),
             .alternativeSources([.network(server.url("/a"))]), .callbackQueue(.untouch),
         ])
-        options.sourceTaskIdentifierChecker = { wanted.value }
+        options.context.isCurrent = { wanted.value }
         loading.manager.retrieveImage(with: .network(server.url("/gone")), parsedOptions: options) {
             told.append($0.error)
         }
@@ -98,7 +98,7 @@ struct `A load that nobody wants any more` {
         loading.cache.clearMemoryCache()
         let told = Recorder<KingfisherError?>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        options.sourceTaskIdentifierChecker = { false }
+        options.context.isCurrent = { false }
         loading.manager.retrieveImage(with: .network(server.url("/a")), parsedOptions: options) {
             told.append($0.error)
         }

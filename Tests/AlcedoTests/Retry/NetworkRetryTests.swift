@@ -134,6 +134,6 @@ struct `The network monitor` {
         let wait = NetworkWait { _, _ in Issue.record("it was cancelled") }
         wait.cancel()
         wait.end(isConnected: true)
-        #expect(wait.isOver)
+        #expect(wait.isFinished)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Times of last access: the last nanosecond is odd where an entry was read, and even where it was only stored.
+/// Access times: the nanoseconds are odd after a read and even after a store.
 extension timespec {
     init(stored date: Date) {
         self.init(date)
@@ -15,7 +15,7 @@ extension timespec {
 
     var isRead: Bool { tv_nsec & 1 == 1 }
 
-    /// Whether it says almost the same: what is read without a pause need not be noted each time.
+    /// Whether both differ by less than 10 ms, so that a burst of reads writes one access time.
     func isAbout(_ other: timespec) -> Bool {
         isRead == other.isRead && tv_sec == other.tv_sec && abs(tv_nsec - other.tv_nsec) < 10_000_000
     }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Something that can be a file's content.
+/// A value that a disk cache can store.
 public protocol DataTransformable {
-    /// The file's content.
+    /// The bytes to store.
     func toData() throws -> Data
 
-    /// The value that a file's content stands for.
+    /// The value of stored bytes.
     static func fromData(_ data: Data) throws -> Self
 
-    /// A value that stands for nothing.
+    /// An empty value.
     static var empty: Self { get }
 }
 

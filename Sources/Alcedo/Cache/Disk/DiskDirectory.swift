@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// An open folder, whose files are listed and removed relative to it; links are never followed.
+/// An open folder; lists and removes files relative to it and never follows links.
 struct DiskDirectory: ~Copyable {
     struct OpeningFailed: Error { let cause: POSIXError }
     struct ReadingFailed: Error { let cause: POSIXError }
@@ -21,10 +21,10 @@ struct DiskDirectory: ~Copyable {
 
     var descriptor: Int32 { dirfd(stream) }
 
-    /// Calls `body` for every file and link; `body` may remove it.
+    /// Calls `body` for every file and link, which it may remove.
     ///
     /// The name is valid only inside `body`. The attributes are nil if they can't be read. `vanished` gets the names of
-    /// files that were renamed or removed since they were listed.
+    /// files that were renamed or removed during the listing.
     func forEach(
         vanished: (UnsafePointer<CChar>) -> Void, _ body: (UnsafePointer<CChar>, stat?) -> Void
     ) throws(ReadingFailed) {
@@ -34,7 +34,7 @@ struct DiskDirectory: ~Copyable {
                 if errno == 0 { return }
                 throw ReadingFailed(cause: lastPOSIXError())
             }
-            // The record is only as long as its name, so it must not be copied as a whole `dirent`.
+            // The record ends with its name, so a whole `dirent` must not be copied.
             guard entry.pointee.d_type != DT_DIR, let offset = MemoryLayout<dirent>.offset(of: \.d_name)
             else {
                 continue
@@ -46,33 +46,25 @@ struct DiskDirectory: ~Copyable {
         }
     }
 
-    /// Removes a file or a link; false if it could not be removed.
+    /// Removes a file or a link; false if that failed.
     @discardableResult
     func remove(_ name: UnsafePointer<CChar>) -> Bool {
         unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
-    /// Removes a file if its attributes still say so; returns its bytes, or nil if it stays.
+    /// Removes a file if `shouldRemove` allows it; returns its bytes, or nil if it stays.
     func remove(_ name: UnsafePointer<CChar>, if shouldRemove: (stat) -> Bool) -> Int? {
         removeFile(name, aside: StagingName.next(bytes: 0), in: descriptor, if: shouldRemove)
     }
 }
 
-/// Removes a file if its attributes say so, and no other that replaces it meanwhile.
+/// Removes a file if `shouldRemove` allows it, but no file that another process puts in its place meanwhile.
 ///
-/// Another process may replace the file between the check and the removal. So the file is renamed, checked again, and
-/// renamed back if it should stay, unless a newer one has its name by then.
+/// The file is renamed to `aside`, checked again, and renamed back if it should stay, unless a newer one has its name.
 ///
-/// - Parameters:
-///   - name: its name in the folder, or its path.
-///   - aside: an unused name.
-///   - folder: the open folder.
-///   - shouldRemove: whether a file with these attributes is to be removed.
 /// - Returns: the bytes removed; nil if nothing was.
 func removeFile(
-    _ name: UnsafePointer<CChar>,
-    aside: UnsafePointer<CChar>,
-    in folder: Int32 = AT_FDCWD,
+    _ name: UnsafePointer<CChar>, aside: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD,
     if shouldRemove: (stat) -> Bool
 ) -> Int? {
     guard let seen = attributes(ofPath: name, in: folder), shouldRemove(seen),

@@ -27,11 +27,11 @@ extension DiskFolder {
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - shouldRemove: whether an entry is to be removed. Entries without readable attributes are in any case.
-    ///   - isStillRemovable: the same for a file that may have replaced it since; by default `shouldRemove`.
-    ///   - removed: called with the name and the size of each entry removed.
-    ///   - kept: called with the attributes of each other entry.
-    ///   - staging: called with the bytes of each staging file that is being written.
+    ///   - shouldRemove: whether to remove an entry; those with unreadable attributes are always removed.
+    ///   - isStillRemovable: the same for a file that may have replaced it; by default `shouldRemove`.
+    ///   - removed: gets the name and the size of each entry removed.
+    ///   - kept: gets the attributes of each other entry.
+    ///   - staging: gets the bytes of each staging file in use.
     /// - Throws: ``SweepError`` if the folder can't be listed.
     func sweep(
         at now: Date,
@@ -42,7 +42,7 @@ extension DiskFolder {
         staging: (Int) -> Void = { _ in }
     ) throws(SweepError) {
         guard let directory = try openDirectory() else { return }
-        // A staging file that vanishes has become an entry, which the listing does not see any more.
+        // A staging file that vanishes has become an entry, which this listing may have missed.
         func vanished(_ name: UnsafePointer<CChar>) { staging(StagingName.bytes(in: name)) }
         try forEach(in: directory, vanished: vanished) { name, attributes in
             guard let attributes else {
@@ -55,7 +55,7 @@ extension DiskFolder {
                 case .other: break
                 case .written(let bytes): staging(bytes)
                 case .abandoned:
-                    // It was renamed, and its lock released, after it was opened.
+                    // It may have been renamed, and its lock released, since it was opened.
                     if unlinkat(directory.descriptor, name, 0) != 0, errno == ENOENT { vanished(name) }
                 }
             } else if attributes.isRegularFile {
@@ -70,32 +70,20 @@ extension DiskFolder {
         }
     }
 
-    /// Removes the entries that were last read before the cutoff, and as many at the cutoff as it says.
+    /// Evicts the entries up to the cutoff, and calls `removed` with the name and the size of each.
     ///
-    /// Entries stored or read since the cutoff was chosen stay, so two processes may evict at once.
+    /// Entries stored or read since the cutoff was computed stay, so two processes may evict at once.
     ///
-    /// - Parameters:
-    ///   - cutoff: the oldest time of last access that stays.
-    ///   - now: the time.
-    ///   - removed: called with the name and the size of each entry removed.
     /// - Throws: ``SweepError`` if the folder can't be listed.
-    func removeOldest(
-        _ cutoff: EvictionOrder.Cutoff,
-        at now: Date,
-        removed: (UnsafePointer<CChar>, Int) -> Void
+    func evict(
+        _ cutoff: EvictionOrder.Cutoff, at now: Date, removed: (UnsafePointer<CChar>, Int) -> Void
     ) throws(SweepError) {
         var remaining = cutoff
         try sweep(
-            at: now,
-            removing: { remaining.take($0) },
-            ifStill: { cutoff.isReached($0) },
-            removed: removed
-        )
+            at: now, removing: { remaining.take($0) }, ifStill: { cutoff.isReached($0) }, removed: removed)
     }
 
-    /// Removes all files and links except hidden ones that are not abandoned staging files.
-    ///
-    /// - Returns: how many were removed, and how many could not be.
+    /// Removes all entries and links, and abandoned staging files; returns how many were removed and how many could not be.
     @discardableResult
     func removeAll(at now: Date) throws(SweepError) -> (removed: Int, left: Int) {
         guard let directory = try openDirectory() else { return (0, 0) }

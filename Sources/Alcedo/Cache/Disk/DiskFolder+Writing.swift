@@ -5,13 +5,14 @@ extension DiskFolder {
     enum WriteError: Error {
         case content(POSIXError)
         case times(POSIXError)
+        case overQuota
     }
 
     /// Writes a staging file and renames it, so that a reader sees the whole entry or none.
     ///
     /// - Parameters:
     ///   - file: the entry.
-    ///   - reserve: called once the staging file exists, so that a listing sees it; false fails with `EDQUOT`.
+    ///   - reserve: reserves quota once the staging file exists, so that a listing sees it; false throws `overQuota`.
     /// - Throws: ``WriteError``; then nothing has changed.
     /// - Returns: the bytes of the file that it replaced.
     func write(_ file: NewFile, reserve: () -> Bool) throws(WriteError) -> Int {
@@ -23,7 +24,7 @@ extension DiskFolder {
         var isPublished = false
         defer { if !isPublished { unlink(staging) } }
         do throws(WriteError) {
-            guard reserve() else { throw .content(POSIXError(.EDQUOT)) }
+            guard reserve() else { throw .overQuota }
             try fill(descriptor, with: file.data)
             do throws(POSIXError) {
                 try EntryChecksum(of: file.data, name: file.name).write(to: descriptor)
@@ -57,17 +58,17 @@ extension DiskFolder {
         do throws(POSIXError) { return try result.get() } catch { throw .content(error) }
     }
 
-    /// Makes and locks a staging file, which other processes remove once this one is gone.
+    /// Creates and locks a staging file; other processes remove it if this one dies.
     func makeStagingFile(bytes: Int) throws(WriteError) -> (path: String, descriptor: Int32) {
         while true {
             let path = path(of: StagingName.next(bytes: bytes))
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                // Another container, with the same process numbers, may share the folder.
+                // A container with the same process IDs may share the folder.
                 if errno == EEXIST { continue }
                 throw .content(lastPOSIXError())
             }
-            // A sweep may hold the lock for its check, or by a clock far ahead take the file for an abandoned one.
+            // A sweep may hold the lock for a moment, or remove the file if its clock is far ahead.
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             var attributes = stat()
             if isLocked, fstat(descriptor, &attributes) != 0 || attributes.st_nlink > 0 {
@@ -96,21 +97,13 @@ extension DiskFolder {
         if let error { throw .content(error) }
     }
 
-    /// Removes a file or a link; a missing one is no error.
-    ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - shouldRemove: whether it is still the one to be removed; nil if it is in any case.
-    /// - Throws: the reason why it can't be removed.
-    /// - Returns: how many bytes were removed.
+    /// Removes a file or a link if `shouldRemove` allows it, and returns its bytes; a missing one is no error.
     @discardableResult
     func remove(_ name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) -> Int {
         let path = path(of: name)
         if let shouldRemove {
-            return publishing {
-                removeFile(path, aside: self.path(of: StagingName.next(bytes: 0)), if: shouldRemove)
-            }
-                ?? 0
+            let aside = self.path(of: StagingName.next(bytes: 0))
+            return publishing { removeFile(path, aside: aside, if: shouldRemove) } ?? 0
         }
         guard let file = attributes(ofPath: path) else { return 0 }
         guard unlink(path) == 0 else {

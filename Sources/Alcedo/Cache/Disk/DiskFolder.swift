@@ -2,9 +2,9 @@ import AlcedoLocks
 import Foundation
 import Glibc
 
-/// The folder of a disk cache, by system calls.
+/// The system calls of a disk cache.
 struct DiskFolder: Sendable {
-    /// Its path, without a slash at the end.
+    /// Without a trailing slash.
     let path: String
 
     private let publishLock = PublishLock()
@@ -15,9 +15,7 @@ struct DiskFolder: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Serialises publishing a file with checking and removing one, within this process.
-    ///
-    /// For other processes see ``removeFile(_:aside:in:if:)``.
+    /// Serialises renames and conditional removals within this process; ``removeFile(_:aside:in:if:)`` handles others.
     func publishing<Result: Sendable>(_ body: () -> Result) -> Result {
         publishLock.lock.withLock { _ in body() }
     }
@@ -32,13 +30,13 @@ struct DiskFolder: Sendable {
     }
 }
 
-/// The most that one system call reads or writes.
+/// The largest count of one `read` or `write` (`MAX_RW_COUNT`).
 let largestFile = 0x7fff_f000
 
 // MARK: - Reading
 
 extension DiskFolder {
-    /// What a file held, and what identified it.
+    /// A file's bytes, and its attributes before the read.
     struct Content {
         let data: Data
         let attributes: stat
@@ -48,35 +46,28 @@ extension DiskFolder {
     enum ReadError: Error {
         case attributes(POSIXError)
         case content(POSIXError)
-        /// The bytes are not those that were written under this name.
+        /// The checksum does not match.
         case damaged(stat)
     }
 
-    /// The file's bytes; nil if there is none that this process can see, or it is not to be read.
+    /// Reads a file, and writes its access time and new stamp; nil if there is none.
     ///
-    /// Only a regular file is read: a link, a pipe or a folder in its place is an error.
+    /// `extending` returns the new stamp, or nil to read nothing.
     ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - now: the time of the access, which is written down.
-    ///   - extending: the new stamp of a file with these attributes; nil if it is not to be read.
-    /// - Throws: ``ReadError``.
-    /// - Returns: its bytes, and its attributes as they were.
+    /// - Throws: ``ReadError``, also for a link, a pipe or a folder.
     func read(
-        _ name: String,
-        at now: Date,
-        extending: (stat) -> DiskStamp?
+        _ name: String, at now: Date, extending: (stat) -> DiskStamp?
     ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        // A `String` that is passed to C as it is would be copied first.
+        // Passing the `String` itself to C would copy it.
         let descriptor = path.withCString { path in
             let descriptor = open(path, flags | noAccessTime)
             return descriptor < 0 && errno == EPERM ? open(path, flags) : descriptor
         }
         guard descriptor >= 0 else {
             let error = lastPOSIXError()
-            // What can't be seen, as in a folder that can't be entered, is not there.
+            // A file in a folder without search permission counts as missing.
             if error.code == .ENOENT || Alcedo.attributes(ofPath: path) == nil { return nil }
             throw .content(error)
         }

@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
 
-/// When a file of the disk cache expires and how long it lives: both are its modification time.
+/// The expiry and the lifetime of an entry, stored as its file's modification time.
 ///
-/// The seconds are the expiry, the nanoseconds are the lifetime in seconds. See the decision record on disk entries.
+/// The seconds are the expiry; the nanoseconds are the lifetime in seconds. See `docs/decisions/0008-disk-entries.md`.
 struct DiskStamp: Equatable {
     /// Seconds since 1970, rounded up.
     var expiry: Int
 
-    /// Seconds that a read gives the file anew, from 1 to 999,999,999; 0 where that is not known.
+    /// The lifetime that a read restarts: 1 to 999,999,999 s; 0 if unknown.
     var lifetime: Int
 
-    /// The latest time that ext4 holds, in the year 2446, and no lifetime.
+    /// The latest time that ext4 can store, in the year 2446.
     static let never = DiskStamp(expiry: 15_032_385_535, lifetime: 0)
 
     static let expired = DiskStamp(expiry: 0, lifetime: 0)
 
-    /// What is written for an entry stored at `now`; nil if it would be expired by then.
+    /// The stamp of an entry stored at `now`; nil if it is expired.
     init?(_ expiration: StorageExpiration, from now: Date) {
         let date = expiration.date(from: now)
         guard date > now else { return nil }
@@ -40,22 +40,14 @@ struct DiskStamp: Equatable {
 
     var time: timespec { timespec(tv_sec: expiry, tv_nsec: lifetime) }
 
-    /// Whether it has expired; at the very second it has.
+    /// Whether it has expired; at the second of its expiry it has.
     func isPast(at date: Date) -> Bool { Double(expiry) <= date.timeIntervalSince1970 }
 
-    /// What a read at `now` makes of it; never less by a clock that has been set back.
+    /// The stamp after a read at `now`; a clock that was set back shortens no lifetime.
     ///
-    /// - Parameters:
-    ///   - extending: what the read does to the expiry.
-    ///   - now: the time.
-    ///   - accessed: when the file was last read or stored, in seconds since 1970.
-    ///   - fallback: the lifetime of a file that has none.
-    /// - Returns: what the file is to have.
+    /// `accessed` is the last access in seconds since 1970; `fallback` replaces an unknown lifetime.
     func extended(
-        _ extending: ExpirationExtending,
-        from now: Date,
-        accessed: Int,
-        fallback: StorageExpiration
+        _ extending: ExpirationExtending, from now: Date, accessed: Int, fallback: StorageExpiration
     ) -> DiskStamp {
         switch extending {
         case .none: return self
@@ -65,18 +57,18 @@ struct DiskStamp: Equatable {
             return new.map { $0.expiry > expiry ? $0 : self } ?? self
         case .expirationTime(let expiration):
             let new = DiskStamp(expiration, from: now) ?? .expired
-            let isDoubtful = expiration.isRelative && isBehind(now, accessed: accessed)
-            return isDoubtful && new.expiry < expiry ? self : new
+            let isClockBehind = expiration.isRelative && isAhead(of: now, accessed: accessed)
+            return isClockBehind && new.expiry < expiry ? self : new
         }
     }
 
-    /// Whether `now` is before what the file says of the time at which it was last stored, read or extended.
-    private func isBehind(_ now: Date, accessed: Int) -> Bool {
+    /// Whether the file was stored, read or extended after `now`.
+    private func isAhead(of now: Date, accessed: Int) -> Bool {
         let stamped = lifetime > 0 ? expiry - lifetime : .min
-        // Both of its parts were rounded.
+        // Both parts were rounded up.
         return Double(max(stamped, accessed)) > now.timeIntervalSince1970 + 2
     }
 
-    /// Whether it stands for never, on a file system that ends in 2038 too.
+    /// Whether it means never, also on a file system whose times end in 2038.
     private var isFarOff: Bool { lifetime == 0 && expiry >= Int(Int32.max) }
 }

@@ -4,22 +4,20 @@ public import Foundation
 import Glibc
 
 extension DiskStorage {
-    /// Values on disk: a file each, whose content is the value's bytes and nothing else.
+    /// Values on disk, one file each; the file's content is the value's bytes.
     ///
-    /// Any thread may call any method; each blocks for as long as the disk takes. A file appears whole or not at all,
-    /// whatever happens to the process. Several processes may share a folder. The folder is the owner's only (0700),
-    /// and so are the files (0600).
+    /// Any thread may call any method; each blocks for the disk. Files are written whole or not at all, even if the process
+    /// dies. Several processes may share a folder. The folder has mode 0700, the files 0600.
     public final class Backend<T: DataTransformable>: Sendable where T: Sendable {
         /// The folder.
         public let directoryURL: URL
 
-        /// Why there is no folder; nil if there is one.
+        /// Why the folder can't be made; nil if it was.
         let folderError: POSIXError?
 
-        /// Tells the time.
         let now: @Sendable () -> Date
 
-        /// Trims and cleanings run here, in the background.
+        /// Runs trims and cleanings in the background.
         let housekeeping = DispatchQueue(label: "alcedo.disk.housekeeping", qos: .utility)
 
         let folder: DiskFolder
@@ -28,17 +26,15 @@ extension DiskStorage {
         let trims = Lock(TrimSchedule())
         private let settings: Lock<Settings>
 
-        /// Opens or makes the folder.
+        /// Opens the folder, or makes it.
         ///
         /// - Throws: `cannotCreateDirectory`.
         public convenience init(config: Config) throws(KingfisherError) {
             try self.init(config: config, now: { Date() })
         }
 
-        /// Opens or makes the folder; tells the time by `now`.
         package convenience init(
-            config: Config,
-            now: @escaping @Sendable () -> Date
+            config: Config, now: @escaping @Sendable () -> Date
         ) throws(KingfisherError) {
             self.init(unchecked: config, now: now)
             if let folderError {
@@ -46,7 +42,7 @@ extension DiskStorage {
             }
         }
 
-        /// Opens or makes the folder; without one, every method throws `diskStorageIsNotReady`.
+        /// Opens or makes the folder; if that fails, every method throws `diskStorageIsNotReady`.
         init(unchecked config: Config, now: @escaping @Sendable () -> Date = { Date() }) {
             self.now = now
             directoryURL = config.folderURL
@@ -68,7 +64,7 @@ extension DiskStorage {
             }
         }
 
-        /// Limits, times and names; a change counts for later calls, but the folder stays.
+        /// Limits, lifetimes and names; changes apply to later calls, but the folder stays.
         public var config: Config {
             get { currentSettings.config }
             set {
@@ -79,24 +75,19 @@ extension DiskStorage {
 
         var currentSettings: DiskStorage.Settings { settings.withLock { $0 } }
 
-        /// Stores `value` under `key`, in place of what was there.
-        ///
-        /// Where this fails, what was there is still there.
+        /// Stores a value, replacing the present one; if this fails, the present one stays.
         ///
         /// - Parameters:
         ///   - value: the value.
         ///   - key: the key.
-        ///   - expiration: how long; nil for the configuration's. With a time that is over, nothing happens.
-        ///   - writeOptions: only `.withoutOverwriting` counts; a file is published whole whatever they say.
-        ///   - forcedExtension: an extension for the file's name, in place of the configuration's.
-        /// - Throws: `cannotConvertToData`, `cannotCreateCacheFile`, `cannotSetCacheFileAttribute`,
-        ///   `diskStorageIsNotReady`.
+        ///   - expiration: its lifetime; nil for the configuration's. An expired one stores nothing.
+        ///   - writeOptions: only `.withoutOverwriting` has an effect.
+        ///   - forcedExtension: the file's extension, instead of the configuration's.
+        /// - Throws: `cannotConvertToData`; `cannotCreateCacheFile`, with a ``DiskQuotaError`` if the cache is full for the
+        ///   moment; `cannotSetCacheFileAttribute`; `diskStorageIsNotReady`.
         public func store(
-            value: T,
-            forKey key: String,
-            expiration: StorageExpiration? = nil,
-            writeOptions: Data.WritingOptions = [],
-            forcedExtension: String? = nil
+            value: T, forKey key: String, expiration: StorageExpiration? = nil,
+            writeOptions: Data.WritingOptions = [], forcedExtension: String? = nil
         ) throws(KingfisherError) {
             try checkReady()
             let (config, now) = (config, now())
@@ -106,33 +97,24 @@ extension DiskStorage {
                 throw .cacheError(reason: .cannotConvertToData(object: value, error: error))
             }
             let file = NewFile(
-                name: config.fileName(forKey: key, forcedExtension: forcedExtension),
-                data: data,
-                stamp: stamp,
-                accessed: now,
-                replaces: !writeOptions.contains(.withoutOverwriting)
-            )
-            do throws(DiskFolder.WriteError) {
-                try write(file, limit: Int(clamping: config.sizeLimit))
-            } catch {
-                throw .cacheError(reason: file.reason(of: error, key: key, in: directoryURL))
+                name: config.fileName(forKey: key, forcedExtension: forcedExtension), data: data,
+                stamp: stamp, accessed: now, replaces: !writeOptions.contains(.withoutOverwriting))
+            let limit = Int(clamping: config.sizeLimit)
+            do throws(DiskFolder.WriteError) { try write(file, limit: limit) } catch {
+                throw .cacheError(reason: file.reason(of: error, key: key, in: directoryURL, limit: limit))
             }
         }
 
-        /// Reads a value.
-        ///
-        /// The time of access and the new expiry are written at once. An expired entry stays until a sweep.
+        /// Reads a value, and writes the access time and the new expiry.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - forcedExtension: the extension that it was stored with.
-        ///   - extendingExpiration: what happens to its expiry; with `.cacheTime` it gets the time again that it was
-        ///     stored with, whatever the configuration says now.
-        /// - Returns: the value; nil if there is none or it has expired.
+        ///   - forcedExtension: the extension it was stored with.
+        ///   - extendingExpiration: the new expiry; `.cacheTime` restarts the lifetime that the entry was stored with.
+        /// - Returns: nil if there is no entry or it has expired; expired entries stay until a sweep.
         /// - Throws: `invalidURLResource`, `cannotLoadDataFromDisk`, `diskStorageIsNotReady`.
         public func value(
-            forKey key: String,
-            forcedExtension: String? = nil,
+            forKey key: String, forcedExtension: String? = nil,
             extendingExpiration: ExpirationExtending = .cacheTime
         ) throws(KingfisherError) -> T? {
             let entry = try entry(
@@ -143,12 +125,12 @@ extension DiskStorage {
             }
         }
 
-        /// Whether there is a value under `key` that has not expired; asking extends nothing and reads no content.
+        /// Whether there is an unexpired entry; reads no content and extends nothing.
         public func isCached(forKey key: String, forcedExtension: String? = nil) -> Bool {
             isCached(forKey: key, referenceDate: now(), forcedExtension: forcedExtension)
         }
 
-        /// Whether there is a value under `key` that will not have expired at `referenceDate`.
+        /// Whether there is an entry that expires after `referenceDate`.
         public func isCached(forKey key: String, referenceDate: Date, forcedExtension: String? = nil) -> Bool
         {
             let path = folder.path(of: fileName(forKey: key, forcedExtension: forcedExtension))
@@ -158,28 +140,20 @@ extension DiskStorage {
             return !file.stamp.isPast(at: referenceDate)
         }
 
-        /// Where the value under `key` is, or would be.
+        /// The URL of the key's file, whether it exists or not.
         public func cacheFileURL(forKey key: String, forcedExtension: String? = nil) -> URL {
             url(of: fileName(forKey: key, forcedExtension: forcedExtension))
         }
     }
 }
 
-// MARK: - Names
-
 extension DiskStorage.Backend {
     func fileName(forKey key: String, forcedExtension: String?) -> String {
         config.fileName(forKey: key, forcedExtension: forcedExtension)
     }
 
-    func url(of name: String) -> URL {
-        directoryURL.appendingPathComponent(name, isDirectory: false)
-    }
-}
+    func url(of name: String) -> URL { directoryURL.appendingPathComponent(name, isDirectory: false) }
 
-// MARK: - Errors
-
-extension DiskStorage.Backend {
     func checkReady() throws(KingfisherError) {
         guard folderError == nil else {
             throw .cacheError(reason: .diskStorageIsNotReady(cacheURL: directoryURL))
@@ -189,9 +163,7 @@ extension DiskStorage.Backend {
     func sweep<Result>(
         _ body: (DiskFolder) throws(DiskFolder.SweepError) -> Result
     ) throws(KingfisherError) -> Result {
-        do throws(DiskFolder.SweepError) {
-            return try body(folder)
-        } catch {
+        do throws(DiskFolder.SweepError) { return try body(folder) } catch {
             switch error {
             case .opening: throw .cacheError(reason: .fileEnumeratorCreationFailed(url: directoryURL))
             case .reading: throw .cacheError(reason: .invalidFileEnumeratorContent(url: directoryURL))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension DiskStorage {
-    /// The bytes of an entry, and the file that they were read from.
+    /// The bytes of an entry, and the identity of its file.
     struct ReadEntry {
         let data: Data
         let name: String
@@ -10,7 +10,7 @@ extension DiskStorage {
         fileprivate let size: Int
     }
 
-    /// A configuration, whose parts need not be retained one by one for each call.
+    /// A configuration behind one reference, which is cheaper to retain than its parts.
     final class Settings: Sendable {
         let config: Config
 
@@ -20,9 +20,7 @@ extension DiskStorage {
 
 extension DiskStorage.Backend {
     func entry(
-        forKey key: String,
-        forcedExtension: String?,
-        extendingExpiration: ExpirationExtending
+        forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
         try checkReady()
         let (settings, now) = (currentSettings, now())
@@ -32,11 +30,8 @@ extension DiskStorage.Backend {
             content = try folder.read(name, at: now) { file in
                 guard !file.stamp.isPast(at: now) else { return nil }
                 return file.stamp.extended(
-                    extendingExpiration,
-                    from: now,
-                    accessed: file.st_atim.tv_sec,
-                    fallback: settings.config.expiration
-                )
+                    extendingExpiration, from: now, accessed: file.st_atim.tv_sec,
+                    fallback: settings.config.expiration)
             }
         } catch {
             switch error {
@@ -49,17 +44,14 @@ extension DiskStorage.Backend {
                 return nil
             }
         }
-        guard let content else { return nil }
-        return DiskStorage.ReadEntry(
-            data: content.data,
-            name: name,
-            verdict: content.verdict,
-            inode: content.attributes.st_ino,
-            size: content.attributes.st_size
-        )
+        return content.map {
+            DiskStorage.ReadEntry(
+                data: $0.data, name: name, verdict: $0.verdict, inode: $0.attributes.st_ino,
+                size: $0.attributes.st_size)
+        }
     }
 
-    /// Removes an entry whose content turned out to be damaged, unless another has taken its place.
+    /// Removes a corrupt entry, unless its file was replaced meanwhile.
     func drop(_ entry: DiskStorage.ReadEntry) { drop(entry.name, inode: entry.inode, size: entry.size) }
 
     private func drop(_ name: String, inode: UInt, size: Int) {

@@ -2,7 +2,7 @@ public import Foundation
 import Glibc
 
 extension DiskStorage.Backend {
-    /// Removes the value under `key`; that there is none is no error.
+    /// Removes an entry; a missing one is no error.
     ///
     /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed.
     public func remove(forKey key: String, forcedExtension: String? = nil) throws {
@@ -10,19 +10,38 @@ extension DiskStorage.Backend {
         try remove(named: fileName(forKey: key, forcedExtension: forcedExtension))
     }
 
-    /// Removes all files in the folder; what a link points to stays, as do folders in it.
+    func remove(named name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) {
+        let bytes = try folder.remove(name, if: shouldRemove)
+        if config.sizeLimit > 0 { quota.release(bytes) }
+    }
+
+    /// Removes all files of the folder, but neither subfolders nor the targets of links.
     ///
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `cannotCreateDirectory`,
     ///   `diskStorageIsNotReady`.
-    public func removeAll() throws(KingfisherError) {
-        try clear()
+    public func removeAll() throws(KingfisherError) { try clear() }
+
+    /// Removes all files, and returns how many were removed and how many could not be; throws as ``removeAll()`` does.
+    @discardableResult
+    package func clear() throws(KingfisherError) -> (removed: Int, left: Int) {
+        try checkReady()
+        let date = now()
+        variants.clear()
+        let counts = try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
+        if config.sizeLimit > 0 {
+            _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
+        }
+        do throws(POSIXError) { try makeFolder(folder.path) } catch {
+            throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: error))
+        }
+        return counts
     }
 
-    /// Removes all entries that have expired, and what killed processes left half-written.
+    /// Removes all expired entries, and the staging files of killed processes.
     ///
-    /// Where most entries expired over a month ago, the clock may be what is wrong: those stay for another day.
+    /// If most entries expired over a month ago, the clock may be wrong, and they stay for another day.
     ///
-    /// - Returns: the entries' files.
+    /// - Returns: the removed entries' files.
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     public func removeExpiredValues() throws(KingfisherError) -> [URL] {
         try checkReady()
@@ -36,8 +55,7 @@ extension DiskStorage.Backend {
                     if limit > 0 { quota.evict(bytes) }
                     removed.append(url(of: String(cString: name)))
                 },
-                kept: kept
-            )
+                kept: kept)
         }
         var (overdue, kept) = (0, 0)
         try sweep { folder throws(DiskFolder.SweepError) in
@@ -52,9 +70,9 @@ extension DiskStorage.Backend {
         return removed
     }
 
-    /// If the size limit is reached, removes what was read least recently, down to half the limit.
+    /// If the size limit is reached, evicts the least recently read entries down to half of it.
     ///
-    /// - Returns: the entries' files.
+    /// - Returns: the removed entries' files.
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     public func removeSizeExceededValues() throws(KingfisherError) -> [URL] {
         try checkReady()
@@ -67,20 +85,13 @@ extension DiskStorage.Backend {
         return removed
     }
 
-    /// The bytes that all entries take together, expired ones included.
+    /// The bytes of all entries, including expired ones.
     ///
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     public func totalSize() throws(KingfisherError) -> UInt {
         try checkReady()
         var total = 0
-        try sweep { folder throws(DiskFolder.SweepError) in
-            try folder.forEachEntry { total += $1.st_size }
-        }
+        try sweep { folder throws(DiskFolder.SweepError) in try folder.forEachEntry { total += $1.st_size } }
         return UInt(total)
-    }
-
-    func remove(named name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) {
-        let bytes = try folder.remove(name, if: shouldRemove)
-        if config.sizeLimit > 0 { quota.release(bytes) }
     }
 }

@@ -2,17 +2,17 @@ public import Foundation
 
 /// The cache on disk.
 public enum DiskStorage {
-    /// Where a disk cache is, what it may hold, and for how long.
+    /// The folder, the limits and the lifetimes of a disk cache.
     public struct Config: Sendable {
-        /// Most bytes that the files may take together; 0 for no limit.
+        /// Largest sum of all files in bytes; 0 for no limit.
         ///
         /// A store that reaches the limit starts a trim to half of it in the background: expired entries are removed
-        /// first, then the least recently read ones. A store that would exceed the limit by more than 5 % fails with
-        /// `EDQUOT` and is dropped; stores never wait for room. A value of at least this size fails with `EFBIG`. All
-        /// processes that share the folder and set a limit count together.
+        /// first, then the least recently read ones. A store that would exceed the limit by more than 5 % is dropped with a
+        /// ``DiskQuotaError``; stores never wait. A value of at least this size fails with `EFBIG`. The limit is common to all
+        /// processes that share the folder and set one.
         public var sizeLimit: UInt
 
-        /// How long an entry is kept after it was stored or last read; 7 days by default.
+        /// The lifetime of an entry after it was stored or last read; 7 days by default.
         public var expiration: StorageExpiration = .days(7)
 
         /// The extension of every file's name, without a dot; none by default.
@@ -20,13 +20,13 @@ public enum DiskStorage {
 
         /// Names files by the SHA-256 of their keys; true by default.
         ///
-        /// If false, the key is the name: `%`, `/`, the zero character and a leading dot are percent-encoded, so
-        /// that no key leaves the folder and no two keys share a name. A name of over 255 bytes is hashed after all.
+        /// If false, the key is the name, with `%`, `/`, the zero character and a leading dot percent-encoded. A name over
+        /// 255 bytes is hashed in any case.
         public var usesHashedFileName = true
 
-        /// Gives a hashed name the extension that the key seems to have; false by default.
+        /// Adds the key's extension to a hashed name; false by default.
         ///
-        /// That is what follows the last dot before the first `@`, if it is 1 to 20 letters and digits.
+        /// The extension is 1 to 20 letters and digits after the last dot before the first `@`.
         public var autoExtAfterHashedFileName = false
 
         // Implicitly unwrapped as in Kingfisher, so that code that calls it compiles.
@@ -47,15 +47,11 @@ public enum DiskStorage {
         ///
         /// - Parameters:
         ///   - name: the cache's name; must not be empty.
-        ///   - sizeLimit: most bytes; 0 for no limit.
-        ///   - fileManager: knows where the user's caches are. Nothing else is asked of it.
-        ///   - directory: the folder to make the cache's folder in; nil for that of the user's caches, which is
-        ///     `$XDG_CACHE_HOME` or `~/.cache`.
+        ///   - sizeLimit: ``sizeLimit``.
+        ///   - fileManager: finds the user's caches folder.
+        ///   - directory: the parent folder; nil for the user's caches folder, `$XDG_CACHE_HOME` or `~/.cache`.
         public init(
-            name: String,
-            sizeLimit: UInt,
-            fileManager: FileManager = .default,
-            directory: URL? = nil
+            name: String, sizeLimit: UInt, fileManager: FileManager = .default, directory: URL? = nil
         ) {
             self.name = name
             self.sizeLimit = sizeLimit

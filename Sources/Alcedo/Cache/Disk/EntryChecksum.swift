@@ -3,10 +3,9 @@ import CXattr
 import Foundation
 import Glibc
 
-/// What the bytes of an entry and the name of its file add up to: XXH3 with 64 bits, in the file's extended attribute
-/// `user.alcedo.xxh3`.
+/// The 64-bit XXH3 of an entry's bytes and file name, in the extended attribute `user.alcedo.xxh3`.
 ///
-/// The name is in it so that a file that has taken another's place is found out as well.
+/// Including the name detects files that were renamed.
 struct EntryChecksum: Equatable {
     private static let attribute = "user.alcedo.xxh3"
 
@@ -18,19 +17,16 @@ struct EntryChecksum: Equatable {
         value = data.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
     }
 
-    /// What a checksum says of a file.
+    /// The result of a check.
     enum Verdict {
-        /// The bytes are those that were written under this name.
         case intact
-        /// They are not.
         case damaged
-        /// Nothing: the file has no checksum, though its file system has extended attributes. Another program wrote it.
+        /// No checksum on a file system that has them: another program wrote the file.
         case foreign
-        /// Nothing: the file system has no extended attributes.
+        /// The file system has no extended attributes.
         case unknown
     }
 
-    /// Checks the bytes of an open file.
     static func verdict(on data: Data, in descriptor: Int32, name: String) -> Verdict {
         var value: UInt64 = 0
         guard fgetxattr(descriptor, attribute, &value, 8) == 8 else {
@@ -39,12 +35,12 @@ struct EntryChecksum: Equatable {
         return EntryChecksum(of: data, name: name).value == UInt64(littleEndian: value) ? .intact : .damaged
     }
 
-    /// Gives an open file the checksum; a file system without extended attributes is no error.
+    /// Writes the checksum; ignores a file system without extended attributes.
     func write(to descriptor: Int32) throws(POSIXError) {
         var value = value.littleEndian
         guard fsetxattr(descriptor, Self.attribute, &value, 8, 0) != 0 else { return }
         let error = lastPOSIXError()
-        // Some containers forbid the call altogether.
+        // Some containers deny the system call.
         guard [.EOPNOTSUPP, .EPERM, .ENOSYS].contains(error.code) else { throw error }
     }
 }

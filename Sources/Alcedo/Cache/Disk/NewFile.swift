@@ -1,19 +1,17 @@
 import Foundation
 
-/// A file that is to become an entry of the disk cache.
+/// An entry to be written.
 struct NewFile {
     let name: String
     let data: Data
     let stamp: DiskStamp
     let accessed: Date
 
-    /// Whether it takes the place of one that is there; if not, that is the error `EEXIST`.
+    /// Whether it replaces an existing file; if false, one fails with `EEXIST`.
     let replaces: Bool
 
     func reason(
-        of error: DiskFolder.WriteError,
-        key: String,
-        in folder: URL
+        of error: DiskFolder.WriteError, key: String, in folder: URL, limit: Int
     ) -> KingfisherError.CacheErrorReason {
         let url = folder.appendingPathComponent(name, isDirectory: false)
         return switch error {
@@ -23,8 +21,10 @@ struct NewFile {
             .cannotSetCacheFileAttribute(
                 filePath: url.path,
                 attributes: [.modificationDate: Date(timeIntervalSince1970: Double(stamp.expiry))],
-                error: error
-            )
+                error: error)
+        case .overQuota:
+            .cannotCreateCacheFile(
+                fileURL: url, key: key, data: data, error: DiskQuotaError(size: data.count, limit: limit))
         }
     }
 }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The name of a staging file, which becomes an entry by a rename: `.alcedo-<process>-<number>-<bytes>`.
 ///
-/// The name says how large the entry will be, so that a listing counts the whole of it.
+/// `bytes` is the size of the entry, so that a listing counts all of it.
 enum StagingName {
-    /// What the file of a hidden name is.
+    /// The kind of a hidden file.
     enum State: Equatable {
         case other, abandoned
         case written(bytes: Int)
@@ -21,16 +21,16 @@ enum StagingName {
         return "\(prefix)\(process)-\(number)-\(bytes)"
     }
 
-    /// The bytes that a name says; 0 for other names.
+    /// The bytes in a staging name; 0 for other names.
     static func bytes(in name: UnsafePointer<CChar>) -> Int {
         let fields = String(cString: name).dropFirst(prefix.count).split(separator: "-")
         return fields.count == 3 ? max(0, Int(fields[2]) ?? 0) : 0
     }
 
-    /// A staging file is abandoned once nobody holds its advisory lock.
+    /// A staging file is abandoned once its advisory lock is free.
     ///
-    /// An empty file may not have been locked yet. It is abandoned, as is any file that can't be locked, after a minute
-    /// if its process is gone, and after an hour in any case. The minute is for processes of another container.
+    /// An empty file may not be locked yet. It is abandoned, as is a file that can't be locked, after 60 s if its process has
+    /// ended, and after an hour in any case. The 60 s are for the processes of other containers.
     static func state(
         of name: UnsafePointer<CChar>,
         in folder: Int32,

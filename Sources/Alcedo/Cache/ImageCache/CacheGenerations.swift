@@ -1,10 +1,10 @@
 import AlcedoLocks
 
-/// Counts the changes of each key, so that a read that began before a change does not promote what it found.
+/// Counts the changes of each key, so that a read that started before a change does not promote its result.
 ///
-/// Keys share counters by their hash: a change of one may keep another's read from memory, which costs a second read.
+/// Keys share counters by their hash: after a collision, a read is not promoted and the next one reads the disk again.
 final class CacheGenerations: Sendable {
-    /// Where a key's counters stood when a read began.
+    /// A key's counters at the start of a read.
     struct Snapshot: Sendable {
         fileprivate let key: Int
         fileprivate let variant: Int
@@ -22,7 +22,6 @@ final class CacheGenerations: Sendable {
     private static let slots = 512
     private let state = Lock(State())
 
-    /// The counters of a key and of its variant, as they are now.
     func snapshot(forKey key: String, identifier: String) -> Snapshot {
         let (key, variant) = (Self.slot(key), Self.slot(key.computedKey(with: identifier)))
         return state.withLock { state in
@@ -37,28 +36,23 @@ final class CacheGenerations: Sendable {
         state.withLock { $0.clears == snapshot.clears && $0.removals[snapshot.key] == snapshot.removals }
     }
 
-    /// Whether nothing was removed or stored since; what was read may be promoted then.
+    /// Whether nothing was removed or stored since; a disk hit may be promoted then.
     func isUnchanged(since snapshot: Snapshot) -> Bool {
-        state.withLock { state in
-            state.clears == snapshot.clears && state.removals[snapshot.key] == snapshot.removals
-                && state.stores[snapshot.variant] == snapshot.stores
-        }
+        hasSameRemovals(since: snapshot)
+            && state.withLock { $0.stores[snapshot.variant] == snapshot.stores }
     }
 
-    /// Notes that a variant is stored.
-    func noteStore(ofKey key: String, identifier: String) {
+    func countStore(ofKey key: String, identifier: String) {
         let variant = Self.slot(key.computedKey(with: identifier))
         state.withLock { $0.stores[variant] &+= 1 }
     }
 
-    /// Notes that variants of a key are removed.
-    func noteRemoval(ofKey key: String) {
+    func countRemoval(ofKey key: String) {
         let slot = Self.slot(key)
         state.withLock { $0.removals[slot] &+= 1 }
     }
 
-    /// Notes that everything is removed.
-    func noteClear() { state.withLock { $0.clears += 1 } }
+    func countClear() { state.withLock { $0.clears += 1 } }
 
     private static func slot(_ key: String) -> Int { Int(truncatingIfNeeded: key.hashValue) & (slots - 1) }
 }

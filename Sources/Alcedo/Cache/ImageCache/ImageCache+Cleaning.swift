@@ -3,9 +3,9 @@ import Dispatch
 public import Foundation
 
 extension Notification.Name {
-    /// Posted on the main queue when entries of a disk cache were removed because they had expired or room was needed.
+    /// Posted on the main queue after expired or evicted files were removed from a disk cache.
     ///
-    /// Its object is the ``ImageCache``; under ``KingfisherDiskCacheCleanedHashKey`` are the names of the files.
+    /// Its object is the ``ImageCache``; ``KingfisherDiskCacheCleanedHashKey`` has the file names.
     public static let KingfisherDidCleanDiskCache = Notification.Name(
         "com.onevcat.Kingfisher.KingfisherDidCleanDiskCache")
 }
@@ -16,80 +16,33 @@ public let KingfisherDiskCacheCleanedHashKey = "com.onevcat.Kingfisher.cleanedHa
 private let cleaningInterval: TimeInterval = 600
 
 extension ImageCache {
-    /// Removes everything from memory.
+    /// Removes all images from memory and disk; the handler runs on the main queue.
+    public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
+        // The disk first: a read that starts in between must not promote an image.
+        let isCleared = Countdown(from: 2) {
+            if let handler { CallbackQueue.mainAsync.execute(handler) }
+        }
+        clearDiskCache { isCleared.step() }
+        clearMemoryCache()
+        isCleared.step()
+    }
+
+    /// Removes all images from memory.
     public func clearMemoryCache() {
-        generations.noteClear()
+        generations.countClear()
         memoryStorage.removeAll()
-    }
-
-    func remove(
-        forKey key: String,
-        identifier: String,
-        forcedExtension: String?,
-        fromMemory: Bool,
-        fromDisk: Bool,
-        then: @escaping @Sendable (Result<Void, any Error>) -> Void
-    ) {
-        let computedKey = key.computedKey(with: identifier)
-        guard fromDisk else {
-            generations.noteRemoval(ofKey: key)
-            if fromMemory { memoryStorage.remove(forKey: computedKey) }
-            return then(.success(()))
-        }
-        let name = diskStorage.fileName(forKey: computedKey, forcedExtension: forcedExtension)
-        change { changes in
-            generations.noteRemoval(ofKey: key)
-            let (ticket, unread) = changes.remove(name: name, key: key)
-            return (
-                unread.map { [$0] } ?? [],
-                { [self] in
-                    let result = Result {
-                        try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension)
-                    }
-                    land(ticket, name: name)
-                    then(result)
-                }
-            )
-        } memory: {
-            if fromMemory { memoryStorage.remove(forKey: computedKey) }
-        }
-    }
-
-    /// Stages a change of the disk, adds what makes it to the queue, and changes memory.
-    ///
-    /// In this order: a read that begins before the change is staged does not promote what it finds, as it sees another
-    /// generation then, and one that begins later does not see the old file. What is promoted in between is gone from memory
-    /// when this returns. The disk is changed, and its caller told, after memory.
-    ///
-    /// - Parameters:
-    ///   - stage: stages the change and raises the generation; returns the values that nobody will read, and what changes
-    ///     the disk.
-    ///   - memory: changes memory.
-    func change(
-        _ stage: (inout StagedChanges) -> (unread: [StagedValue], job: @Sendable () -> Void),
-        memory: () -> Void
-    ) {
-        let isMemoryChanged = DispatchSemaphore(value: 0)
-        let unread = staged.withLock { changes in
-            let (unread, job) = stage(&changes)
-            writes.append(DiskWriteQueue.Job(prepare: { isMemoryChanged.wait() }, run: job))
-            return unread
-        }
-        memory()
-        isMemoryChanged.signal()
-        withExtendedLifetime(unread) {}
     }
 
     func clearDisk(
         callbackQueue: CallbackQueue, memory: () -> Void = {}, then handler: (@Sendable () -> Void)?
     ) {
         change { changes in
-            generations.noteClear()
+            generations.countClear()
             return (
                 changes.clear(),
                 { [self] in
                     try? diskStorage.removeAll()
-                    staged.withLock { $0.landClear() }
+                    staged.withLock { $0.completeClear() }
                     if let handler { callbackQueue.execute(handler) }
                 }
             )
@@ -105,11 +58,11 @@ extension ImageCache {
         }
     }
 
-    /// Cleans after the first store, and after one that comes ten minutes or more after the last time.
+    /// Cleans after the first store, and after one at least 10 minutes after the last cleaning.
     func cleanIfDue() {
         let now = diskStorage.now()
         let isDue = lastCleaning.withLock { last in
-            // A clock that was set back must not put the cleaning off.
+            // Absolute, because the clock may have been set back.
             if let last, abs(now.timeIntervalSince(last)) < cleaningInterval { return false }
             last = now
             return true
@@ -118,7 +71,6 @@ extension ImageCache {
         diskStorage.housekeeping.async { [weak self] in self?.removeExpiredAndExceeding() }
     }
 
-    /// Removes what it can; a folder that can't be listed is reported by the methods of ``DiskStorage/Backend``.
     private func removeExpiredAndExceeding() {
         let expired = (try? diskStorage.removeExpiredValues()) ?? []
         let exceeding = (try? diskStorage.removeSizeExceededValues()) ?? []
@@ -126,10 +78,8 @@ extension ImageCache {
         guard !names.isEmpty else { return }
         CallbackQueue.mainAsync.execute { [self] in
             NotificationCenter.default.post(
-                name: .KingfisherDidCleanDiskCache,
-                object: self,
-                userInfo: [KingfisherDiskCacheCleanedHashKey: names]
-            )
+                name: .KingfisherDidCleanDiskCache, object: self,
+                userInfo: [KingfisherDiskCacheCleanedHashKey: names])
         }
     }
 }

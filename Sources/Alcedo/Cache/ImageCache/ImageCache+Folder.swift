@@ -1,39 +1,35 @@
 public import Foundation
 
 extension ImageCache {
-    /// A cache in the user's folder for caches, with up to a quarter of the memory and no limit on disk.
+    /// Returns the cache's folder, given the folder for all caches and the cache's name.
+    public typealias DiskCachePathClosure = @Sendable (URL, String) -> URL
+
+    /// A cache in the user's caches folder, with up to a quarter of the memory and no disk limit.
     ///
-    /// The memory is the machine's, or what a container leaves of it.
-    /// If the folder can't be made, whatever needs the disk fails with `diskStorageIsNotReady`.
+    /// The memory is the machine's, or a container's limit. If the folder can't be made, disk operations fail with
+    /// `diskStorageIsNotReady`.
     ///
     /// - Parameter name: names the folder; must not be empty.
     public convenience init(name: String) {
         self.init(
             memoryStorage: .init(config: .quarterOfMemory),
-            diskStorage: .init(unchecked: Self.diskConfig(name: name, directory: nil))
-        )
+            diskStorage: .init(unchecked: Self.diskConfig(name: name, directory: nil)))
     }
 
-    /// A cache in a folder of one's own choice, with up to a quarter of the memory and no limit on disk.
-    ///
-    /// The memory is the machine's, or what a container leaves of it.
+    /// A cache in a folder of your choice, with up to a quarter of the memory and no disk limit.
     ///
     /// - Parameters:
     ///   - name: names the folder; must not be empty.
-    ///   - cacheDirectoryURL: the folder to make it in; nil for the user's folder for caches.
+    ///   - cacheDirectoryURL: the folder to make it in; nil for the user's caches folder.
     ///   - diskCachePathClosure: changes the folder's URL.
     /// - Throws: `cannotCreateDirectory`.
     public convenience init(
-        name: String,
-        cacheDirectoryURL: URL?,
-        diskCachePathClosure: DiskCachePathClosure? = nil
+        name: String, cacheDirectoryURL: URL?, diskCachePathClosure: DiskCachePathClosure? = nil
     ) throws {
         var config = Self.diskConfig(name: name, directory: cacheDirectoryURL)
         if let diskCachePathClosure { config.cachePathBlock = diskCachePathClosure }
         self.init(
-            memoryStorage: .init(config: .quarterOfMemory),
-            diskStorage: try .init(config: config)
-        )
+            memoryStorage: .init(config: .quarterOfMemory), diskStorage: try .init(config: config))
     }
 
     private static func diskConfig(name: String, directory: URL?) -> DiskStorage.Config {

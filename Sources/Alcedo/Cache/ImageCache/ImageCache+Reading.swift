@@ -1,87 +1,101 @@
 import Foundation
 
 extension ImageCache {
-    /// Reads an image from disk, or takes it from what waits to be written; nil if there is none or it is damaged.
+    /// Looks up an image in memory, then on disk; calls `then` once, for a memory hit before it returns.
+    func retrieve(
+        forKey key: String, options: KingfisherParsedOptionsInfo,
+        then: @escaping @Sendable (Result<ImageCacheResult, KingfisherError>) -> Void
+    ) {
+        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
+            return then(.success(.memory(image)))
+        }
+        if options.fromMemoryCacheOrRefresh { return then(.success(.none)) }
+        let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
+        readDecoded(forKey: key, options: options) { [self] result in
+            then(
+                result.map { image in
+                    guard let image else { return .none }
+                    if !options.hitNeedsProcessing {
+                        promote(image, forKey: key, options: options, since: snapshot)
+                    }
+                    return .disk(image)
+                })
+        }
+    }
+
+    /// Reads an image from disk, or takes it from a staged write; nil if there is none or it is corrupt.
     ///
-    /// Damage in the middle of a file shows when it is decoded, that is here only with the option `backgroundDecode`.
-    /// Before each costly step the one who asked may have changed its mind: then there is nothing.
-    /// Calls `then` on a thread of this cache, or on the calling one if the options want the file read there. A staged
-    /// write is answered without the disk's threads, which may be busy.
+    /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`. A load that
+    /// is stale by now gets nil. Calls `then` on a thread of this cache, or with `loadDiskFileSynchronously` on the calling
+    /// one. A staged write is answered off the disk's threads, which may be busy.
     func readDecoded(
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        forKey key: String, options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
         if options.loadDiskFileSynchronously {
-            return answer(stored(forKey: key, options: options), on: nil, options: options, then: then)
+            return deliver(find(forKey: key, options: options), on: nil, options: options, then: then)
         }
         let lookup = stagedLookup(
             forKey: key, identifier: options.processor.identifier, forcedExtension: options.forcedExtension)
         switch lookup {
         case .removed:
-            stagedAnswers.async { then(.success(nil)) }
+            stagedReads.async { then(.success(nil)) }
         case .stored(let value, yieldsToDisk: false):
-            stagedAnswers.async { [self] in
-                answer(.success(.staged(value)), on: .shared, options: options, then: then)
+            stagedReads.async { [self] in
+                deliver(.success(.staged(value)), on: .shared, options: options, then: then)
             }
-        case .stored, .landed:
+        case .stored, .notStaged:
             reads.read { [self] in
-                stored(forKey: key, options: options)
+                find(forKey: key, options: options)
             } then: { [self] result in
-                let stored = result.mapError { error in
+                let content = result.mapError { error in
                     let url = diskStorage.cacheFileURL(
                         forKey: key.computedKey(with: options.processor.identifier),
                         forcedExtension: options.forcedExtension)
                     return KingfisherError.cacheError(
                         reason: .cannotLoadDataFromDisk(url: url, error: error))
                 }.flatMap { $0 }
-                answer(stored, on: .shared, options: options, then: then)
+                deliver(content, on: .shared, options: options, then: then)
             }
         }
     }
 
-    /// What a lookup has found: a write that has not landed, or an entry's bytes.
-    private enum Stored {
+    /// What a lookup found.
+    private enum Content {
         case staged(StagedValue)
         case entry(DiskStorage.ReadEntry)
     }
 
-    /// Looks for an entry; blocks for the disk.
-    private func stored(
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo
-    ) -> Result<Stored?, KingfisherError> {
+    /// Looks up an entry; blocks for the disk.
+    private func find(
+        forKey key: String, options: KingfisherParsedOptionsInfo
+    ) -> Result<Content?, KingfisherError> {
         guard !options.isSourceTaskStale else { return .success(nil) }
         let identifier = options.processor.identifier
-        let lookup = stagedLookup(
-            forKey: key, identifier: identifier, forcedExtension: options.forcedExtension)
         var fallback: StagedValue?
-        switch lookup {
+        switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: options.forcedExtension) {
         case .removed: return .success(nil)
         case .stored(let value, yieldsToDisk: false): return .success(.staged(value))
         case .stored(let value, yieldsToDisk: true): fallback = value
-        case .landed: break
+        case .notStaged: break
         }
         return Result { () throws(KingfisherError) in
             let entry = try diskStorage.entry(
-                forKey: key.computedKey(with: identifier),
-                forcedExtension: options.forcedExtension,
-                extendingExpiration: options.diskCacheAccessExtendingExpiration
-            )
-            return entry.map(Stored.entry) ?? fallback.map(Stored.staged)
+                forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension,
+                extendingExpiration: options.diskCacheAccessExtendingExpiration)
+            return entry.map(Content.entry) ?? fallback.map(Content.staged)
         }
     }
 
-    /// Makes the image of what was found, and decodes it if the options want that, on a pool or the calling thread.
-    private func answer(
-        _ stored: Result<Stored?, KingfisherError>,
-        on pool: WorkerPool?,
+    /// Creates the image, and decodes it with `backgroundDecode`, on `pool` or on the calling thread.
+    private func deliver(
+        _ content: Result<Content?, KingfisherError>, on pool: WorkerPool?,
         options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
-        guard case .success(let stored?) = stored else { return then(stored.map { _ in nil }) }
+        guard case .success(let content?) = content else { return then(content.map { _ in nil }) }
         let make: @Sendable () -> Void = { [self] in
-            guard !options.isSourceTaskStale, let image = image(of: stored, options: options) else {
+            guard !options.isSourceTaskStale, let image = image(of: content, options: options) else {
                 return then(.success(nil))
             }
             guard options.backgroundDecode else { return then(.success(image)) }
@@ -91,13 +105,13 @@ extension ImageCache {
                     _ = try image.bitmap()
                     then(.success(image))
                 } catch {
-                    if error.isCorruption, case .entry(let entry) = stored { diskStorage.drop(entry) }
+                    if error.isCorruption, case .entry(let entry) = content { diskStorage.drop(entry) }
                     then(.success(nil))
                 }
             }
             if let pool { pool.submit(priority: options.downloadPriority, decode) } else { decode() }
         }
-        // Then it decodes all frames, which is no work for a thread that reads the disk.
+        // This option decodes all frames here, which must not occupy a disk thread.
         if let pool, options.preloadAllAnimationData {
             pool.submit(priority: options.downloadPriority, make)
         } else {
@@ -105,63 +119,47 @@ extension ImageCache {
         }
     }
 
-    private func image(of stored: Stored, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        switch stored {
-        case .staged(let value): image(of: value, options: options)
-        case .entry(let entry): image(of: entry, options: options)
-        }
-    }
-
-    /// The image that a staged write makes an entry hold, as the disk would give it.
-    private func image(
-        of value: StagedValue,
-        options: KingfisherParsedOptionsInfo
-    ) -> KFCrossPlatformImage? {
-        switch value {
-        case .data(let data):
-            return options.cacheSerializer.image(with: data, options: options)
-        case .image(let image, let original):
+    private func image(of content: Content, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        let serializer = options.cacheSerializer
+        switch content {
+        case .entry(let entry):
+            if let image = serializer.image(with: entry.data, options: options) { return image }
+            if entry.isCorruptImage { diskStorage.drop(entry) }
+            return nil
+        case .staged(.data(let data)):
+            return serializer.image(with: data, options: options)
+        case .staged(.image(let image, let original)):
             if options.hitNeedsProcessing, let original {
-                // Not by the serializer, which may expect what it would have made of the original.
+                // Not by the serializer, which may expect its own encoding of the original.
                 return DefaultImageProcessor.default.process(item: .data(original), options: options)
             }
             let remade = image.remade(with: options) ?? image
             return remade.scale == options.scaleFactor ? remade : Image(remade, scale: options.scaleFactor)
         }
     }
+}
 
-    /// The image in a file, which is removed if it is damaged but not if only this serializer can't read it.
-    private func image(
-        of entry: DiskStorage.ReadEntry,
-        options: KingfisherParsedOptionsInfo
-    ) -> KFCrossPlatformImage? {
-        if let image = options.cacheSerializer.image(with: entry.data, options: options) { return image }
-        if entry.isDamagedImage { diskStorage.drop(entry) }
-        return nil
-    }
+// MARK: - Promotion
 
-    /// Takes an image that the disk had, or that was made of it, into memory, which holds processed images only.
+extension ImageCache {
+    /// Stores an image from disk in memory.
     ///
-    /// What memory has under the key stays: it was stored while the disk was read, and is newer. Nothing is promoted if the
-    /// key was stored or removed after `snapshot`, or if nobody wants the image any more.
+    /// Does nothing if memory has an image under the key, which is newer; if the key was stored or removed after
+    /// `snapshot`; or if the load is stale.
     func promote(
-        _ image: KFCrossPlatformImage,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo,
         since snapshot: CacheGenerations.Snapshot
     ) {
         guard !options.isSourceTaskStale else { return }
         promote(image, forKey: key, options: options) { present in
-            // A removal is noted before memory is changed, so that it is seen here or removes what is stored here.
+            // Removals are counted before memory changes: either this sees the removal, or that removes this image.
             present == nil && generations.isUnchanged(since: snapshot)
         }
     }
 
-    /// Puts an image in the place of `old` in memory, if that is still there and the image is not too large.
+    /// Replaces `old` in memory, if it is still there and the new image fits.
     func promote(
-        _ image: KFCrossPlatformImage,
-        over old: KFCrossPlatformImage,
-        forKey key: String,
+        _ image: KFCrossPlatformImage, over old: KFCrossPlatformImage, forKey key: String,
         options: KingfisherParsedOptionsInfo
     ) {
         guard image.cacheCost <= memoryStorage.config.largestCost else { return }
@@ -169,32 +167,26 @@ extension ImageCache {
     }
 
     private func promote(
-        _ image: KFCrossPlatformImage,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo,
         if mayReplace: (KFCrossPlatformImage?) -> Bool
     ) {
         memoryStorage.store(
-            value: image,
-            forKey: key,
-            identifier: options.processor.identifier,
-            expiration: options.memoryCacheExpiration,
-            if: mayReplace
-        )
+            value: image, forKey: key, identifier: options.processor.identifier,
+            expiration: options.memoryCacheExpiration, if: mayReplace)
     }
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Whether the disk has an original where memory has what the processor makes of it.
+    /// Whether the disk has the original where memory has the processed image.
     var hitNeedsProcessing: Bool { cacheSerializer.originalDataUsed && !processor.identifier.isEmpty }
 }
 
 extension DiskStorage.ReadEntry {
-    /// Whether a file that a serializer can't read should go.
+    /// Whether to remove a file that a serializer can't read.
     ///
-    /// What the cache wrote is as another serializer made it. What another program wrote is expected to be an image, and
-    /// where nothing is known of the bytes, those are damaged that begin as an image does and aren't one.
-    fileprivate var isDamagedImage: Bool {
+    /// An intact entry was written by another serializer. Any other file is corrupt if it is no image: without checksums, if
+    /// it starts as an image does.
+    fileprivate var isCorruptImage: Bool {
         switch verdict {
         case .intact: false
         case .damaged: true
@@ -205,7 +197,6 @@ extension DiskStorage.ReadEntry {
 }
 
 extension CodecError {
-    /// Whether the bytes are at fault, whatever time, memory and codecs there are.
     fileprivate var isCorruption: Bool {
         switch self {
         case .truncated, .corrupt: true

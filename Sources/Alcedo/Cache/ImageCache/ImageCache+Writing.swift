@@ -3,7 +3,7 @@ import AlcedoTransport
 import Dispatch
 import Foundation
 
-/// Where, if anywhere, the result of a store goes.
+/// The handler of a store's result, and its queue.
 struct StoreCompletion: Sendable {
     let queue: CallbackQueue
     let handler: (@Sendable (CacheStoreResult) -> Void)?
@@ -24,31 +24,20 @@ struct ProcessorName: ImageProcessor {
 }
 
 extension ImageCache {
-    /// Stores an image in memory, unless the options say by now that it is out of date.
+    /// Stores an image in memory, unless the options' load was superseded.
     func keepInMemory(
-        _ image: KFCrossPlatformImage,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo
+        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) {
-        guard let isOutOfDate = options.isOutOfDate else {
-            return memoryStorage.store(
-                value: image, forKey: key, identifier: options.processor.identifier,
-                expiration: options.memoryCacheExpiration)
-        }
         memoryStorage.store(
             value: image, forKey: key, identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration
-        ) { _ in !isOutOfDate() }
+        ) { _ in options.context.isSuperseded?() != true }
     }
 
-    /// Stages the image, calls `onceStaged`, and writes it in its turn; pixels are encoded on the worker threads meanwhile.
+    /// Stages an image, calls `onceStaged`, and queues its write; worker threads encode it meanwhile.
     func writeEncoded(
-        _ image: KFCrossPlatformImage,
-        original: Data?,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
-        completion: StoreCompletion,
-        onceStaged: () -> Void = {}
+        _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
+        options: KingfisherParsedOptionsInfo, completion: StoreCompletion, onceStaged: () -> Void = {}
     ) {
         let encode: @Sendable () -> Result<Data, KingfisherError> = {
             let serializer = options.cacheSerializer
@@ -57,31 +46,24 @@ extension ImageCache {
                 .cacheError(
                     reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))
         }
-        // The default serializer takes the bytes that an unchanged image has; they need not wait for a worker.
-        if image.encoded != nil, options.cacheSerializer is DefaultCacheSerializer {
-            let data = encode()
-            let value = (try? data.get()).map(StagedValue.data) ?? .image(image, original: original)
-            let store = stage(value, forKey: key, options: options, completion: completion)
-            onceStaged()
-            store?.encoded(data)
-        } else {
-            let value = StagedValue.image(image, original: original)
-            let store = stage(value, forKey: key, options: options, completion: completion)
-            onceStaged()
-            guard let store else { return }
-            // With what made the image, so that neither starves the other.
-            WorkerPool.shared.submit(priority: options.downloadPriority) { store.encoded(encode()) }
-        }
+        var value = StagedValue.image(image, original: original)
+        // The default serializer stores an unchanged image's own bytes, which needs no worker.
+        let isEncoded = image.encoded != nil && options.cacheSerializer is DefaultCacheSerializer
+        let data = isEncoded ? encode() : nil
+        if let bytes = try? data?.get() { value = .data(bytes) }
+        let store = stage(value, forKey: key, options: options, completion: completion)
+        onceStaged()
+        guard let store else { return }
+        if let data { return store.setData(data) }
+        WorkerPool.shared.submit(priority: options.downloadPriority) { store.setData(encode()) }
     }
 
-    /// Stores the bytes that an image was loaded from, on disk only, where a load without a processor finds them.
+    /// Stores the bytes of an original on disk only, under the key without a processor.
     ///
-    /// The library's own serializers read any image, so the bytes are stored as they came. Another serializer, which may
-    /// encrypt, makes of them what it will read; what is no image for the default processor is not stored then.
+    /// Alcedo's serializers read any image, so the bytes are stored unchanged. Another serializer, which may encrypt, gets
+    /// the decoded image too; bytes that are no image fail then.
     func storeOriginal(
-        _ data: Data,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        _ data: Data, forKey key: String, options: KingfisherParsedOptionsInfo,
         completionHandler: @escaping @Sendable (CacheStoreResult) -> Void
     ) {
         var options = options
@@ -100,113 +82,71 @@ extension ImageCache {
         writeEncoded(image, original: data, forKey: key, options: options, completion: completion)
     }
 
-    /// Stages bytes and writes them in their turn.
+    /// Stages bytes and queues their write.
     func writeBytes(
-        _ data: Data,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
-        completion: StoreCompletion
+        _ data: Data, forKey key: String, options: KingfisherParsedOptionsInfo, completion: StoreCompletion
     ) {
-        stage(.data(data), forKey: key, options: options, completion: completion)?.encoded(.success(data))
+        stage(.data(data), forKey: key, options: options, completion: completion)?.setData(.success(data))
     }
 
-    /// Lets every later lookup see a value, and adds its write to the queue, which waits until it is encoded.
+    /// Makes a value visible to later lookups and queues its write, which waits until the value is encoded.
     ///
-    /// - Returns: the write; nil if there is none, of which the completion is told: the options say by now that the value is
-    ///   out of date, or that it may be left out, and too much waits for the disk.
+    /// - Returns: nil, after calling the completion, if the load was superseded or if the store is optional and the write
+    ///   queue is full.
     private func stage(
-        _ value: StagedValue,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        _ value: StagedValue, forKey key: String, options: KingfisherParsedOptionsInfo,
         completion: StoreCompletion
     ) -> StagedStore? {
         let identifier = options.processor.identifier
         let name = diskStorage.fileName(
             forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension)
         let expiration = options.diskCacheExpiration ?? diskStorage.config.expiration
-        // What has expired already is not stored.
-        let isStored = DiskStamp(expiration, from: diskStorage.now()) != nil
+        let isExpired = DiskStamp(expiration, from: diskStorage.now()) == nil
         let overwrites = !options.diskStoreWriteOptions.contains(.withoutOverwriting)
         var refusal: DiskStallError?
-        let (store, unread) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
-            // A removal is noted under this lock.
-            if let isOutOfDate = options.isOutOfDate, isOutOfDate() { return (nil, nil) }
-            // Where nothing older can be found instead.
-            if options.isStoreOptional, !options.forceRefresh, case .landed = changes.lookup(name, key: key),
+        let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
+            // Removals are counted under this lock.
+            if options.context.isSuperseded?() == true { return (nil, nil) }
+            // Not if an older value would be found instead.
+            if options.context.isStoreOptional, !options.forceRefresh,
+                case .notStaged = changes.lookup(name, key: key),
                 let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
             {
                 refusal = error
                 return (nil, nil)
             }
-            generations.noteStore(ofKey: key, identifier: identifier)
-            let (ticket, unread) =
-                isStored ? changes.store(value, name: name, key: key, overwrites: overwrites) : (0, nil)
+            generations.countStore(ofKey: key, identifier: identifier)
+            let (ticket, discarded) =
+                isExpired ? (0, nil) : changes.store(value, name: name, key: key, overwrites: overwrites)
             let store = StagedStore(
                 ticket: ticket, name: name, key: key, options: options, cache: self, completion: completion)
             writes.append(
                 DiskWriteQueue.Job(prepare: store.waitUntilEncoded, store: store, run: store.write))
-            return (store, unread)
+            return (store, discarded)
         }
-        withExtendedLifetime(unread) {}
+        withExtendedLifetime(discarded) {}
         if let refusal {
-            refuse(refusal, name: name, key: key, completion: completion)
+            let error = KingfisherError.cacheError(
+                reason: .cannotCreateCacheFile(
+                    fileURL: diskStorage.url(of: name), key: key, data: Data(), error: refusal))
+            faults.report(error, in: diskStorage)
+            completion(.failure(error))
         } else if store == nil {
             completion(.success(()))
         }
         return store
     }
 
-    private func refuse(_ error: DiskStallError, name: String, key: String, completion: StoreCompletion) {
-        let error = KingfisherError.cacheError(
-            reason: .cannotCreateCacheFile(
-                fileURL: diskStorage.url(of: name), key: key, data: Data(), error: error))
-        memoryOnlyWarning.warn(of: error, in: diskStorage)
-        completion(.failure(error))
-    }
-
-    /// Forgets a staged write that has landed or failed: from now on lookups ask the disk.
-    func land(_ ticket: StagedChanges.Ticket, name: String) {
-        let value = staged.withLock { $0.land(ticket, name: name) }
-        withExtendedLifetime(value) {}
-    }
-
     /// Writes on the calling thread, which is the queue's.
     func write(
-        _ data: Data,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo
+        _ data: Data, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<Void, KingfisherError> {
         defer { cleanIfDue() }
         return Result { () throws(KingfisherError) in
             try diskStorage.store(
-                value: data,
-                forKey: key,
-                identifier: options.processor.identifier,
-                expiration: options.diskCacheExpiration,
-                writeOptions: options.diskStoreWriteOptions,
-                forcedExtension: options.forcedExtension
-            )
+                value: data, forKey: key, identifier: options.processor.identifier,
+                expiration: options.diskCacheExpiration, writeOptions: options.diskStoreWriteOptions,
+                forcedExtension: options.forcedExtension)
         }
-    }
-
-    /// Calls a callback form of storing as an async one.
-    func storing(_ start: (@escaping @Sendable (CacheStoreResult) -> Void) -> Void) async throws {
-        try await waiting { (finish: @escaping @Sendable (Result<Void, KingfisherError>) -> Void) in
-            start { finish($0.diskCacheResult) }
-        }
-    }
-
-    /// Calls a callback form as an async one.
-    func waiting<Value: Sendable, Failure: Error>(
-        _ start: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            start { continuation.resume(with: $0.mapError { $0 as any Error }) }
-        }
-    }
-
-    /// Calls a callback form that can't fail as an async one.
-    func finishing(_ start: (@escaping @Sendable () -> Void) -> Void) async {
-        await withCheckedContinuation { continuation in start { continuation.resume() } }
     }
 }

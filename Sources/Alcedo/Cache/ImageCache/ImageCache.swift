@@ -2,81 +2,60 @@ import AlcedoLocks
 import Dispatch
 public import Foundation
 
-/// The two caches of images: memory, and behind it the disk.
+/// A cache of images in memory, backed by a cache on disk.
 ///
-/// Memory answers at once, on the calling thread. Writes to the disk run one after another in the order of the calls;
-/// images are encoded on the worker threads meanwhile. Every lookup sees the calls before it: what has not landed on the
-/// disk is answered from memory, so no read waits for a write or an encoder.
+/// The memory cache answers synchronously. Disk writes run one at a time in call order, and worker threads encode images
+/// meanwhile. A lookup sees all calls before it: staged writes are served from memory, so no read waits for a write.
 ///
-/// Where the disk's folder can't be written, images are kept in memory only; a line on the standard error says so, once.
-/// What has expired is removed from the disk after the first store, and then by a store every ten minutes or more.
+/// If the folder can't be written, images stay in memory only, and ``Diagnostic/memoryOnlyCache(folder:reason:)`` is sent
+/// once. Expired files are removed after the first store, and then by a store every 10 minutes or more. Thread-safe.
 ///
-/// Safe because it is made of constants that are Sendable; a subclass answers for what it adds.
+/// Safe because all properties are Sendable constants; a subclass is responsible for what it adds.
 open class ImageCache: @unchecked Sendable {
-    /// Changes the folder of a disk cache: given the folder for caches and the cache's name, returns the cache's folder.
-    public typealias DiskCachePathClosure = @Sendable (URL, String) -> URL
-
-    /// The cache that everything uses unless told otherwise.
+    /// The cache of loads whose options name none.
     public static let `default` = ImageCache(name: "default")
 
-    /// The cache in memory.
+    /// The memory cache.
     public let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
 
-    /// The cache on disk.
+    /// The disk cache.
     public let diskStorage: DiskStorage.Backend<Data>
 
     let writes: DiskWriteQueue
     let reads: DiskReadQueue
-    let stagedAnswers = DispatchQueue(label: "alcedo.cache.staged", attributes: .concurrent)
+    let stagedReads = DispatchQueue(label: "alcedo.cache.staged", attributes: .concurrent)
 
-    /// What has been called for and has not landed on the disk; added to ``writes`` under the same lock.
+    /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
     let generations = CacheGenerations()
     let lastCleaning = Lock<Date?>(nil)
-    let memoryOnlyWarning: MemoryOnlyWarning
+    let faults: DiskFaultReport
 
-    /// A cache made of these two.
+    /// Combines a memory and a disk cache.
     public init(
-        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>,
-        diskStorage: DiskStorage.Backend<Data>
+        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>
     ) {
-        self.memoryStorage = memoryStorage
-        self.diskStorage = diskStorage
-        memoryOnlyWarning = MemoryOnlyWarning()
-        writes = DiskWriteQueue(stallCheck: .standard)
-        reads = DiskReadQueue(stallCheck: .standard)
+        (self.memoryStorage, self.diskStorage, faults) = (memoryStorage, diskStorage, DiskFaultReport())
+        (writes, reads) = (DiskWriteQueue(stallCheck: .standard), DiskReadQueue(stallCheck: .standard))
     }
 
     init(
-        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>,
-        diskStorage: DiskStorage.Backend<Data>,
-        warning: MemoryOnlyWarning,
-        stallCheck: DiskStallCheck = .standard
+        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>,
+        faults: DiskFaultReport, stallCheck: DiskStallCheck = .standard
     ) {
-        self.memoryStorage = memoryStorage
-        self.diskStorage = diskStorage
-        memoryOnlyWarning = warning
-        writes = DiskWriteQueue(stallCheck: stallCheck)
-        reads = DiskReadQueue(stallCheck: stallCheck)
+        (self.memoryStorage, self.diskStorage, self.faults) = (memoryStorage, diskStorage, faults)
+        (writes, reads) = (DiskWriteQueue(stallCheck: stallCheck), DiskReadQueue(stallCheck: stallCheck))
     }
 
-    // MARK: - Storing
+    // MARK: - Store
 
     /// Stores an image under its key and the identifier of the options' processor.
     ///
-    /// - Parameters:
-    ///   - image: the image; in memory when the call returns.
-    ///   - original: the bytes that it was made from, for the serializer.
-    ///   - key: the key.
-    ///   - options: processor, serializer, expirations, file extension and the callback's queue.
-    ///   - toDisk: whether it is stored on disk too.
-    ///   - completionHandler: called when all is stored, on the options' `callbackQueue`.
+    /// The image is in memory when the call returns. `original`, the encoded bytes it was made from, is for the
+    /// serializer. The handler runs on the options' `callbackQueue` once the disk has the image too.
     open func store(
-        _ image: KFCrossPlatformImage,
-        original: Data? = nil,
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
-        toDisk: Bool = true,
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
         let keep = { self.keepInMemory(image, forKey: key, options: options) }
@@ -86,31 +65,16 @@ open class ImageCache: @unchecked Sendable {
             return completion(.success(()))
         }
         writeEncoded(
-            image, original: original, forKey: key, options: options, completion: completion, onceStaged: keep
-        )
+            image, original: original, forKey: key, options: options, completion: completion,
+            onceStaged: keep)
     }
 
     /// Stores an image under its key and a processor's identifier.
-    ///
-    /// - Parameters:
-    ///   - image: the image; in memory when the call returns.
-    ///   - original: the bytes that it was made from, for the serializer.
-    ///   - key: the key.
-    ///   - identifier: the identifier of the processor that made it; empty by default.
-    ///   - forcedExtension: an extension for the file's name.
-    ///   - serializer: makes the file's content.
-    ///   - toDisk: whether it is stored on disk too.
-    ///   - callbackQueue: where the completion runs.
-    ///   - completionHandler: called when all is stored.
     open func store(
-        _ image: KFCrossPlatformImage,
-        original: Data? = nil,
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default,
-        toDisk: Bool = true,
-        callbackQueue: CallbackQueue = .untouch,
+        toDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
         var options = KingfisherParsedOptionsInfo(nil)
@@ -123,22 +87,10 @@ open class ImageCache: @unchecked Sendable {
             completionHandler: completionHandler)
     }
 
-    /// Stores bytes on disk only.
-    ///
-    /// - Parameters:
-    ///   - data: the bytes.
-    ///   - key: the key.
-    ///   - identifier: the identifier of the processor that made them; empty by default.
-    ///   - forcedExtension: an extension for the file's name.
-    ///   - expiration: how long; nil for the storage's configuration.
-    ///   - callbackQueue: where the completion runs.
-    ///   - completionHandler: called when they are stored.
+    /// Stores bytes on disk only; `expiration` is that of the disk storage's configuration if nil.
     open func storeToDisk(
-        _ data: Data,
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
-        expiration: StorageExpiration? = nil,
+        _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
         callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
@@ -150,98 +102,54 @@ open class ImageCache: @unchecked Sendable {
         writeBytes(data, forKey: key, options: options, completion: completion)
     }
 
-    // MARK: - Retrieving
+    // MARK: - Retrieve
 
-    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
+    /// Looks up an image in memory, then on disk unless the options forbid it, and promotes a disk hit to memory.
     ///
-    /// An original that the options' serializer keeps in place of a processed image does not: it is the caller who
-    /// processes it. What can't be decoded counts as not found. Without a handler nothing happens.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
-    ///   - callbackQueue: where the handler runs.
-    ///   - completionHandler: called once; a hit in memory may call it before this method returns.
+    /// An original that the serializer stores instead of a processed image is not promoted: the caller processes it.
+    /// Undecodable bytes are a miss. The handler runs once on `callbackQueue`, for a memory hit possibly before this
+    /// method returns.
     open func retrieveImage(
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo,
+        forKey key: String, options: KingfisherParsedOptionsInfo,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,
         completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
     ) {
         guard let completionHandler else { return }
-        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
-            return callbackQueue.execute { completionHandler(.success(.memory(image))) }
-        }
-        if options.fromMemoryCacheOrRefresh {
-            return callbackQueue.execute { completionHandler(.success(.none)) }
-        }
-        let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
-        readDecoded(forKey: key, options: options) { [self] result in
-            let found = result.map { image -> ImageCacheResult in
-                guard let image else { return .none }
-                if !options.hitNeedsProcessing {
-                    promote(image, forKey: key, options: options, since: snapshot)
-                }
-                return .disk(image)
-            }
-            callbackQueue.execute { completionHandler(found) }
+        retrieve(forKey: key, options: options) { result in
+            callbackQueue.execute { completionHandler(result) }
         }
     }
 
-    /// Looks for an image in memory and then, unless the options forbid it, on disk; what the disk has goes to memory.
-    ///
-    /// An original that the options' serializer keeps in place of a processed image does not: it is the caller who
-    /// processes it. What can't be decoded counts as not found. Without a handler nothing happens.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
-    ///   - callbackQueue: where the handler runs.
-    ///   - completionHandler: called once; a hit in memory may call it before this method returns.
+    /// Looks up an image in memory, then on disk unless the options forbid it, and promotes a disk hit to memory.
     open func retrieveImage(
-        forKey key: String,
-        options: KingfisherOptionsInfo? = nil,
+        forKey key: String, options: KingfisherOptionsInfo? = nil,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,
         completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
     ) {
         retrieveImage(
-            forKey: key,
-            options: KingfisherParsedOptionsInfo(options),
-            callbackQueue: callbackQueue,
-            completionHandler: completionHandler
-        )
+            forKey: key, options: KingfisherParsedOptionsInfo(options), callbackQueue: callbackQueue,
+            completionHandler: completionHandler)
     }
 
-    /// The image in memory, at once; nil if there is none.
+    /// The image in memory; nil if there is none.
     open func retrieveImageInMemoryCache(
-        forKey key: String,
-        options: KingfisherParsedOptionsInfo
+        forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
         memoryStorage.value(
             forKey: key.computedKey(with: options.processor.identifier),
-            extendingExpiration: options.memoryCacheAccessExtendingExpiration
-        )
+            extendingExpiration: options.memoryCacheAccessExtendingExpiration)
     }
 
-    /// The image in memory, at once; nil if there is none.
+    /// The image in memory; nil if there is none.
     open func retrieveImageInMemoryCache(
-        forKey key: String,
-        options: KingfisherOptionsInfo? = nil
+        forKey key: String, options: KingfisherOptionsInfo? = nil
     ) -> KFCrossPlatformImage? {
         retrieveImageInMemoryCache(forKey: key, options: KingfisherParsedOptionsInfo(options))
     }
 
-    /// Looks for an image on disk only; it does not go to memory.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - options: processor, serializer, scale, what a hit extends, and `loadDiskFileSynchronously`.
-    ///   - callbackQueue: where the handler runs.
-    ///   - completionHandler: called once, with nil if there is no image or it can't be decoded.
+    /// Looks up an image on disk only, without promoting it; undecodable bytes are a miss.
     open func retrieveImageInDiskCache(
-        forKey key: String,
-        options: KingfisherOptionsInfo? = nil,
-        callbackQueue: CallbackQueue = .untouch,
+        forKey key: String, options: KingfisherOptionsInfo? = nil, callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
         readDecoded(forKey: key, options: KingfisherParsedOptionsInfo(options)) { result in
@@ -249,86 +157,48 @@ open class ImageCache: @unchecked Sendable {
         }
     }
 
-    // MARK: - Removing
+    // MARK: - Remove
 
-    /// Removes an image; that the disk can't is not reported.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the identifier of the processor that made it; empty by default.
-    ///   - forcedExtension: the extension that it was stored with.
-    ///   - fromMemory: whether to remove it from memory, which is done when the call returns.
-    ///   - fromDisk: whether to remove it from disk.
-    ///   - callbackQueue: where the completion runs.
-    ///   - completionHandler: called when it is removed.
+    /// Removes an image, from memory before the call returns; does not report disk errors.
     open func removeImage(
-        forKey key: String,
-        processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil,
-        fromMemory: Bool = true,
-        fromDisk: Bool = true,
-        callbackQueue: CallbackQueue = .untouch,
+        forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
+        fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable () -> Void)? = nil
     ) {
         remove(
-            forKey: key,
-            identifier: identifier,
-            forcedExtension: forcedExtension,
-            fromMemory: fromMemory,
+            forKey: key, identifier: identifier, forcedExtension: forcedExtension, fromMemory: fromMemory,
             fromDisk: fromDisk
         ) { _ in
             if let completionHandler { callbackQueue.execute(completionHandler) }
         }
     }
 
-    // MARK: - Clearing and cleaning
-
-    /// Removes everything from memory and disk; the handler is called on the main queue.
-    public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
-        // The disk first, so that no read that begins meanwhile brings an image back into memory.
-        let isCleared = Countdown(from: 2) {
-            if let handler { CallbackQueue.mainAsync.execute(handler) }
-        }
-        clearDiskCache { isCleared.step() }
-        clearMemoryCache()
-        isCleared.step()
-    }
-
-    /// Removes everything from disk; the handler is called on the main queue.
+    /// Removes all files of the disk cache; the handler runs on the main queue.
     open func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
         clearDisk(callbackQueue: .mainAsync, then: handler)
     }
 
-    /// Removes what has expired, and from a disk cache over its limit what was read least recently.
+    /// Removes expired entries, and the least recently read files of a disk cache over its limit.
     ///
-    /// The handler is called on the main queue.
+    /// The handler runs on the main queue.
     open func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
         cleanExpiredMemoryCache()
         cleanExpiredDiskCache(completion: handler)
     }
 
-    /// Removes what has expired from memory.
-    open func cleanExpiredMemoryCache() {
-        memoryStorage.removeExpired()
-    }
+    /// Removes expired entries from memory.
+    open func cleanExpiredMemoryCache() { memoryStorage.removeExpired() }
 
-    /// Removes what has expired from disk, and over the limit what was read least recently.
+    /// Removes expired files, and the least recently read ones over the size limit.
     ///
-    /// If anything was removed, `KingfisherDidCleanDiskCache` is posted on the main queue. The handler is called there
-    /// too, in any case.
+    /// Posts `KingfisherDidCleanDiskCache` on the main queue if it removed a file. The handler runs there too.
     open func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
         cleanDisk(callbackQueue: .mainAsync, then: handler)
     }
 
-    // MARK: - Asking
+    // MARK: - Inspect
 
-    /// Asks which cache has the image, the disk on the calling thread.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: the first one that has.
+    /// The first cache that has the image; reads the disk on the calling thread.
     open func imageCachedType(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
@@ -338,39 +208,26 @@ open class ImageCache: @unchecked Sendable {
         return isOnDisk(forKey: key, identifier: identifier, forcedExtension: forcedExtension) ? .disk : .none
     }
 
-    /// Names the image's file.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: the name, with its extension.
+    /// The name of the image's file, with its extension.
     open func hash(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
     ) -> String {
-        diskStorage.fileName(
-            forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
+        diskStorage.fileName(forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
     }
 
-    /// Sums up the bytes that the files on disk take; the handler is called on the main queue.
+    /// Adds up the bytes of all files; the handler runs on the main queue.
     open func calculateDiskStorageSize(
         completion handler: @escaping (@Sendable (Result<UInt, KingfisherError>) -> Void)
     ) {
         measureDisk(callbackQueue: .mainAsync, then: handler)
     }
 
-    /// The bytes that images in memory cost, expired ones that no sweep has removed yet included.
+    /// The bytes of all images in memory, including expired ones that no sweep has removed.
     open var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
-    /// Tells where the image's file is, or would be.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: its path.
+    /// The path of the image's file, whether it exists or not.
     open func cachePath(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
@@ -381,20 +238,12 @@ open class ImageCache: @unchecked Sendable {
         ).path
     }
 
-    /// Looks for the image's file.
-    ///
-    /// Waits for one that is still to be written, for 10 s at most.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: where it is; nil if there is none or it has expired.
+    /// The image's file, nil if it is missing or expired; waits up to 10 s for a staged write.
     open func cacheFileURLIfOnDisk(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
     ) -> URL? {
-        landedFile(forKey: key, identifier: identifier, forcedExtension: forcedExtension)
+        flushedFile(forKey: key, identifier: identifier, forcedExtension: forcedExtension)
     }
 }

@@ -1,5 +1,5 @@
-/// Something with a size in memory.
+/// A value with a cost in a memory cache.
 public protocol CacheCostCalculable {
-    /// Bytes, or any unit that a limit is given in.
+    /// The cost in bytes, or in the unit of the cache's limit.
     var cacheCost: Int { get }
 }

@@ -1,19 +1,14 @@
 public import Foundation
 
-/// How an image becomes the bytes of a disk cache, and back.
+/// Encodes images for a disk cache, and decodes them.
 public protocol CacheSerializer: Sendable {
-    /// The bytes to store.
-    ///
-    /// - Parameters:
-    ///   - image: the image, processed.
-    ///   - original: the bytes that it was made from, where they are known.
-    /// - Returns: nil to store nothing.
+    /// The bytes to store, or nil to store nothing; `original` is the encoded bytes of the unprocessed image, if known.
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data?
 
-    /// The image that stored bytes hold, or nil if they hold none.
+    /// The image of stored bytes; nil if they hold none.
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 
-    /// Whether what is stored is the original, so that a hit has to be processed again; false by default.
+    /// Whether it stores originals, so that a disk hit is processed again; false by default.
     var originalDataUsed: Bool { get }
 }
 

@@ -1,21 +1,23 @@
 import AlcedoCodecs
 public import Foundation
 
-/// Stores an image in the format that it came in.
+/// Stores images in the format of their originals.
 ///
-/// An image that nothing has changed is stored as the very bytes that it was made from, whatever their format, and so
-/// without loss. A changed one is encoded: as JPEG where the original is a JPEG and no pixel is transparent; else as
-/// PNG, so that nothing is lost, for a JPEG with corners cut off as for a GIF or a WebP. A changed animation stays one, in
-/// the original's format if that can be animated, else as an animated PNG; a GIF that has become translucent is one of
-/// these, for a GIF's pixels are opaque or clear.
+/// | Image | Stored as |
+/// |---|---|
+/// | unchanged | the bytes of the original |
+/// | changed, opaque, from a JPEG | JPEG |
+/// | other changed images | PNG |
+/// | changed animation | the original's format if a codec can animate it, else animated PNG |
+/// | changed GIF with translucent pixels | animated PNG |
 public struct DefaultCacheSerializer: CacheSerializer {
-    /// One with the default settings.
+    /// A serializer with the default settings.
     public static let `default` = DefaultCacheSerializer()
 
-    /// Quality of a JPEG that has to be encoded, from 0 (smallest) to 1 (best); 1 by default.
+    /// The quality of encoded JPEGs, from 0 (smallest) to 1 (best); 1 by default.
     public var compressionQuality: CGFloat = 1.0
 
-    /// Stores the original in place of a changed image, which is then processed again on every hit; false by default.
+    /// Stores the original instead of a processed image, so that every disk hit is processed again; false by default.
     public var preferCacheOriginalData: Bool = false
 
     /// Makes a serializer with the default settings.
@@ -38,7 +40,7 @@ public struct DefaultCacheSerializer: CacheSerializer {
         return image.kf.data(format: format, compressionQuality: compressionQuality)
     }
 
-    /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.
+    /// The image in `data`, with the scale and the limits of the options; its pixels are decoded on first use.
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultImageProcessor.default.process(item: .data(data), options: options)
     }
@@ -55,7 +57,7 @@ extension Bitmap {
 }
 
 extension Image {
-    /// JPEG for a JPEG original, if that can hold all of the image; else PNG.
+    /// JPEG for an opaque image of a JPEG original, else PNG.
     func format(for original: ImageFormat) -> ImageFormat {
         guard original == .JPEG, let bitmap = try? bitmap(), bitmap.alpha == .opaque else { return .PNG }
         return .JPEG

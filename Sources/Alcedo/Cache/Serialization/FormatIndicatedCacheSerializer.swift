@@ -1,24 +1,22 @@
 public import Foundation
 
-/// Stores images in one format, whatever they came in.
+/// Stores images in one format.
 ///
-/// An image that nothing has changed and that is in the format already is stored as the very bytes that it was made
-/// from, unless it is to be a JPEG of a lower quality than 1. Where an image can't be written in the format, it is
-/// stored in the original's format, as its own bytes if nothing has changed it or as PNG, the first of these that is
-/// possible.
+/// An unchanged image of the format is stored as its own bytes, unless a JPEG quality below 1 is set. If an image can't be
+/// encoded in the format, it is stored in the original's format, as its own bytes if unchanged, or as PNG.
 public struct FormatIndicatedCacheSerializer: CacheSerializer {
     /// Stores PNGs.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
 
-    /// Stores JPEGs of the best quality; what is transparent becomes white.
+    /// Stores JPEGs of the best quality; transparent pixels become white.
     public static let jpeg = FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: 1.0)
 
-    /// Stores JPEGs of a quality from 0 (smallest) to 1 (best); what is transparent becomes white.
+    /// Stores JPEGs of a quality from 0 (smallest) to 1 (best); transparent pixels become white.
     public static func jpeg(compressionQuality: CGFloat) -> FormatIndicatedCacheSerializer {
         FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: compressionQuality)
     }
 
-    /// Stores GIFs, animated or not; those of other images have at most 256 colours a frame.
+    /// Stores GIFs, still or animated, with at most 256 colours per frame.
     public static let gif = FormatIndicatedCacheSerializer(imageFormat: .GIF, jpegCompressionQuality: nil)
 
     private let imageFormat: ImageFormat
@@ -29,7 +27,7 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
         self.jpegCompressionQuality = jpegCompressionQuality
     }
 
-    /// The bytes to store, never those of an original that the image no longer shows; nil if it can't be written.
+    /// The bytes to store; nil if the image can't be encoded.
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if let data = data(of: image, in: imageFormat) { return data }
         let originalFormat = original?.kf.imageFormat ?? .unknown
@@ -38,7 +36,7 @@ public struct FormatIndicatedCacheSerializer: CacheSerializer {
         return image.encoded?.data ?? image.kf.pngRepresentation()
     }
 
-    /// The image in `data` at the scale and with the limits of the options; pixels are decoded on first use.
+    /// The image in `data`, with the scale and the limits of the options; its pixels are decoded on first use.
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultCacheSerializer.default.image(with: data, options: options)
     }

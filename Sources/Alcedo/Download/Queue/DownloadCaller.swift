@@ -52,7 +52,7 @@ final class DownloadCaller: Sendable {
         state = Lock(State(completion: { result in completion(result, transfer.value) }))
     }
 
-    var progress: ProgressCallback? { options.progress }
+    var progress: ProgressCallback? { options.context.progress }
 
     /// Calls the completion on the options' callback queue, or on this thread without one; later calls do nothing.
     func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {
@@ -74,7 +74,7 @@ final class DownloadCaller: Sendable {
     }
 
     /// Whether ``finish(_:)`` runs the program's code on the calling thread.
-    var mayBlock: Bool { options.completionMayBlock ?? options.callbackQueue.isUntouched }
+    var mayBlock: Bool { options.context.completionMayBlock ?? options.callbackQueue.isUntouched }
 
     /// Calls the completion from the network thread, which the program's code must not block.
     func finishFromNetwork(_ result: Result<ImageLoadingResult, KingfisherError>) {

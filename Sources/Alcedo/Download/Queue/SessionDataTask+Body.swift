@@ -7,7 +7,7 @@ import Foundation
 extension SessionDataTask {
     /// The callers' observers of received bytes.
     var observers: [any DataReceivingSideEffect] {
-        state.withLock { $0.callers.flatMap { $0.caller.options.onDataReceived ?? [] } }
+        state.withLock { $0.callers.flatMap { $0.caller.options.context.onDataReceived } }
     }
 
     /// Stores the progress and reports it to the callers.

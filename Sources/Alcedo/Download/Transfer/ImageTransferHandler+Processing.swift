@@ -110,7 +110,7 @@ extension ImageTransferHandler {
     ) -> Result<ImageLoadingResult, KingfisherError>? {
         guard var options = callers.first?.options else { return nil }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
-        options.transfer = task
+        options.context.transfer = task
         let image = options.processed(.data(body.data)).map { image in
             options.backgroundDecode ? image.kf.decoded : image
         }

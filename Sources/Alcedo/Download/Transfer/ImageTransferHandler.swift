@@ -27,7 +27,7 @@ final class ImageTransferHandler: TransportHandler {
         self.session = session.isCustom ? session : nil
         sessionQueue = session.isCustom ? SerialQueue(target: downloader.delegateQueue) : nil
         let callers = task.callers
-        acceptsAnyStatus = callers.first?.options.acceptsAnyStatus ?? false
+        acceptsAnyStatus = callers.first?.options.context.acceptsAnyStatus ?? false
         if session.isCustom { task.foundationTask.handler = self }
     }
 

@@ -19,7 +19,7 @@ public struct DefaultImageProcessor: ImageProcessor {
         switch item {
         case .image(let image): image.kf.scaled(to: options.scaleFactor)
         case .data(let data):
-            options.noting { () throws(CodecError) in
+            options.recording { () throws(CodecError) in
                 try Image.make(of: data, options: options.imageCreatingOptions, limits: options.decodeLimits)
             }
         }

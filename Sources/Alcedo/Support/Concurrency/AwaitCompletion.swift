@@ -1,7 +1,7 @@
-/// Runs a callback form as an async one: cancelling the calling task cancels the download task.
+/// Calls a callback form as an async one; cancelling the calling task cancels the download task.
 ///
-/// - Throws: `CancellationError` if the task is cancelled already; `asyncTaskContextCancelled` if it is cancelled and the
-///   download task does not say how it ends; else what the callback was given.
+/// - Throws: `CancellationError` if the task was cancelled before; `asyncTaskContextCancelled` if it is cancelled and the
+///   download task does not call back; else the callback's error.
 func awaitCompletion<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask
 ) async throws -> Value {
@@ -15,7 +15,7 @@ func awaitCompletion<Value: Sendable>(
         if handle.link(to: start { outcome.finish($0) }) { end() }
         return try await outcome.value()
     } onCancel: {
-        // Without anything to cancel yet, that happens, and ends the wait, where it is linked.
+        // If nothing is linked yet, `link` cancels and ends the wait.
         if handle.cancelWork() { end() }
     }
 }

@@ -1,27 +1,27 @@
 public import Dispatch
 public import Foundation
 
-/// Where work other than a callback runs; the same choices as for callbacks.
+/// The queue of work other than callbacks.
 public typealias ExecutionQueue = CallbackQueue
 
-/// Where a callback runs.
+/// The queue of a callback.
 public enum CallbackQueue: Sendable {
-    /// On the main queue, always after the current call has returned.
+    /// The main queue, after the current call has returned.
     case mainAsync
 
-    /// At once when already on the main thread, else on the main queue.
+    /// Synchronously on the main thread, else on the main queue.
     case mainCurrentOrAsync
 
-    /// At once, on whatever thread the result came about.
+    /// Synchronously, on the thread that has the result.
     case untouch
 
-    /// On a dispatch queue.
+    /// A dispatch queue.
     case dispatch(DispatchQueue)
 
-    /// On an operation queue, or anything like it.
+    /// An operation queue, or a type like it.
     case operationQueue(any CallbackOperationQueue)
 
-    /// Runs `block` there.
+    /// Runs `block` on the queue.
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {
         case .mainAsync: DispatchQueue.main.async(execute: block)
@@ -41,7 +41,7 @@ extension CallbackQueue {
 
 /// Whether this is the main thread, or another thread that runs the main queue.
 ///
-/// That is so in every program with an asynchronous `main`, and in tests: there the main thread itself sleeps.
+/// In tests and in programs with an asynchronous `main`, the main thread sleeps and another one runs the main queue.
 private var isOnMain: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
 }
@@ -52,9 +52,9 @@ private let mainQueueMark = {
     return mark
 }()
 
-/// What ``CallbackQueue/operationQueue(_:)`` needs of a queue.
+/// A queue for ``CallbackQueue/operationQueue(_:)``.
 public protocol CallbackOperationQueue: AnyObject, Sendable {
-    /// The dispatch queue beneath, if there is one.
+    /// The dispatch queue that it uses, if any.
     var underlyingQueue: DispatchQueue? { get }
 
     /// Enqueues `block`.

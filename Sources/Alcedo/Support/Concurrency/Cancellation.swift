@@ -1,8 +1,8 @@
 import AlcedoLocks
 
-/// Whether something was cancelled, and what to do when it is.
+/// A cancellation flag with one action.
 ///
-/// It knows nothing of what it cancels but that action, so options may keep it for as long as they like.
+/// It retains only the action, so options may retain it.
 final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -13,7 +13,7 @@ final class Cancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Sets what to do, in place of what was to be done before; does it at once if this was cancelled already.
+    /// Replaces the action; runs it now if this is cancelled.
     func whenCancelled(_ action: @escaping @Sendable () -> Void) {
         let (isCancelled, previous) = state.withLock { state in
             defer { state.action = state.isCancelled ? nil : action }
@@ -23,10 +23,10 @@ final class Cancellation: Sendable {
         if isCancelled { action() }
     }
 
-    /// Drops the action: what it would end is over.
+    /// Drops the action.
     func removeAction() { _ = takeAction() }
 
-    /// Marks this as cancelled, and returns what is to be done about that; nil if there is nothing, or it was done.
+    /// Sets the flag and returns the action; nil if there is none or it was returned before.
     func mark() -> (@Sendable () -> Void)? {
         state.withLock { state in
             state.isCancelled = true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Does something once a number of steps have been taken, on the thread of the last.
+/// Runs an action after a number of steps, on the thread of the last one.
 final class Countdown: Sendable {
     private let remaining: Atomic<Int>
     private let action: @Sendable () -> Void

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A dispatch source.
+/// A sendable dispatch source.
 ///
-/// Safe because these may be resumed and cancelled on any thread.
+/// Safe because dispatch sources may be resumed and cancelled on any thread.
 struct DispatchSourceHandle: @unchecked Sendable {
     let value: any DispatchSourceProtocol
 }

@@ -1,16 +1,16 @@
-/// Elements in the order of their arrival; adding and taking one takes constant time on average.
+/// A first-in, first-out queue with amortised constant time for both ends.
 struct FIFOQueue<Element> {
     private var elements: [Element?] = []
     private var first = 0
 
-    /// The elements that wait, the oldest first.
-    var waiting: some Sequence<Element> { elements[first...].lazy.compactMap { $0 } }
+    /// All elements, oldest first.
+    var queued: some Sequence<Element> { elements[first...].lazy.compactMap { $0 } }
 
     var isEmpty: Bool { first == elements.count }
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the oldest out.
+    /// Removes the oldest element.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

@@ -1,6 +1,6 @@
 import AlcedoLocks
 
-/// A result that is delivered once, to one waiter, whichever of completion and cancellation comes first.
+/// A result for one waiter, set once by completion or by cancellation.
 final class OneShot<Value: Sendable, Failure: Error>: Sendable {
     private enum State {
         case idle
@@ -26,7 +26,7 @@ final class OneShot<Value: Sendable, Failure: Error>: Sendable {
         waiter?.resume(returning: result)
     }
 
-    /// Waits for the result; to be called once.
+    /// Waits for the result; called once.
     func value() async throws(Failure) -> Value {
         let result = await withCheckedContinuation {
             (waiter: CheckedContinuation<Result<Value, Failure>, Never>) in

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Calls a block again and again, on a thread of its own choice, until the timer is let go.
+/// Calls a block periodically on a global queue, until the timer is released.
 final class RepeatingTimer: Sendable {
     private let source: DispatchSourceHandle
 

@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Holds a completion back until the call that asked for it has returned.
+/// Delays a completion until the call that started the load has returned.
 ///
-/// The call opens the latch last of all and wakes nobody: a thread that it woke could overtake it before it has
-/// returned. Whoever comes too soon, which is rare, looks again a little later.
+/// The call opens the latch in its last statement without waking a thread, which could run before the call has returned.
+/// An early completion, which is rare, polls after 1 ms, 2 ms, and so on up to 64 ms.
 final class ReturnLatch: Sendable {
     private let remaining: Atomic<Int>
 
-    /// Opens after so many steps; it is open already after none.
+    /// Opens after `steps` steps; is open from the start with 0.
     init(steps: Int = 1) { remaining = Atomic(steps) }
 
     var isOpen: Bool { remaining.load(ordering: .acquiring) <= 0 }
@@ -17,12 +17,12 @@ final class ReturnLatch: Sendable {
 
     /// Runs `action`: at once if the latch is open, else on another thread once it is.
     func whenOpen(_ action: @escaping @Sendable () -> Void) {
-        if isOpen { action() } else { lookAgain(after: 1, action) }
+        if isOpen { action() } else { poll(after: 1, action) }
     }
 
-    private func lookAgain(after milliseconds: Int, _ action: @escaping @Sendable () -> Void) {
+    private func poll(after milliseconds: Int, _ action: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
-            if isOpen { action() } else { lookAgain(after: min(milliseconds * 2, 64), action) }
+            if isOpen { action() } else { poll(after: min(milliseconds * 2, 64), action) }
         }
     }
 }

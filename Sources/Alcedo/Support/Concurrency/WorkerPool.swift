@@ -3,12 +3,12 @@ import AlcedoTransport
 import Dispatch
 import Foundation
 
-/// A few threads for work that keeps a core busy, as decoding and processing do, or that waits for a disk.
+/// Threads for work that occupies a core, such as decoding and processing, or that blocks for a disk.
 ///
-/// Neither the main thread nor the cooperative pool waits in a C codec. Of the blocks that wait, the one with the highest
-/// priority runs first, and among equals the one that came first; any number may wait.
+/// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
+/// the queue is unbounded.
 final class WorkerPool: Sendable {
-    /// Names a block that was submitted.
+    /// Identifies a submitted block.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -31,10 +31,10 @@ final class WorkerPool: Sendable {
         var sleeping = 0
         var waking = 0
 
-        /// Whether a thread should be woken: one at a time, for each wakes the next while work is left.
+        /// Whether to wake a thread: one at a time, because each wakes the next while blocks are queued.
         private var wakesAnother: Bool { !queue.isEmpty && sleeping > waking && waking == 0 }
 
-        /// Notes that a thread is woken, if one should be.
+        /// Counts a thread as waking, if one is to be woken.
         mutating func wake() -> Bool {
             guard wakesAnother else { return false }
             waking += 1
@@ -49,7 +49,7 @@ final class WorkerPool: Sendable {
             return submitted
         }
 
-        mutating func takeFirst() -> (@Sendable () -> Void)? {
+        mutating func dequeue() -> (@Sendable () -> Void)? {
             guard let job = queue.first else { return nil }
             queue.remove(job)
             jobs[job.rank.sequence] = nil
@@ -57,7 +57,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// As many threads as the machine has cores, and no fewer than two.
+    /// As many threads as cores, and at least two.
     static let shared = WorkerPool(threads: max(2, ProcessInfo.processInfo.activeProcessorCount))
 
     private let state = Lock(State())
@@ -66,7 +66,7 @@ final class WorkerPool: Sendable {
     init(threads: Int, name: String = "alcedo-cpu") {
         for number in 1...threads {
             let thread = Thread { [self] in
-                // A name that is set before the thread runs is lost on Linux.
+                // On Linux a name set before the thread runs is lost.
                 Thread.current.name = "\(name)-\(number)"
                 work()
             }
@@ -85,7 +85,7 @@ final class WorkerPool: Sendable {
         return Ticket(number: number)
     }
 
-    /// Gives a block another priority, if it still waits.
+    /// Changes the priority of a block that is still queued.
     func reorder(_ ticket: Ticket, priority: Float) {
         state.withLock { state in
             guard let job = state.jobs[ticket.number] else { return }
@@ -102,11 +102,11 @@ final class WorkerPool: Sendable {
                     state.sleeping -= 1
                     state.waking -= 1
                 }
-                let block = state.takeFirst()
+                let block = state.dequeue()
                 if block == nil { state.sleeping += 1 }
                 return (block, state.wake())
             }
-            // The system call is made outside the lock.
+            // After the lock, because it is a system call.
             if wakes { wake.signal() }
             wasAsleep = block == nil
             if let block { block() } else { wake.wait() }

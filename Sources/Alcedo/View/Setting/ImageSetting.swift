@@ -50,16 +50,16 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
         let handle = DownloadTask()
         let cancellation = handle.cancellation
-        options.sourceTaskIdentifierChecker = {
+        options.context.isCurrent = {
             current.value == identifier && !cancellation.isCancelled
         }
         if let progressBlock {
-            options.progress = ProgressCallback { received, total in
+            options.context.progress = ProgressCallback { received, total in
                 if current.value == identifier { progressBlock(received, total) }
             }
         }
         let progressive = progressiveProvider(options)
-        if let progressive { options.onDataReceived = (options.onDataReceived ?? []) + [progressive] }
+        if let progressive { options.context.onDataReceived.append(progressive) }
 
         let load = Load(source: source, identifier: identifier, handle: handle, options: options)
         KingfisherManager.shared.retrieveImage(
@@ -97,15 +97,15 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         guard case .success(let value) = result, value.cacheType != .memory, target.isScreen,
             state.current.value == load.identifier, value.image.pixels(covering: size) == nil
         else { return show(result, of: load) }
-        let isShown = Claim()
+        let isShown = OnceFlag()
         load.handle.cancellation.whenCancelled {
             onMain {
-                guard isShown.take() else { return }
+                guard isShown.set() else { return }
                 show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
             }
         }
         value.image.decode(covering: size) { _, _ in
-            guard isShown.take() else { return }
+            guard isShown.set() else { return }
             load.handle.cancellation.removeAction()
             // A cancellation on another thread may still be queued for the main thread.
             show(

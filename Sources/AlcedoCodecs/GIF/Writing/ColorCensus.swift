@@ -15,7 +15,7 @@ struct ColorCensus {
         colors.reserveCapacity(limit)
     }
 
-    /// Knows `colors` by their places and takes no other.
+    /// Counts `colors` only, by their indices.
     init(of colors: [UInt32]) {
         self.init(limit: 256)
         for color in colors where number(of: color) != self.colors.count - 1 { self.colors.append(color) }

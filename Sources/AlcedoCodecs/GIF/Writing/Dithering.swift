@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// Gives each pixel a colour of a palette; what that differs by goes to its neighbours, after Floyd and Steinberg.
+/// Floyd-Steinberg dithering: assigns palette colours and distributes the error to the neighbours.
 struct Dithering {
     private var nearest: NearestColors
     private let isOn: Bool

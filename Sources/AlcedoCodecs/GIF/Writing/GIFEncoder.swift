@@ -1,9 +1,8 @@
 import AlcedoPixels
 
-/// Writes frames as a GIF that holds of each frame only what it changes.
+/// Encodes frames as a GIF with only the changed rectangle of each.
 ///
-/// Up to 256 colours of a frame are kept as they are; more are reduced to that, each frame for itself. Alpha is
-/// opaque from 128 on and clear below.
+/// Up to 256 colours of a frame are kept; more are quantised per frame. Alpha of at least 128 is opaque, less is clear.
 final class GIFEncoder {
     private let isDithered: Bool
     private let size: PixelSize
@@ -38,7 +37,7 @@ final class GIFEncoder {
         try writer.start(size, globalColors: global.colors, loopCount: frames.info.loopCount)
         while true {
             let following = try next(frames)
-            // What becomes clear can only do so by being taken away with the frame before.
+            // Pixels become clear only by disposing of the frame before.
             let isCleared = following.map { frame.pixels.isCleared(by: $0.pixels) } ?? false
             if isCleared, rect != FrameRect(size) {
                 rect = FrameRect(size)

@@ -58,7 +58,7 @@ struct GIFWriter: ~Copyable {
         var delay: Int
     }
 
-    /// Writes a frame whose colour numbers are `pixels`, row by row.
+    /// Writes a frame of palette indices, row by row.
     mutating func put(_ frame: Frame, pixels: UnsafeMutablePointer<UInt8>) throws(CodecError) {
         var control = GraphicsControlBlock(
             DisposalMode: Int32(frame.disposal),

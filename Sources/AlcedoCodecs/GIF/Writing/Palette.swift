@@ -45,7 +45,7 @@ struct Palette {
 /// Remembers the nearest colour of each bin of a histogram.
 struct NearestColors {
     let palette: Palette
-    /// Numbers plus one, or 0 where nobody has asked yet.
+    /// Indices plus one; 0 if not computed yet.
     private var known = [UInt16](repeating: 0, count: ColorHistogram.bins)
 
     init(_ palette: Palette) { self.palette = palette }

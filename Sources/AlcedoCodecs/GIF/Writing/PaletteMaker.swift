@@ -1,9 +1,9 @@
-/// Chooses the colours that stand for those of a picture.
+/// Quantises the colours of an image.
 ///
-/// Median cut by variance: the group of colours whose spread costs most is cut in two at its mean, until there are
-/// enough groups. Then each colour goes to the nearest group, twice, as in k-means.
+/// Median cut by variance: the group with the largest variance is split at its mean until there are enough groups. Two
+/// k-means iterations follow.
 enum PaletteMaker {
-    /// At most `limit` colours for what occurs in `histogram`.
+    /// A palette of at most `limit` colours for a histogram.
     static func palette(for histogram: ColorHistogram, limit: Int) -> Palette {
         var entries = histogram.entries
         guard !entries.isEmpty else { return Palette([0xFF00_0000]) }

@@ -50,7 +50,7 @@ enum FourByFour {
     /// Rounded to the nearest and within 0…255, 128 being where zero was.
     @inline(__always)
     private static func bytes(_ one: SIMD4<Float>, _ other: SIMD4<Float>) -> SIMD8<UInt8> {
-        // Behind a number that leaves no room for a fraction, the whole number stands in the lowest bits.
+        // Adding 3 × 2²² leaves no bits for a fraction, so the integer is in the lowest bits.
         let rounded = SIMD8(lowHalf: one, highHalf: other) + Float(3 << 22 + 128)
         // Safe because both sides are plain bits of equal size.
         let whole = SIMD8<Int16>(truncatingIfNeeded: unsafeBitCast(rounded, to: SIMD8<UInt32>.self))

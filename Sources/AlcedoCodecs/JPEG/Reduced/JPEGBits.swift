@@ -2,7 +2,7 @@ import Glibc
 
 /// The bits of entropy-coded bytes, the next one highest.
 struct JPEGBits {
-    /// Where the byte is that comes after `count` bits of `bits`; those beyond are to be read again.
+    /// The next byte after the `count` valid bits of `bits`; bits beyond them are read again.
     var next: UnsafePointer<UInt8>
     var bits: UInt64 = 0
     var count = 0
@@ -114,7 +114,7 @@ struct JPEGWindow: ~Copyable {
     private mutating func fill() {
         let last = memory + Self.capacity
         while end < last, !isAtEnd { copyRun(to: last) }
-        // Whoever reads on finds zeros.
+        // Reads beyond the end return zeros.
         if isAtEnd { end.update(repeating: 0, count: Self.reserve) }
         limit = isAtEnd ? UnsafePointer(end) : UnsafePointer(end - Self.reserve)
     }

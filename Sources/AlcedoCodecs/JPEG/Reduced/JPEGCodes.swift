@@ -6,25 +6,24 @@ final class JPEGCodes {
     /// The same for codes and their values together: few enough that all tables stay close to the processor.
     static let detailWidth = 10
 
-    /// What no code stands for: a run that is longer than a block, and no value.
+    /// An invalid code: a run longer than a block, without a value.
     static let wrong = 1 << 12
 
-    /// What one code stands for: its length in the low byte, its symbol above; 0 if it is longer than looked up.
+    /// One code: its length in the low byte, its symbol above; 0 if it is longer than the lookup.
     let symbols: UnsafeMutablePointer<UInt16>
 
-    /// What the next one or two codes stand for, together with their values; nothing if the first is longer than looked up.
+    /// The next one or two codes with their values; empty if the first one is longer than the lookup.
     ///
-    /// Empty for tables of averages.
+    /// Unused in DC tables.
     let details: UnsafeMutablePointer<Details>
 
-    /// What to skip of the coefficients that are not needed; 0 if the first code is longer than looked up.
+    /// The coefficients that can be skipped at once; 0 if the first code is longer than the lookup.
     ///
-    /// As many whole coefficients as begin within the bits that are looked up: how many bits they take in the low 5 bits,
-    /// how many places they fill in the next 7, and in the highest bit whether the block ends with them. Empty for tables
-    /// of averages.
+    /// Covers all coefficients that start within the looked-up bits: their bits in the low 5 bits, their positions in the next
+    /// 7, and in the highest bit whether the block ends. Unused in DC tables.
     let skips: UnsafeMutablePointer<UInt16>
 
-    /// For each length, what the first 16 bits are below if the code is as short, and what to add to it for its place.
+    /// For each length, the exclusive upper bound of the first 16 bits, and the offset of the symbol.
     private var bounds: [(below: Int, offset: Int)] = []
     private let all: [UInt8]
 
@@ -63,7 +62,7 @@ final class JPEGCodes {
         details.deallocate()
     }
 
-    /// Length and symbol of a code that is longer than what is looked up, at the start of 16 bits; nil if there is none.
+    /// Length and symbol of a code longer than the lookup, at the start of 16 bits; nil if invalid.
     func longCode(_ bits: Int) -> (length: Int, symbol: Int)? {
         for length in Self.width + 1...16 where bits < bounds[length - 1].below {
             return (length, Int(all[bits >> (16 - length) + bounds[length - 1].offset]))

@@ -1,8 +1,8 @@
 import AlcedoPixels
 
-/// A baseline JPEG whose only scan holds everything: how it is sampled, and what its tables say.
+/// The sampling factors and tables of a baseline JPEG with a single scan.
 ///
-/// The initialiser gives nil for any other file, and for one that is wrong in any way.
+/// The initialiser returns nil for any other file, and for an invalid one.
 struct JPEGScan {
     struct Component {
         /// Blocks in an MCU.
@@ -20,7 +20,7 @@ struct JPEGScan {
     /// How many MCUs come between two restart markers; 0 where there are none.
     private(set) var restartInterval = 0
 
-    /// Where the entropy-coded bytes begin.
+    /// The start of the entropy-coded bytes.
     private(set) var start = 0
 
     /// Blocks in an MCU.
@@ -46,7 +46,7 @@ struct JPEGScan {
                 let steps = segments.steps[frame[8 + 3 * index]],
                 let averages = segments.codes(codes >> 4), let details = segments.codes(codes & 15 | 16)
             else { return nil }
-            // One component alone is not interleaved, whatever its factors are.
+            // A single component is not interleaved, so its factors have no effect.
             components.append(
                 Component(
                     across: isGrey ? 1 : factors >> 4, down: isGrey ? 1 : factors & 15,
@@ -67,14 +67,14 @@ struct JPEGScan {
     }
 }
 
-/// What the segments before the first scan hold.
+/// The segments before the first scan.
 private struct Segments {
     var frame: [Int]?
     var steps: [Int: [Int32]] = [:]
     var restartInterval = 0
     var end = 2
 
-    /// By number, those of details at 16 and beyond: how many codes have 1 to 16 bits, and what they stand for.
+    /// The Huffman tables by number, AC tables from 16 on: the number of codes of 1 to 16 bits, and their symbols.
     private var symbols: [Int: (counts: [Int], symbols: [UInt8])] = [:]
     private var codes: [Int: JPEGCodes] = [:]
 

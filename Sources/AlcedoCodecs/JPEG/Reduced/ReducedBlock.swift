@@ -27,7 +27,7 @@ struct ReducedBlock {
         to target: UnsafeMutablePointer<UInt8>,
         stride: Int
     ) {
-        // The compiler unrolls what it knows the sizes of.
+        // Constant sizes let the compiler unroll the loops.
         switch (width, height) {
         case (2, 2): write(values, to: target, stride: stride, width: 2, height: 2)
         case (4, 4): FourByFour.write(values, to: target, stride: stride)
@@ -66,7 +66,7 @@ struct ReducedBlock {
     @inline(__always)
     private static func byte(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(255, value))) }
 
-    /// What half a step and the middle grey are before the second transform.
+    /// Half a step and middle grey, scaled to the input of the second transform.
     private static let bias: Int32 = (128 << 18 + 1 << 17) / 1448
 
     /// A transform in one direction (T.81, A.3.3), averaged over the samples of one of eight, times 4096.

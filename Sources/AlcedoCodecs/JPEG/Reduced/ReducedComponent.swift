@@ -5,7 +5,7 @@ final class ReducedComponent {
     let down: Int
     let block: ReducedBlock
 
-    /// What a coefficient is multiplied with, and where it is kept.
+    /// The multiplier of a coefficient, and its position.
     private struct Target {
         var step: Int32
         var place: Int32
@@ -16,7 +16,7 @@ final class ReducedComponent {
     private let targets: UnsafeMutablePointer<Target>
     /// Sixteen, and one for all that do not count; zeros between blocks.
     private let values: UnsafeMutablePointer<Int32>
-    /// What the next block's average is relative to.
+    /// The DC predictor.
     private let prediction: UnsafeMutablePointer<Int32>
 
     init(_ component: JPEGScan.Component, block: ReducedBlock) {

@@ -69,7 +69,7 @@ struct ReducedJPEG: ~Copyable {
         return window.isUsedUp(by: bits) && (window.marker == 0xD9 || window.marker == nil)
     }
 
-    /// Whether all MCUs begin before the marker behind them, so that at most the last one of a segment lacks bits.
+    /// Whether all MCUs start before their segment's marker, so that at most the last one lacks bits.
     mutating func hasAllUnits(until deadline: Deadline) -> Bool {
         var bits = window.restart()
         for part in parts { part.restart() }
@@ -87,7 +87,7 @@ struct ReducedJPEG: ~Copyable {
         return window.isExhausted(by: bits) && window.marker == 0xD9
     }
 
-    /// Goes on behind the marker that must come after `count` MCUs.
+    /// Continues after the restart marker that follows `count` MCUs.
     private mutating func restart(_ bits: inout JPEGBits, after count: Int) -> Bool {
         let number = (count / scan.restartInterval - 1) % 8
         guard window.isUsedUp(by: bits), window.marker == 0xD0 + number else { return false }

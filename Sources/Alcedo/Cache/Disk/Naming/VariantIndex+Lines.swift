@@ -2,7 +2,7 @@ import Foundation
 
 /// A newline, the key's hash, a tab, the escaped name, a newline.
 ///
-/// The first newline ends what a killed process may have left of its line.
+/// The first newline terminates the partial line of a killed process.
 func line(of name: String, _ hash: UInt64) -> [UInt8] {
     let escaped = name.addingPercentEncoding(withAllowedCharacters: unescapedCharacters) ?? name
     return Array("\n\(hexadecimal(hash, digits: 16))\t\(escaped)\n".utf8)

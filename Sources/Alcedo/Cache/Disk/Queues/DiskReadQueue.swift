@@ -1,75 +1,74 @@
 import AlcedoLocks
 import Dispatch
 
-/// Reads a cache's disk, a few entries at a time, and gives up on reads that hang.
+/// Runs the disk reads of one cache on up to four threads, and fails reads that stall.
 ///
-/// Each cache has its own threads, which exist while there is something to read: a disk that hangs stalls no other cache.
-/// A receiver that blocks keeps its thread, and after an interval another one takes its place.
+/// Each cache has its own threads, so a hanging disk stalls no other cache. A completion that blocks its thread for a whole
+/// interval is replaced by another thread, up to 16.
 final class DiskReadQueue: Sendable {
-    /// Either `run` answers, or `fail` does after a stall.
+    /// Completes once: by `run`, or by `fail` after a stall.
     private final class Read: Sendable {
-        /// Reads, and returns what delivers the answer.
+        /// Reads, and returns the call of the completion.
         let run: @Sendable () -> @Sendable () -> Void
         let fail: @Sendable () -> Void
-        let answer = Claim()
+        let isCompleted = OnceFlag()
 
         init(
-            run: @escaping @Sendable () -> @Sendable () -> Void,
-            fail: @escaping @Sendable () -> Void
+            run: @escaping @Sendable () -> @Sendable () -> Void, fail: @escaping @Sendable () -> Void
         ) {
             self.run = run
             self.fail = fail
         }
 
-        func giveUp() { if answer.take() { fail() } }
+        func failUnlessCompleted() { if isCompleted.set() { fail() } }
     }
 
-    private enum Lane {
+    private enum Activity {
         case idle
         case reading(Read, since: Int)
-        /// The receiver's code runs, which may block; that says nothing of the disk.
-        case delivering(since: Int)
+        /// A completion runs, which may block; that is no stall of the disk.
+        case completing(since: Int)
+    }
+
+    private struct Worker {
+        let queue: DispatchQueue
+        var activity = Activity.idle
+        var isActive = false
+
+        init(_ number: Int) { queue = DispatchQueue(label: "alcedo.cache.reading.\(number)") }
     }
 
     private struct State {
-        var waiting = FIFOQueue<Read>()
-        var lanes: [(queue: DispatchQueue, lane: Lane, isActive: Bool)] = (0..<lanesAtFirst).map {
-            (makeQueue($0), .idle, false)
-        }
+        var pending = FIFOQueue<Read>()
+        var workers = (0..<initialWorkers).map(Worker.init)
         var tick = 0
         var isChecking = false
 
-        /// Whether every lane has a read that hangs.
+        /// Whether as many reads hang as there are threads at first; new reads fail at once.
         var isStalled = false
 
-        /// Has a lane that does nothing take part; nil if there is none.
-        mutating func startLane() -> (index: Int, queue: DispatchQueue)? {
-            guard let lane = lanes.firstIndex(where: { !$0.isActive }) else { return nil }
-            lanes[lane].isActive = true
-            return (lane, lanes[lane].queue)
+        /// Activates an idle worker; nil if there is none.
+        mutating func activateWorker() -> (index: Int, queue: DispatchQueue)? {
+            guard let index = workers.firstIndex(where: { !$0.isActive }) else { return nil }
+            workers[index].isActive = true
+            return (index, workers[index].queue)
         }
     }
 
-    private static let lanesAtFirst = 4
-
-    /// As many threads as there may be once receivers block all others.
-    private static let mostLanes = 16
+    private static let initialWorkers = 4
+    private static let mostWorkers = 16
 
     private let state = Lock(State())
     private let stallCheck: DiskStallCheck
 
     init(stallCheck: DiskStallCheck) { self.stallCheck = stallCheck }
 
-    /// The queues of all lanes.
-    var queues: [DispatchQueue] { state.withLock { $0.lanes.map(\.queue) } }
+    /// The queues of all workers.
+    var queues: [DispatchQueue] { state.withLock { $0.workers.map(\.queue) } }
 
-    private static func makeQueue(_ lane: Int) -> DispatchQueue {
-        DispatchQueue(label: "alcedo.cache.reading.\(lane)")
-    }
-
-    /// Runs `body`, which may block, on a thread of the queue, and calls `then` once with what it returns.
+    /// Runs `body`, which may block, on a worker, and calls `then` once with its result.
     ///
-    /// After a stall `then` is called with the error on another thread; what `body` returns later is dropped.
+    /// After a stall `then` gets the error on another thread, and the late result is dropped.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value,
         then: @escaping @Sendable (Result<Value, DiskStallError>) -> Void
@@ -81,37 +80,35 @@ final class DiskReadQueue: Sendable {
             },
             fail: { [error = stallCheck.error] in
                 DispatchQueue.global().async { then(.failure(error)) }
-            }
-        )
-        let (isRefused, lane, startsCheck) = state.withLock {
+            })
+        let (isRefused, worker, startsCheck) = state.withLock {
             state -> (Bool, (index: Int, queue: DispatchQueue)?, Bool) in
             guard !state.isStalled else { return (true, nil, false) }
-            state.waiting.append(read)
-            let startsCheck = !state.isChecking
-            state.isChecking = true
-            return (false, state.startLane(), startsCheck)
+            state.pending.append(read)
+            let startsCheck = !exchange(&state.isChecking, with: true)
+            return (false, state.activateWorker(), startsCheck)
         }
-        if isRefused { return read.giveUp() }
-        if let lane { lane.queue.async { [self] in drain(lane.index) } }
+        if isRefused { return read.failUnlessCompleted() }
+        if let worker { worker.queue.async { [self] in drain(worker.index) } }
         if startsCheck { scheduleCheck() }
     }
 
-    private func drain(_ lane: Int) {
-        while let read = next(lane) {
-            let deliver = read.run()
+    private func drain(_ worker: Int) {
+        while let read = next(worker) {
+            let complete = read.run()
             state.withLock { state in
-                state.lanes[lane].lane = .delivering(since: state.tick)
+                state.workers[worker].activity = .completing(since: state.tick)
                 state.isStalled = false
             }
-            if read.answer.take() { deliver() }
+            if read.isCompleted.set() { complete() }
         }
     }
 
-    private func next(_ lane: Int) -> Read? {
+    private func next(_ worker: Int) -> Read? {
         state.withLock { state in
-            let read = state.waiting.popFirst()
-            state.lanes[lane].lane = read.map { .reading($0, since: state.tick) } ?? .idle
-            state.lanes[lane].isActive = read != nil
+            let read = state.pending.popFirst()
+            state.workers[worker].activity = read.map { .reading($0, since: state.tick) } ?? .idle
+            state.workers[worker].isActive = read != nil
             return read
         }
     }
@@ -122,37 +119,37 @@ final class DiskReadQueue: Sendable {
         stallCheck.schedule { [weak self] in self?.check() }
     }
 
-    /// Gives up on reads that have run for a whole interval, and on those that wait if no lane is left for them.
+    /// Fails the reads that have run for a whole interval, and the pending ones if all initial workers hang.
     ///
-    /// Where receivers block lanes for as long, another one takes part.
+    /// If completions block the others, adds a worker.
     private func check() {
-        let (hanging, lane, isOver) = state.withLock {
+        let (failed, worker, isChecking) = state.withLock {
             state -> ([Read], (index: Int, queue: DispatchQueue)?, Bool) in
             var hanging: [Read] = []
             var blockedCount = 0
-            for lane in state.lanes {
-                switch lane.lane {
+            for worker in state.workers {
+                switch worker.activity {
                 case .reading(let read, let since) where since < state.tick: hanging.append(read)
-                case .delivering(let since) where since < state.tick: blockedCount += 1
+                case .completing(let since) where since < state.tick: blockedCount += 1
                 default: break
                 }
             }
             state.tick += 1
-            var lane: (index: Int, queue: DispatchQueue)?
-            if hanging.count >= Self.lanesAtFirst {
+            var worker: (index: Int, queue: DispatchQueue)?
+            let count = state.workers.count
+            if hanging.count >= Self.initialWorkers {
                 state.isStalled = true
-                while let read = state.waiting.popFirst() { hanging.append(read) }
-            } else if hanging.count + blockedCount == state.lanes.count, !state.waiting.isEmpty,
-                state.lanes.count < Self.mostLanes
+                while let read = state.pending.popFirst() { hanging.append(read) }
+            } else if hanging.count + blockedCount == count, !state.pending.isEmpty, count < Self.mostWorkers
             {
-                state.lanes.append((Self.makeQueue(state.lanes.count), .idle, false))
-                lane = state.startLane()
+                state.workers.append(Worker(count))
+                worker = state.activateWorker()
             }
-            state.isChecking = state.lanes.contains { $0.isActive }
-            return (hanging, lane, !state.isChecking)
+            state.isChecking = state.workers.contains { $0.isActive }
+            return (hanging, worker, state.isChecking)
         }
-        for read in hanging { read.giveUp() }
-        if let lane { lane.queue.async { [self] in drain(lane.index) } }
-        if !isOver { scheduleCheck() }
+        for read in failed { read.failUnlessCompleted() }
+        if let worker { worker.queue.async { [self] in drain(worker.index) } }
+        if isChecking { scheduleCheck() }
     }
 }

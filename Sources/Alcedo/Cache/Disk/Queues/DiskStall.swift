@@ -1,30 +1,24 @@
 import Dispatch
 public import Foundation
 
-/// A disk that did not answer in time, as one that hangs does, or that images are loaded faster than it writes.
+/// A disk that does not respond, or that is slower than images arrive.
 public struct DiskStallError: Error, Equatable {
-    /// How long the disk was waited for at least, in seconds; 0 for one that works.
+    /// Seconds without a response; 0 for a slow disk.
     public let seconds: Int
 
-    /// Bytes that waited to be written to a disk that works; 0 for one that does not answer.
+    /// Bytes that wait to be written to a slow disk; 0 for one that does not respond.
     public let waitingBytes: Int
 
-    init(seconds: Int) {
-        self.seconds = seconds
-        waitingBytes = 0
-    }
+    init(seconds: Int) { (self.seconds, waitingBytes) = (seconds, 0) }
 
-    init(waiting bytes: Int) {
-        seconds = 0
-        waitingBytes = bytes
-    }
+    init(waiting bytes: Int) { (seconds, waitingBytes) = (0, bytes) }
 }
 
 extension DiskStallError: LocalizedError, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
         seconds > 0
-            ? "the disk has not answered for \(seconds) seconds; check whether it hangs or its file system is gone"
+            ? "the disk has not responded for \(seconds) s; check whether it hangs or its file system is gone"
             : "\(waitingBytes >> 20) MiB wait to be written; load fewer images at once or use a faster disk"
     }
 
@@ -32,23 +26,21 @@ extension DiskStallError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 }
 
-/// How often the queues of a disk look whether it hangs: an operation that lasts a whole interval counts as stalled.
+/// The interval of stall checks: an operation that lasts a whole interval is stalled.
 struct DiskStallCheck: Sendable {
-    /// Runs a check an interval later.
+    /// Runs a check one interval later.
     let schedule: @Sendable (_ check: @escaping @Sendable () -> Void) -> Void
 
     let error: DiskStallError
 
     static let standard = every(seconds: 5)
 
-    /// Looks every so many seconds.
     static func every(seconds: Int) -> DiskStallCheck {
         DiskStallCheck(
             schedule: { check in
                 DispatchQueue.global(qos: .utility)
                     .asyncAfter(deadline: .now() + .seconds(seconds), execute: check)
             },
-            error: DiskStallError(seconds: seconds)
-        )
+            error: DiskStallError(seconds: seconds))
     }
 }

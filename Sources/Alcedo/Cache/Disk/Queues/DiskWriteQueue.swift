@@ -2,40 +2,47 @@ import AlcedoLocks
 import AlcedoTransport
 import Dispatch
 
-/// Runs what changes a cache's disk, one job after another in the order of the calls.
+/// Runs the changes of one disk cache in call order, one job at a time.
 ///
-/// While the disk works, what waits for it counts in the downloader's backlog, which holds downloads back. Loads that are no
-/// downloads, and are quicker than the disk, do without the disk cache beyond ``optionalSizeLimit``. When a job hangs, the
-/// backlog is released, and all stores beyond ``sizeLimit`` fail at once: images are delivered, but not kept.
+/// Stores that wait for a working disk count in the downloader's backpressure. Stores of loads that are no downloads are
+/// refused beyond ``optionalSizeLimit``. If a job stalls, backpressure ends and stores beyond ``sizeLimit`` fail: images
+/// are delivered but not stored.
 final class DiskWriteQueue: Sendable {
-    /// A job: `prepare` blocks until its input is there, `run` changes the disk.
+    /// `prepare` blocks until the input is ready, `run` changes the disk.
     struct Job: Sendable {
         var prepare: (@Sendable () -> Void)?
         var store: StagedStore?
         let run: @Sendable () -> Void
     }
 
+    enum Admission: Equatable {
+        case refused(DiskStallError)
+        case admitted
+        /// The disk works, so the bytes count in the downloader's backpressure.
+        case admittedWithBackpressure
+    }
+
     private struct State {
         var jobs = FIFOQueue<Job>()
         var isDraining = false
         var running: Job?
-        /// When the running job began to use the disk.
+        /// The tick at which the running job started to use the disk.
         var startTick: Int?
         var tick = 0
         var isChecking = false
         var isStalled = false
 
-        /// Bytes of all stores that have not landed.
+        /// Bytes of all stores in the queue.
         var byteCount = 0
 
-        /// Stores that run or wait, the oldest first.
-        var stores: [StagedStore] { [running].compactMap { $0?.store } + jobs.waiting.compactMap(\.store) }
+        /// All stores in the queue, oldest first.
+        var stores: [StagedStore] { [running].compactMap { $0?.store } + jobs.queued.compactMap(\.store) }
     }
 
-    /// The most bytes that stores keep while the disk is stalled.
+    /// Largest sum of all stores' bytes while the disk is stalled.
     static let sizeLimit = 32 << 20
 
-    /// From so many bytes on that wait for a disk that works, loads do without it; twice of what holds downloads back.
+    /// Largest sum with which an optional store is admitted; twice the backpressure's limit.
     static let optionalSizeLimit = 64 << 20
 
     let queue = DispatchQueue(label: "alcedo.cache.writing")
@@ -48,29 +55,22 @@ final class DiskWriteQueue: Sendable {
         queue.setSpecific(key: isOnQueue, value: true)
     }
 
-    /// Adds a job to the end.
     func append(_ job: Job) {
         let (startsDraining, startsCheck) = state.withLock { state in
             state.jobs.append(job)
-            defer {
-                state.isDraining = true
-                state.isChecking = true
-            }
-            return (!state.isDraining, !state.isChecking)
+            return (!exchange(&state.isDraining, with: true), !exchange(&state.isChecking, with: true))
         }
         if startsDraining { queue.async { [self] in drain() } }
         if startsCheck { scheduleCheck() }
     }
 
-    /// Adds a job that blocks for nothing but the disk.
+    /// Appends a job that blocks for the disk only.
     func append(_ run: @escaping @Sendable () -> Void) { append(Job(run: run)) }
 
-    /// Blocks until all jobs have run that are in the queue now.
-    ///
-    /// - Returns: false if that takes longer than a stall may.
+    /// Blocks until all present jobs have run; false after two intervals of the stall check.
     func flush() -> Bool {
         guard DispatchQueue.getSpecific(key: isOnQueue) == nil else {
-            while runNext() {}
+            drain()
             return true
         }
         let isDone = DispatchSemaphore(value: 0)
@@ -79,30 +79,27 @@ final class DiskWriteQueue: Sendable {
     }
 
     private func drain() {
-        while runNext() {}
+        while let job = next() {
+            job.prepare?()
+            state.withLock { $0.startTick = $0.tick }
+            job.run()
+            state.withLock { state in
+                (state.running, state.startTick, state.isStalled) = (nil, nil, false)
+            }
+        }
     }
 
-    private func runNext() -> Bool {
-        let job = state.withLock { state in
+    private func next() -> Job? {
+        state.withLock { state in
             state.running = state.jobs.popFirst()
-            if state.running == nil { state.isDraining = false }
+            state.isDraining = state.running != nil
             return state.running
         }
-        guard let job else { return false }
-        job.prepare?()
-        state.withLock { $0.startTick = $0.tick }
-        job.run()
-        state.withLock { state in
-            state.running = nil
-            state.startTick = nil
-            state.isStalled = false
-        }
-        return true
     }
 
-    // MARK: - Size
+    // MARK: - Admission
 
-    /// Counts a store's bytes, unless too many wait already.
+    /// Counts a store's bytes, or refuses them.
     func admit(_ bytes: Int, isOptional: Bool) -> Admission {
         state.withLock { state in
             let sum = state.byteCount + bytes
@@ -113,20 +110,13 @@ final class DiskWriteQueue: Sendable {
         }
     }
 
-    /// What a load fails to store so many bytes with; nil if there is room.
+    /// The error of an optional store of so many bytes; nil if it would be admitted.
     func refusal(ofOptional bytes: Int) -> DiskStallError? {
         let sum = state.withLock { $0.byteCount } + bytes
         return sum > Self.optionalSizeLimit ? DiskStallError(waiting: sum) : nil
     }
 
-    enum Admission: Equatable {
-        case refused(DiskStallError)
-        case admitted
-        /// The disk works: downloads should wait for it.
-        case admittedWithBackpressure
-    }
-
-    /// Counts out a store that has landed or failed.
+    /// Subtracts the bytes of a store that has ended.
     func release(_ bytes: Int) { state.withLock { $0.byteCount -= bytes } }
 
     // MARK: - Stalls
@@ -136,14 +126,14 @@ final class DiskWriteQueue: Sendable {
     }
 
     private func check() {
-        let (stores, goesOn) = state.withLock { state in
+        let (stores, isChecking) = state.withLock { state in
             state.isStalled = state.startTick.map { $0 < state.tick } ?? false
             state.tick += 1
             state.isChecking = state.isDraining
             return (state.isStalled ? state.stores : [], state.isChecking)
         }
-        // First, for what fails tells its caller, whose code may block.
-        if goesOn { scheduleCheck() }
+        // First, because the completion handlers of failed stores may block.
+        if isChecking { scheduleCheck() }
         var kept = 0
         for store in stores {
             store.releaseReservation()

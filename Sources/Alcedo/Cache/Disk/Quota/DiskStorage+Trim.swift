@@ -38,7 +38,7 @@ struct TrimSchedule {
 extension DiskStorage.Backend {
     /// Writes a file within the limit.
     ///
-    /// A trim starts in the background at the limit. Above the limit and 5 % a store is dropped with `EDQUOT`, and
+    /// A trim starts in the background at the limit. Above the limit and 5 % a store is dropped with `overQuota`, and
     /// counted, until the trim has made room. A value that reaches the limit alone fails with `EFBIG`.
     func write(_ file: NewFile, limit: Int) throws(DiskFolder.WriteError) {
         guard limit > 0 else {
@@ -136,7 +136,7 @@ extension DiskStorage.Backend {
             return 0
         }
         var freed = 0
-        try folder.removeOldest(cutoff, at: now()) { name, bytes in
+        try folder.evict(cutoff, at: now()) { name, bytes in
             quota.evict(bytes)
             freed += bytes
             removed(name)

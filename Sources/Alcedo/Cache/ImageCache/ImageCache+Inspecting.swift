@@ -2,13 +2,7 @@ import AlcedoLocks
 import Foundation
 
 extension ImageCache {
-    /// Asks whether a cache has the image, the disk on the calling thread.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: whether one has.
+    /// Whether a cache has the image; reads the disk on the calling thread.
     public func isCached(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
@@ -19,15 +13,9 @@ extension ImageCache {
         ).cached
     }
 
-    /// Tells which cache has the image: memory is asked at once, the disk on a thread of its own.
+    /// Finds the first cache that has the image, without blocking for the disk.
     ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    ///   - callbackQueue: where the handler runs.
-    ///   - completionHandler: called once, for a hit in memory before this method returns if the queue allows that.
-    ///     With `.none` if the disk hangs.
+    /// For a memory hit the handler may run before this method returns. A stalled disk counts as a miss.
     public func imageCachedTypeAsync(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
@@ -41,24 +29,17 @@ extension ImageCache {
         switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: forcedExtension) {
         case .stored: return callbackQueue.execute { completionHandler(.disk) }
         case .removed: return callbackQueue.execute { completionHandler(.none) }
-        case .landed: break
+        case .notStaged: break
         }
         reads.read { [self] in
-            imageCachedType(
-                forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension)
+            imageCachedType(forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension)
         } then: { result in
             let type = (try? result.get()) ?? .none
             callbackQueue.execute { completionHandler(type) }
         }
     }
 
-    /// Asks which cache has the image, the disk on a thread of its own.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - identifier: the processor's identifier.
-    ///   - forcedExtension: the extension that it was stored with.
-    /// - Returns: the first one that has.
+    /// The first cache that has the image; a stalled disk counts as a miss.
     public func imageCachedTypeAsync(
         forKey key: String,
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
@@ -66,46 +47,52 @@ extension ImageCache {
     ) async -> CacheType {
         await withCheckedContinuation { continuation in
             imageCachedTypeAsync(
-                forKey: key,
-                processorIdentifier: identifier,
-                forcedExtension: forcedExtension,
+                forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension,
                 callbackQueue: .untouch
             ) { continuation.resume(returning: $0) }
         }
     }
 
-    /// What later lookups find of an entry that earlier calls have changed and that has not landed.
+    /// What earlier calls have staged for an entry.
     func stagedLookup(
-        forKey key: String,
-        identifier: String,
-        forcedExtension: String?
+        forKey key: String, identifier: String, forcedExtension: String?
     ) -> StagedChanges.Lookup {
-        if staged.withLock({ $0.isEmpty }) { return .landed }
+        if staged.withLock({ $0.isEmpty }) { return .notStaged }
         let name = diskStorage.fileName(
             forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
         return staged.withLock { $0.lookup(name, key: key) }
     }
 
-    /// Whether the disk has an entry, or will have it once earlier calls have landed.
+    /// Whether the disk has an entry, counting staged changes as made.
     func isOnDisk(forKey key: String, identifier: String, forcedExtension: String?) -> Bool {
         switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: forcedExtension) {
         case .stored: true
         case .removed: false
-        case .landed:
-            diskStorage.isCached(
-                forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
+        case .notStaged:
+            diskStorage.isCached(forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
         }
     }
 
-    /// An entry's file, after earlier calls that store it have landed; nil if there is none.
-    func landedFile(forKey key: String, identifier: String, forcedExtension: String?) -> URL? {
+    /// An entry's file, once a staged write of it is on disk; nil if there is none.
+    func flushedFile(forKey key: String, identifier: String, forcedExtension: String?) -> URL? {
         switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: forcedExtension) {
         case .removed: return nil
         case .stored: guard writes.flush() else { return nil }
-        case .landed: break
+        case .notStaged: break
         }
         let computedKey = key.computedKey(with: identifier)
         guard diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) else { return nil }
         return diskStorage.cacheFileURL(forKey: computedKey, forcedExtension: forcedExtension)
+    }
+
+    /// Adds up the files in call order, so that earlier stores count.
+    func measureDisk(
+        callbackQueue: CallbackQueue,
+        then handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
+    ) {
+        writes.append { [self] in
+            let size = Result { () throws(KingfisherError) in try diskStorage.totalSize() }
+            callbackQueue.execute { handler(size) }
+        }
     }
 }

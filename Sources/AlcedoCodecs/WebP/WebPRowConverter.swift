@@ -1,9 +1,9 @@
 import AlcedoPixels
 
-/// Turns libwebp's straight BGRA into what was asked for.
+/// Converts libwebp's straight BGRA to the requested layout.
 ///
-/// libwebp could premultiply by itself, but rounds down.
-struct WebPFinish {
+/// libwebp can premultiply too, but rounds down.
+struct WebPRowConverter {
     private let transform: ColorTransform?
     private let hasAlpha: Bool
     private let isLossless: Bool
@@ -16,7 +16,7 @@ struct WebPFinish {
         keepsStraight = options.keepsStraightAlpha
     }
 
-    /// Works in place and says what alpha turned out to be.
+    /// Converts in place; returns the alpha of the result.
     func callAsFunction(_ rows: PixelRows, until deadline: Deadline) throws(CodecError) -> Bitmap.Alpha {
         try transform?.apply(to: rows, until: deadline)
         guard hasAlpha else {

@@ -1,7 +1,7 @@
 import AlcedoPixels
 
-/// Turns a row of a PNG into what was asked for and says whether all of it is opaque.
-struct PNGRowFinish {
+/// Converts a row of a PNG to the requested layout, and returns whether it is opaque.
+struct PNGRowConverter {
     let keepsStraight: Bool
     private let transform: ColorTransform?
     private let hasAlpha: Bool
@@ -32,7 +32,7 @@ struct PNGRowFinish {
         return multiply(row, swapping: false)
     }
 
-    /// What alpha is, if all rows together are opaque or not.
+    /// The alpha of the image, given whether all rows are opaque.
     func alpha(isOpaque: Bool) -> Bitmap.Alpha {
         if isOpaque { return .opaque }
         return keepsStraight ? .straight : .premultiplied

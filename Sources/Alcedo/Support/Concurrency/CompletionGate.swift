@@ -1,7 +1,7 @@
 import AlcedoLocks
 
-/// Holds back one action until it is opened.
-final class OneShotGate: Sendable {
+/// Delays one action until it is opened.
+final class CompletionGate: Sendable {
     private struct State {
         var isOpen = false
         var action: (@Sendable () -> Void)?
@@ -9,7 +9,7 @@ final class OneShotGate: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs `action` now, or as soon as the gate opens.
+    /// Runs `action` now if the gate is open, else when it opens.
     func whenOpen(_ action: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.action = action }

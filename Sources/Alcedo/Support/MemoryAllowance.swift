@@ -1,11 +1,10 @@
 import Foundation
 
-/// The memory that this process may use: the machine's, or less where a control group limits it.
+/// The memory that this process may use: the machine's, or the limit of a cgroup (a container, a systemd service).
 ///
-/// A container is such a group, and so is a service of systemd. A limit counts for everything below it, so the group's own
-/// is looked for and those of all groups above, in version 2 of control groups and in version 1.
+/// A limit applies to all groups below it, so all ancestors are read, in cgroup v2 and v1.
 struct MemoryAllowance {
-    /// Where the machine's file system begins; only tests have another place.
+    /// The root of the file system; tests use another.
     var root = ""
 
     /// The machine's memory in bytes.
@@ -23,7 +22,7 @@ struct MemoryAllowance {
         let limitName: String
     }
 
-    /// The groups that the process is in: `<number>:<controllers>:<path>` a line, of version 2 `0::<path>`.
+    /// The process's groups: lines of `<number>:<controllers>:<path>`, in v2 `0::<path>`.
     private var groups: [Group] {
         text(of: "/proc/self/cgroup")?.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -37,7 +36,7 @@ struct MemoryAllowance {
         } ?? []
     }
 
-    /// Nil where there is no limit, or no file: a container may not see the groups above its own.
+    /// Nil if there is no limit or no file: a container may not see its ancestors.
     private func limit(of path: ArraySlice<Substring>, _ group: Group) -> UInt64? {
         let folder = ([group.mount] + path.map(String.init)).joined(separator: "/")
         return text(of: folder + "/" + group.limitName)
@@ -46,12 +45,5 @@ struct MemoryAllowance {
 
     private func text(of path: String) -> String? {
         FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) }
-    }
-}
-
-extension MemoryStorage.Config {
-    /// Up to a quarter of the memory that this process may use.
-    static var quarterOfMemory: MemoryStorage.Config {
-        MemoryStorage.Config(totalCostLimit: max(1, Int(clamping: MemoryAllowance().bytes / 4)))
     }
 }

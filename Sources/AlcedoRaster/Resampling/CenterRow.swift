@@ -1,7 +1,7 @@
 import CResampling
 
 /// The row between the two passes: filtered vertically, and as wide as the source.
-struct IntermediateRow: ~Copyable {
+struct CenterRow: ~Copyable {
     /// Fraction bits of a channel.
     ///
     /// Channels are centred on 0 by subtracting 128, so an `Int16` holds nearly twice a byte's range.

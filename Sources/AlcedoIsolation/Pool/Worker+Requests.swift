@@ -3,7 +3,7 @@ import CIsolation
 import Glibc
 
 extension Worker {
-    /// What a request needs beside itself.
+    /// A request with its input and limits.
     struct Job {
         var request: DecodeRequest
 
@@ -14,8 +14,8 @@ extension Worker {
         var allowance = 0
     }
 
-    /// What a worker has answered; its tail is valid only while it is read.
-    struct Answer: ~Copyable {
+    /// A worker's response; its tail is valid only while it is read.
+    struct Response: ~Copyable {
         let message: Message
         let tail: UnsafeRawBufferPointer
 
@@ -26,10 +26,10 @@ extension Worker {
         var scratch: ScratchMemory?
     }
 
-    /// Asks for something and reads the answer; if that fails, the worker has ended or was not asked.
+    /// Sends a request and reads the response; after a failure the worker has ended or got no request.
     ///
     /// - Throws: ``WorkerFailure``; also ``WorkerFailure/invalidAnswer(reason:)`` if `read` returns nil.
-    func ask<Result>(_ job: Job, _ read: (borrowing Answer) -> Result?) throws(WorkerFailure) -> Result {
+    func send<Result>(_ job: Job, _ read: (borrowing Response) -> Result?) throws(WorkerFailure) -> Result {
         let id = nextRequest()
         let memory = try memory(of: job.input)
         defer { if let memory { _ = Glibc.close(memory) } }
@@ -44,14 +44,14 @@ extension Worker {
             throw failure(after: error)
         }
         let seconds = job.request.options.limits.seconds
-        let answer = try receive(id, until: Time.now + seconds + Time.grace, seconds: seconds, job)
-        guard let result = read(answer) else {
-            throw failure(after: .invalid(reason: "\(answer.message.kind) with wrong values"))
+        let response = try receive(id, until: Time.now + seconds + Time.grace, seconds: seconds, job)
+        guard let result = read(response) else {
+            throw failure(after: .invalid(reason: "\(response.message.kind) with wrong values"))
         }
         return result
     }
 
-    /// A descriptor of what is too large for a message.
+    /// A memory file for input that is too large for a message.
     private func memory(of input: UnsafeRawBufferPointer) throws(WorkerFailure) -> Int32? {
         guard input.count > Message.longestTail else { return nil }
         let descriptor = alcedo_frozen_memory(input.baseAddress, input.count)
@@ -71,7 +71,7 @@ extension Worker {
 
     private func receive(
         _ id: UInt32, until deadline: Double, seconds: Double, _ job: Job
-    ) throws(WorkerFailure) -> Answer {
+    ) throws(WorkerFailure) -> Response {
         var memory: SharedMemory?
         var grants = 0
         while true {
@@ -79,7 +79,7 @@ extension Worker {
             do throws(Channel.Failure) {
                 let received = try channel.receive(into: buffer)
                 let message = received.message
-                guard message.id == id else { throw .invalid(reason: "it answers another request") }
+                guard message.id == id else { throw .invalid(reason: "it responses another request") }
                 if message.kind == .wantMemory {
                     grants += 1
                     guard grants <= Self.mostGrants else {
@@ -92,15 +92,15 @@ extension Worker {
                 let isShared = [.pixels, .bytes].contains(message.kind)
                 if isShared, message.isInScratch {
                     guard let scratch else { throw .invalid(reason: "it has no memory of its own") }
-                    return Answer(message: message, tail: received.tail, memory: nil, scratch: scratch)
+                    return Response(message: message, tail: received.tail, memory: nil, scratch: scratch)
                 }
                 guard isShared, message.isShared else {
-                    return Answer(message: message, tail: received.tail, memory: nil)
+                    return Response(message: message, tail: received.tail, memory: nil)
                 }
                 guard let frozen = memory.take()?.freeze() else {
                     throw .invalid(reason: "it still writes to what it has answered")
                 }
-                return Answer(message: message, tail: received.tail, memory: frozen)
+                return Response(message: message, tail: received.tail, memory: frozen)
             } catch {
                 throw failure(after: error)
             }
@@ -110,7 +110,7 @@ extension Worker {
     /// How often a worker may want memory for one result; it needs that twice.
     private static let mostGrants = 4
 
-    /// Gives the worker memory for its result, unless it wants too much.
+    /// Sends the worker memory for its result, unless it requests too much.
     private func grant(_ message: Message, _ job: Job) throws(Channel.Failure) -> SharedMemory? {
         guard let wanted = message.count(0), wanted > 0, wanted <= job.allowance else {
             try channel.send(Message(.noMemory, id: message.id))
@@ -148,7 +148,7 @@ extension Worker {
     }
 
     private enum Time {
-        /// A decoder that looks at the clock itself says so better than its end.
+        /// Extra seconds, so that a decoder that checks the deadline can report it before the worker is killed.
         static let grace = 0.05
 
         /// How often a busy worker's memory is measured.

@@ -3,7 +3,7 @@ package import AlcedoPixels
 extension Message {
     // MARK: - Headers
 
-    /// What an image's headers say.
+    /// The info of an image's headers.
     package static func facts(_ info: ImageInfo, id: UInt32) -> Message {
         let flags: UInt64 =
             (info.hasAlpha ? 1 : 0) | (info.isComplete ? 2 : 0) | (info.isScalable ? 4 : 0)
@@ -15,7 +15,7 @@ extension Message {
         return Message(.facts, id: id, words: numbers.map { UInt64(max(0, $0)) } + [flags])
     }
 
-    /// What the message says of an image in `format`; nil for what no headers can say.
+    /// The info of an image in `format`; nil if invalid.
     package func info(of format: EncodedFormat) -> ImageInfo? {
         guard kind == .facts, let size = size(0), !size.isEmpty, size.area <= Self.mostPixels,
             let orientation = count(2).flatMap({ Orientation(rawValue: $0) }),
@@ -63,7 +63,7 @@ extension Message {
         return Message(.pixels, id: id, words: words + [place.rawValue])
     }
 
-    /// How alpha and colour of the pixels relate; nil where that is not said.
+    /// The kind of the pixels' alpha; nil if invalid.
     package var alpha: Bitmap.Alpha? {
         switch words[2] {
         case 0: .opaque

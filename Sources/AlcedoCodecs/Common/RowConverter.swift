@@ -1,7 +1,7 @@
 package import AlcedoPixels
 
-/// Turns a C library's RGBA into what was asked for.
-package struct PixelFinish {
+/// Converts a C library's RGBA rows to the requested layout.
+package struct RowConverter {
     private let transform: ColorTransform?
     private let hasAlpha: Bool
     private let isPremultiplied: Bool
@@ -20,7 +20,7 @@ package struct PixelFinish {
         keepsStraightAlpha = options.keepsStraightAlpha
     }
 
-    /// Works in place and says what alpha turned out to be.
+    /// Converts in place; returns the alpha of the result.
     package func callAsFunction(_ rows: PixelRows) -> Bitmap.Alpha {
         if hasAlpha, isPremultiplied { rows.unpremultiply() }
         if let transform { transform.apply(to: rows) } else { rows.swapRedAndBlue() }

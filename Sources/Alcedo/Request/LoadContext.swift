@@ -1,0 +1,43 @@
+import AlcedoTransport
+package import FoundationNetworking
+
+/// The state of one load, which its options carry through caches, downloader and processors.
+///
+/// It is empty in options that a program makes. Coalesced transfers use the first caller's where noted.
+package struct LoadContext: Sendable {
+    /// Receives the download's progress.
+    package var progress: ProgressCallback?
+
+    /// Receives the download's bytes as they arrive.
+    package var onDataReceived: [any DataReceivingSideEffect] = []
+
+    /// Whether the completion runs the program's code on the thread that calls it; nil: decided by the callback queue.
+    package var completionMayBlock: Bool?
+
+    /// Whether responses of any status reach the processor; the first caller's.
+    package var acceptsAnyStatus = false
+
+    /// The response to the server's first challenge; the first caller's.
+    package var credential: URLCredential?
+
+    /// The transfer whose bytes a processor gets; nil for bytes from elsewhere.
+    package internal(set) var transfer: SessionDataTask?
+
+    /// Receives the reason why a processor of Alcedo failed.
+    var codecFailure: CodecFailure?
+
+    /// Runs a callback that must precede the load's completion; nil for a download without a load.
+    var announce: (@Sendable (_ callback: () -> Void) -> Void)?
+
+    /// False once the load was cancelled, or its view loads another image; nil means always current.
+    package var isCurrent: (@Sendable () -> Bool)?
+
+    /// Whether the original of a processed image was removed meanwhile, so that it must not be stored.
+    var isSuperseded: (@Sendable () -> Bool)?
+
+    /// Whether the cache may drop the store if too many bytes wait for the disk.
+    var isStoreOptional = false
+
+    /// Counts stores that wait for the disk, so that downloads wait too.
+    var storeBackpressure: Backpressure?
+}

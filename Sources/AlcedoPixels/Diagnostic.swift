@@ -1,0 +1,55 @@
+import AlcedoLocks
+import Glibc
+
+/// A condition in which the library continues in a degraded mode.
+///
+/// Each condition is sent once: per cache, per helper program, or per filter.
+public enum Diagnostic: Sendable, Equatable {
+    /// A disk cache can't be written, or not as fast as images arrive: images stay in memory only.
+    case memoryOnlyCache(folder: String, reason: String)
+
+    /// A helper program for isolated decoding can't be used: images are decoded in this process.
+    case notIsolated(helper: String, reason: String)
+
+    /// The system does not let a helper program restrict its system calls: only its memory and time are limited.
+    case unrestrictedSystemCalls(helper: String)
+
+    /// A filter got parameters that it can't apply: images pass through it unchanged.
+    case unfilteredImage(filter: String, reason: String)
+
+    private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)
+
+    /// Receives the diagnostics of the whole process, on any thread; ``printLine(_:)`` by default.
+    ///
+    /// It must not block.
+    public static var handler: @Sendable (Diagnostic) -> Void {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    /// Writes one line to the standard error; drops it if that would block.
+    @Sendable public static func printLine(_ diagnostic: Diagnostic) {
+        var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
+        let line = "Alcedo: \(diagnostic)\n"
+        _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    package func send() { Self.handler(self) }
+}
+
+extension Diagnostic: CustomStringConvertible {
+    /// What failed, on what, and the consequence.
+    public var description: String {
+        switch self {
+        case .memoryOnlyCache(let folder, let reason):
+            "Could not store images in \(folder): \(reason). Images are kept in memory only."
+        case .notIsolated(let helper, let reason):
+            "Could not decode in \(helper): \(reason). Images are decoded in this process."
+        case .unrestrictedSystemCalls(let helper):
+            "Could not restrict the system calls of \(helper) on this system. Only its memory and time are limited."
+        case .unfilteredImage(let filter, let reason):
+            "Could not apply \(filter), images are left unfiltered: \(reason)"
+        }
+    }
+}
