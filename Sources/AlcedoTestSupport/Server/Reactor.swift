@@ -118,7 +118,7 @@ extension Reactor {
     private func pump(_ connection: Connection) {
         while true {
             if connection.plan != nil {
-                guard goOn(connection) else { return }
+                guard resumeReply(connection) else { return }
             }
             switch ReceivedRequest.take(from: &connection.input) {
             case .request(let request): begin(request, on: connection)
@@ -142,7 +142,7 @@ extension Reactor {
     }
 
     /// `true` when the reply is finished and the connection goes on.
-    private func goOn(_ connection: Connection) -> Bool {
+    private func resumeReply(_ connection: Connection) -> Bool {
         while true {
             let progress = connection.advance()
             let bytes = connection.takeUnreportedBytes()

@@ -45,7 +45,7 @@ package final class SecureServer {
     private static func launch(in folder: TemporaryDirectory) async throws -> (Process, port: Int) {
         // A port that was free a moment ago may be somebody else's by now.
         for _ in 0..<5 {
-            let port = try DeafPort().number
+            let port = try ClosedPort().number
             let process = Process()
             process.executableURL = tool("nghttpd")
             process.arguments = [
