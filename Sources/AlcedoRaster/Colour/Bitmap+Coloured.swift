@@ -35,17 +35,17 @@ extension Bitmap {
 /// Mixes pixels with a colour inside their own alpha.
 private struct Overlay: PixelMap {
     /// The weight of the pixels.
-    private let kept: FixedPointFactors
+    private let kept: Factors
 
     /// The weights of a pixel's alpha in each channel.
-    private let blueAndRed: FixedPointFactors
-    private let greenAndAlpha: FixedPointFactors
+    private let blueAndRed: Factors
+    private let greenAndAlpha: Factors
 
     init(_ color: RasterColor, fraction: Double) {
-        kept = FixedPointFactors(fraction, fraction)
+        kept = Factors(fraction, fraction)
         let parts = color.premultiplied * (1 - fraction)
-        blueAndRed = FixedPointFactors(parts[0], parts[2])
-        greenAndAlpha = FixedPointFactors(parts[1], parts[3])
+        blueAndRed = Factors(parts[0], parts[2])
+        greenAndAlpha = Factors(parts[1], parts[3])
     }
 
     @inline(__always)
@@ -59,16 +59,14 @@ private struct Overlay: PixelMap {
     }
 
     @inline(__always)
-    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: FixedPointFactors) -> SIMD8<
-        UInt16
-    > {
+    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: Factors) -> SIMD8<UInt16> {
         // 128 for rounding, and the mean truncation error of the two products.
         (kept.times256(channels) &+ added.times256(alpha) &+ SIMD8(repeating: 129)) &>> SIMD8(repeating: 8)
     }
 }
 
 /// 16-bit fixed-point factors for the even and odd channels of four pixels.
-private struct FixedPointFactors {
+private struct Factors {
     /// The factors' upper and lower bytes, so that products with a byte fit 16 bits.
     private let upper: SIMD8<UInt16>
     private let lower: SIMD8<UInt16>
