@@ -56,10 +56,10 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
         invalid("answer no size", "pixels"), invalid("answer too little", "pixels"),
         invalid("answer more than it keeps", "pixels"),
         invalid("answer a kind of alpha that is none", "pixels"),
-        invalid("answer another request", "it answers another request"),
+        invalid("answer another request", "another request number"),
         invalid("answer something else", "facts"), invalid("answer garbage", "its head"),
         invalid("answer too much", "its length"), Deed(name: "ask for too much memory", failure: "cut short"),
-        invalid("ask for memory again and again", "it wants memory too often"),
+        invalid("ask for memory again and again", "it requests memory too often"),
         invalid("send a hundred descriptors", "its length or its descriptors"),
     ]
 

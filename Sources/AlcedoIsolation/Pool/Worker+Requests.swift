@@ -83,7 +83,7 @@ extension Worker {
                 if message.kind == .wantMemory {
                     grants += 1
                     guard grants <= Self.mostGrants else {
-                        throw .invalid(reason: "it wants memory too often")
+                        throw .invalid(reason: "it requests memory too often")
                     }
                     memory = nil
                     memory = try grant(message, job)
