@@ -53,7 +53,7 @@ struct Arguments {
             guard let index else {
                 let word = argv[Int(alcedo_getopt_index()) - 1].map { String(cString: $0) } ?? ""
                 throw UsageError(
-                    message: found == 58 ? "\(word) needs a value" : "there is no option \(word)")
+                    message: found == 58 ? "option \(word) requires a value" : "unknown option \(word)")
             }
             let value = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
             values[options[index].name, default: []].append(value)
@@ -64,7 +64,7 @@ struct Arguments {
     /// Whether an option was given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// An option's value, if it was given; the last one.
+    /// The last value of an option; nil if it was not given.
     func value(_ name: String) -> String? { values[name]?.last }
 
     /// All values of an option that may be repeated, in order.

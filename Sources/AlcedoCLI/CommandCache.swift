@@ -3,10 +3,12 @@ import Foundation
 
 /// The cache of the command line: the folder `alcedo` in `$XDG_CACHE_HOME` or `~/.cache`, up to 1 GiB.
 enum CommandCache {
-    /// Bytes on disk, beyond which the images that were used last stay.
+    /// The disk cache's limit in bytes.
     private static let sizeLimit: UInt = 1 << 30
 
-    /// The cache; that of a library's user if the folder cannot be made, which will then fail to store as well and say why.
+    /// The cache; the library's default cache if the folder cannot be created.
+    ///
+    /// A store then fails with the reason.
     static let shared: ImageCache = {
         let cache = try? ImageCache(name: "alcedo", cacheDirectoryURL: nil) { folder, _ in
             folder.appendingPathComponent("alcedo")
@@ -16,6 +18,6 @@ enum CommandCache {
         return cache
     }()
 
-    /// Loads through it; the library's shared manager would make a folder of its own.
+    /// Loads through ``shared``; the library's shared manager would create a second folder.
     static let manager = KingfisherManager(downloader: .default, cache: shared)
 }

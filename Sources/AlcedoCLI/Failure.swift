@@ -4,11 +4,11 @@ import Foundation
 
 /// The exit codes; documented in docs/cli.md.
 enum ExitCode: Int32 {
-    /// Everything was done.
+    /// Success.
     case success = 0
     /// A failure, reported on standard error.
     case failure = 1
-    /// The command line makes no sense.
+    /// Wrong usage of the command line.
     case usage = 2
     /// SIGINT.
     case interrupted = 130
@@ -51,7 +51,7 @@ struct Failure: Error {
     }
 }
 
-/// A command line that makes no sense.
+/// Wrong usage of the command line.
 struct UsageError: Error {
     let message: String
 }

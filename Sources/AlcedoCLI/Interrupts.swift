@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a cancellation, so that nothing is left half written; a second one kills.
+/// Turns SIGINT and SIGTERM into a cancellation, so that no staging files are left; a second signal exits immediately.
 final class Interrupts {
     private final class State: Sendable {
-        /// The first signal that came; 0 before.
+        /// The first received signal; 0 if there is none.
         let signal = Atomic<Int32>(0)
         let action = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -47,7 +47,7 @@ final class Interrupts {
         if exitCode != nil { action() }
     }
 
-    /// Lets signals in that the program that started this one had blocked.
+    /// Unblocks signals, because the parent process may have blocked them.
     private static func unblock(_ numbers: Int32...) {
         var signals = sigset_t()
         sigemptyset(&signals)

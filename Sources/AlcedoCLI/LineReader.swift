@@ -1,6 +1,6 @@
 import Glibc
 
-/// The lines of a file that say something, read as they are needed; ends when the task is cancelled.
+/// The lines of a file without empty lines and comments, read on demand; ends if the task is cancelled.
 final class LineReader: Sequence, IteratorProtocol {
     private let descriptor: Int32
     private var buffer: [UInt8] = []

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// `alcedo`: loads, inspects, prefetches and shows images, and looks after the cache.
+/// `alcedo`: loads, inspects, prefetches and shows images, and manages the cache.
 @main
 enum Program {
     private static var commands: [any Command.Type] {
@@ -36,7 +36,7 @@ enum Program {
             return .success
         }
         guard let command = commands.first(where: { $0.name == name }) else {
-            return reject("there is no command “\(name)”; see alcedo --help")
+            return reject("unknown command “\(name)”; see alcedo --help")
         }
         var printsJSON = false
         do {
@@ -69,7 +69,7 @@ enum Program {
         \(commands.map { "  alcedo \($0.synopsis)\n      \($0.summary)" }.joined(separator: "\n"))
 
         alcedo COMMAND --help lists a command's options, and alcedo --version prints the version.
-        Exit status: 0 all done, 1 something failed, 2 wrong usage, 130 interrupted, 143 terminated.
+        Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted, 143 terminated.
 
         """
     }

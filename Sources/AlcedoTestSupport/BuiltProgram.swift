@@ -1,28 +1,28 @@
 package import Foundation
 
-/// A program of the package, run to its end for what it prints.
+/// Runs the package's programs and captures their output.
 package enum BuiltProgram {
-    /// It was ended by a signal, or did not end well.
+    /// The program was killed by a signal, or its exit status is not 0.
     package struct Failed: Error {
         let name: String
         let status: Int32
         let output: String
     }
 
-    /// Where SwiftPM has put a program: beside the test bundle.
+    /// The path of a program, which SwiftPM builds beside the test bundle.
     package static func url(of name: String) -> URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent(name)
     }
 
-    /// Runs it to its end.
+    /// Runs a program until it exits.
     ///
     /// - Parameters:
-    ///   - name: the program's.
+    ///   - name: the program's name.
     ///   - arguments: its arguments.
-    ///   - folder: its caches, and a file for what it prints.
+    ///   - folder: the folder for its caches and its output.
     /// - Throws: ``Failed``; `CancellationError` if the task is cancelled, which kills the program.
-    /// - Returns: what it prints.
+    /// - Returns: its standard output.
     package static func output(
         of name: String, _ arguments: [String], in folder: TemporaryDirectory
     ) async throws -> String {

@@ -1,15 +1,15 @@
-/// Damaged copies of a file, the same at every run.
+/// Damaged copies of a file, the same in every run.
 package enum Damage {
-    /// Cut off at every sixteenth of its length.
+    /// Copies truncated at each sixteenth of the length.
     package static func cuts(of bytes: [UInt8]) -> [[UInt8]] {
         (0..<16).map { Array(bytes.prefix(bytes.count * $0 / 16)) }
     }
 
-    /// With one byte changed, each at another place.
+    /// Copies with one changed byte at a pseudo-random offset.
     package static func flips(of bytes: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
         var state = seed
         func next() -> Int {
-            // Knuth's generator; its upper half is random enough.
+            // Knuth's linear congruential generator; the upper bits are random enough.
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33)
         }
@@ -20,12 +20,12 @@ package enum Damage {
         }
     }
 
-    /// Has `body` try all of them, and lets other tests have their turn meanwhile.
+    /// Calls `body` with all damaged copies, and yields to other tests in between.
     ///
     /// - Parameters:
-    ///   - bytes: the sound file.
-    ///   - body: reads a damaged one.
-    /// - Returns: how many of those that were cut short were read all the same, and all errors.
+    ///   - bytes: the intact file.
+    ///   - body: reads a damaged file.
+    /// - Returns: the number of truncated copies that `body` accepted, and all errors.
     package static func tried(
         on bytes: [UInt8],
         _ body: ([UInt8]) throws -> Void

@@ -2,15 +2,15 @@ package import Foundation
 
 /// The image files in `Tests/Fixtures`.
 package enum Fixture {
-    /// The folder itself, found from where this file was compiled.
+    /// The folder, found by the path of this source file.
     package static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Tests/Fixtures")
 
-    /// Where the fixture `path`, relative to the folder, lies.
+    /// The URL of the fixture `path`, relative to the folder.
     package static func url(_ path: String) -> URL { folder.appending(path: path) }
 
-    /// All the bytes of the fixture `path`.
+    /// The bytes of the fixture `path`.
     package static func data(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: url(path)))
     }

@@ -1,14 +1,14 @@
 import AlcedoLocks
 
-/// Starting programs one at a time.
+/// Starts programs one at a time.
 ///
-/// Foundation's pipes, and the socket by which it learns of a program's end, are inherited by whatever program is
-/// started in the same moment; who waits for their end would wait for the end of that one, too.
+/// A program started concurrently inherits Foundation's pipes and the socket that reports the exit, so waiting for their
+/// end would wait for that program too.
 package enum Launching {
-    private static let turn = Lock(())
+    private static let lock = Lock(())
 
-    /// Makes a program's pipes and starts it while no other is started.
+    /// Calls `body`, which creates a program's pipes and starts it, under a lock.
     package static func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
-        try turn.withLock { _ in try body() }
+        try lock.withLock { _ in try body() }
     }
 }

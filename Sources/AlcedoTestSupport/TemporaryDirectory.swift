@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A new, empty folder that only this user can enter (0700); it goes away with the object.
+/// A new, empty folder with mode 0700; `deinit` removes it.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is; inside the system's folder for temporary files.
+    /// The folder's URL, inside the system's temporary folder.
     package let url: URL
 
     package init() throws {
@@ -20,6 +20,6 @@ package final class TemporaryDirectory: Sendable {
     /// The folder's path, without a slash at the end.
     package var path: String { url.path }
 
-    /// A place inside; nothing is created there.
+    /// The URL of a file inside; does not create it.
     package func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }

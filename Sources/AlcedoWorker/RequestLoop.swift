@@ -24,7 +24,7 @@ package struct RequestLoop: ~Copyable {
     }
 
     /// Has large bitmaps lie where the program can share them.
-    func lendMemory() { PixelMemory.setLender(output) }
+    func lendMemory() { PixelMemory.setAllocator(output) }
 
     /// Waits for a request and responds.
     ///

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// While a picture is decoded, the first large bitmap is in such memory, so that nothing has to be copied if it is the
 /// result.
-final class SharedOutput: BitmapLender {
+final class SharedOutput: BitmapAllocator {
     private struct State {
         /// The request that may use the program's memory; nil for none.
         var request: UInt32?

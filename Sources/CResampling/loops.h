@@ -3,16 +3,16 @@
 #include "include/resampling.h"
 #include "lanes.h"
 
-// What include/resampling.h declares.
+// The kernels that include/resampling.h declares.
 
 // MARK: - Rows
 
-/// The upper halves of weighted products of 32 bytes: of bytes 0 to 7 and 16 to 23 in `low`, as processors interleave.
+/// The upper 16 bits of 32 bytes × 256 × weight. `low` gets bytes 0 to 7 and 16 to 23, the order of AVX2's unpacking.
 INLINE void multiply(const uint8_t *bytes, const uint16_t *weight, words16 *low, words16 *high) {
     const bytes32 zero = {0};
     bytes32 all = load(bytes);
     words16 factor = (words16)load(weight);
-    // A shift to the left would keep the compiler from seeing that the multiplication is one instruction.
+    // Not a left shift: with one, the compiler does not select the single multiply instruction.
     bytes32 one = __builtin_shufflevector(
         zero, all, 0, 32, 0, 33, 0, 34, 0, 35, 0, 36, 0, 37, 0, 38, 0, 39, 0, 48, 0, 49, 0, 50, 0, 51, 0, 52, 0, 53, 0,
         54, 0, 55);
@@ -23,26 +23,26 @@ INLINE void multiply(const uint8_t *bytes, const uint16_t *weight, words16 *low,
     *high = upper_unsigned((words16)other, factor);
 }
 
-/// Eight pixels, from byte `place` of each row on.
+/// Eight pixels, from byte `offset` of each row on.
 INLINE void fill_eight(
     int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count, int16_t start,
-    intptr_t place) {
+    intptr_t offset) {
     words16 low = (words16){0} + (uint16_t)start, high = low, one, other;
     for (intptr_t row = 0; row < added; row++) {
-        multiply((const uint8_t *)rows[row] + place, weights + 16 * row, &one, &other);
+        multiply((const uint8_t *)rows[row] + offset, weights + 16 * row, &one, &other);
         low += one;
         high += other;
     }
     for (intptr_t row = added; row < count; row++) {
-        multiply((const uint8_t *)rows[row] + place, weights + 16 * row, &one, &other);
+        multiply((const uint8_t *)rows[row] + offset, weights + 16 * row, &one, &other);
         low -= one;
         high -= other;
     }
     store(
-        channels + place,
+        channels + offset,
         (bytes32)__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
     store(
-        channels + place + 16,
+        channels + offset + 16,
         (bytes32)__builtin_shufflevector(low, high, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
 }
 
@@ -53,13 +53,13 @@ INLINE void fill_channels(
     for (; x + 8 <= width; x += 8) fill_eight(channels, rows, weights, added, count, start, 4 * x);
     if (x == width) return;
     if (width > 8) return fill_eight(channels, rows, weights, added, count, start, 4 * (width - 8));
-    for (intptr_t place = 0; place < 4 * width; place++) {
+    for (intptr_t offset = 0; offset < 4 * width; offset++) {
         int sum = start;
         for (intptr_t row = 0; row < count; row++) {
-            int product = ((const uint8_t *)rows[row])[place] * weights[16 * row] >> 8;
+            int product = ((const uint8_t *)rows[row])[offset] * weights[16 * row] >> 8;
             sum += row < added ? product : -product;
         }
-        channels[place] = (int16_t)sum;
+        channels[offset] = (int16_t)sum;
     }
 }
 
@@ -80,11 +80,11 @@ INLINE lanes16 add_halves(lanes16 one, lanes16 other) {
 INLINE void write_four(
     uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns, intptr_t x, int shift) {
     const int16_t *neighbours[4], *weights[4];
-    // Each of every fourth pixel.
+    // Sums over every fourth pixel, for each of four columns.
     lanes16 sums[4] = {0};
     for (int i = 0; i < 4; i++) {
         neighbours[i] = channels + 4 * (intptr_t)columns->starts[x + i];
-        weights[i] = columns->weights + 16 * (intptr_t)columns->places[x + i];
+        weights[i] = columns->weights + 16 * (intptr_t)columns->weight_offsets[x + i];
     }
     for (intptr_t quad = 0; quad < columns->quads; quad++) {
         for (int i = 0; i < 4; i++) {
@@ -99,8 +99,8 @@ INLINE void write_four(
     all += __builtin_shufflevector(roundings, roundings, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     all = (all >> (int16_t)shift) + 128;
     lanes16 alpha = __builtin_shufflevector(all, all, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
-    lanes16 most = __builtin_elementwise_min(alpha, (lanes16){0} + 255);
-    all = __builtin_elementwise_max(__builtin_elementwise_min(all, most), (lanes16){0});
+    lanes16 limit = __builtin_elementwise_min(alpha, (lanes16){0} + 255);
+    all = __builtin_elementwise_max(__builtin_elementwise_min(all, limit), (lanes16){0});
     typedef uint8_t bytes16 __attribute__((vector_size(16)));
     bytes16 bytes = __builtin_convertvector(all, bytes16);
     memcpy(pixels, &bytes, sizeof bytes);
@@ -116,7 +116,7 @@ INLINE void write_shifted(uint8_t *pixels, const int16_t *channels, const alcedo
 }
 
 INLINE void write_pixels(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns) {
-    // A shift by a number that the compiler knows is one instruction, any other a dozen.
+    // A shift by a constant is one instruction; by a variable, a dozen.
     switch (columns->shift) {
     case 7: return write_shifted(pixels, channels, columns, 7);
     case 6: return write_shifted(pixels, channels, columns, 6);
@@ -130,21 +130,23 @@ INLINE void write_pixels(uint8_t *pixels, const int16_t *channels, const alcedo_
 INLINE void spline_rows(
     uint8_t *bytes, const uint8_t *one, const uint8_t *two, const uint8_t *three, const uint8_t *four, intptr_t count,
     intptr_t stride) {
-    intptr_t place = 0;
-    for (; place + 32 <= count; place += 32) {
-        // They come from memory while other loops compute. Numbers may be no address, pointers may not.
-        uintptr_t next = (uintptr_t)four + (uintptr_t)(place + stride);
+    intptr_t offset = 0;
+    for (; offset + 32 <= count; offset += 32) {
+        // Prefetches the rows of the next calls. Integers, because a pointer outside of the bitmap is undefined behaviour.
+        uintptr_t next = (uintptr_t)four + (uintptr_t)(offset + stride);
         __builtin_prefetch((const void *)next, 0, 2);
         __builtin_prefetch((const void *)(next + (uintptr_t)stride), 0, 2);
-        store(bytes + place, ~spline(load(one + place), load(two + place), load(three + place), load(four + place)));
+        store(
+            bytes + offset,
+            ~spline(load(one + offset), load(two + offset), load(three + offset), load(four + offset)));
     }
-    for (; place < count; place++) {
-        int inner = (two[place] + three[place] + 1) / 2, outer = (one[place] + four[place] + 1) / 2;
-        bytes[place] = (uint8_t)~((inner + (inner + outer + 1) / 2 + 1) / 2);
+    for (; offset < count; offset++) {
+        int inner = (two[offset] + three[offset] + 1) / 2, outer = (one[offset] + four[offset] + 1) / 2;
+        bytes[offset] = (uint8_t)~((inner + (inner + outer + 1) / 2 + 1) / 2);
     }
 }
 
-/// For each of eight pixels the mean of those around; every other one is wanted.
+/// Applies the kernel at each of eight pixels; the caller keeps every other result.
 INLINE bytes32 means(const uint8_t *source) {
     return spline(load(source - 4), load(source), load(source + 4), load(source + 8));
 }

@@ -1,6 +1,6 @@
 #include "loops.h"
 
-/// Everything, compiled with the instructions that `attributes` allow.
+/// Instantiates all kernels for the instruction set in `attributes`.
 #define RESAMPLING(name, attributes)                                                                                   \
     attributes static void name##_fill(                                                                                \
         int16_t *channels, const void *const *rows, const uint16_t *weights, intptr_t added, intptr_t count,           \

@@ -56,7 +56,7 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
         invalid("answer no size", "pixels"), invalid("answer too little", "pixels"),
         invalid("answer more than it keeps", "pixels"),
         invalid("answer a kind of alpha that is none", "pixels"),
-        invalid("answer another request", "another request number"),
+        invalid("answer another request", "its response has another request number"),
         invalid("answer something else", "facts"), invalid("answer garbage", "its head"),
         invalid("answer too much", "its length"), Deed(name: "ask for too much memory", failure: "cut short"),
         invalid("ask for memory again and again", "it requests memory too often"),

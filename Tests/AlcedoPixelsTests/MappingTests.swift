@@ -35,9 +35,9 @@ struct `Memory of a large bitmap` {
         spares.keep(try mapping(6))
         let date = ContinuousClock.now
         spares.keep(try mapping(8))
-        #expect(spares.surrender(since: date))
+        #expect(spares.trim(since: date))
         #expect(spares.take(byteCount: 6 << 20) == nil)
-        #expect(spares.surrender(since: .now) == false)
+        #expect(spares.trim(since: .now) == false)
         #expect(spares.take(byteCount: 8 << 20) == nil)
     }
 }

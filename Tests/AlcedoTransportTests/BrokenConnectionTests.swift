@@ -130,7 +130,7 @@ struct `HTTP/2 that breaks` {
     ) async throws -> (server: TLSServer, authority: String) {
         let certificate = try await TestCertificate(in: folder)
         let server = try TLSServer(certificate, speaksHTTP2: true) { connection, index in
-            guard connection.beginHTTP2(), let stream = connection.nextStream() else { return }
+            guard connection.startHTTP2(), let stream = connection.nextStream() else { return }
             if index < failures {
                 fault(connection, stream)
             } else {

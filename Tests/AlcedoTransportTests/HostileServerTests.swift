@@ -169,7 +169,7 @@ struct `Servers that misbehave` {
     }
 
     @Test func `nobody at home is no connection`() async throws {
-        let port = try DeafPort()
+        let port = try ClosedPort()
         guard case .cannotConnect = await transport.failure("http://127.0.0.1:\(port.number)/") else {
             Issue.record("connected")
             return

@@ -25,12 +25,13 @@ struct `Proxies` {
     func `are left out for hosts that are named`(host: String) async throws {
         server.serve("/", .text("straight"))
         let proxy = TransportProxy.server(
-            ProxyServer(.http, host: "127.0.0.1", port: try DeafPort().number) { $0.bypassedHosts = [host] })
+            ProxyServer(.http, host: "127.0.0.1", port: try ClosedPort().number) { $0.bypassedHosts = [host] }
+        )
         #expect(try await transport.load(server.address("/")) { $0.proxy = proxy }.text == "straight")
     }
 
     @Test func `that are not there are an error`() async throws {
-        let port = try DeafPort()
+        let port = try ClosedPort()
         let proxy = TransportProxy.server(ProxyServer(.http, host: "127.0.0.1", port: port.number))
         guard case .cannotConnect = await transport.failure(server.address("/"), { $0.proxy = proxy }) else {
             Issue.record("connected")

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// `alcedo cache`: looks after the disk cache.
+/// `alcedo cache`: manages the disk cache.
 struct CacheCommand: Command {
     private enum Action: String, CaseIterable {
         case stats, list, clean, clear
@@ -12,12 +12,12 @@ struct CacheCommand: Command {
     static let synopsis = "cache stats|list|clean|clear [--json]"
     static let summary = "Measures, lists, cleans or clears the disk cache."
     static let details = """
-          stats   the folder, the number of images, their size, and how many have expired
-          list    a line for each image, the last used first: name, size, last use, expiry
-          clean   removes what has expired
-          clear   removes everything
+          stats   print the folder, the number and total size of images, and how many have expired
+          list    print each image, the most recently used first: name, size, last use, expiry
+          clean   delete expired images
+          clear   delete everything
 
-          --json  answers as lines of JSON
+          --json  print one JSON object per line
         """
     static let options: [Arguments.Option] = [.flag("json")]
 
@@ -41,7 +41,7 @@ struct CacheCommand: Command {
         case .clear:
             let (removed, left) = try storage.clear()
             guard left == 0 else {
-                throw Failure("\(storage.directoryURL.path): \(left) images cannot be removed")
+                throw Failure("\(storage.directoryURL.path): could not remove \(left) images")
             }
             printRemoved(removed, "images")
         }

@@ -7,28 +7,28 @@ struct GetCommand: Command {
     static let name = "get"
     static let synopsis =
         "get URL… [-o PATH] [--process STEPS] [--format F] [OPTION]…"
-    static let summary = "Loads images, through the cache, and writes them to files."
+    static let summary = "Loads images through the cache and saves them."
     static let details = """
         URL is an http, https, file or data URL, or a path.
 
-          -o, --output PATH  the file to write; with several URLs, or if it is a folder or ends with /, the
-                             folder to write to; folders that are missing are made; - for standard output;
-                             the current folder by default
+          -o, --output PATH  the file to write; with several URLs, or if PATH is a folder or ends with /, the
+                             folder to write to; - is standard output; creates missing folders; the current
+                             folder by default
         \(Processing.details)
-          --format F         \(Destination.names); by default what PATH's extension says,
-                             else the image's own; an animation stays one where the format has them
+          --format F         convert to \(Destination.names); by default the format of PATH's
+                             extension, else the image's own; keeps animations if the format supports them
           --quality N        the quality of a JPEG, WebP or JPEG XL, from 1 to 100; also encodes an unchanged
                              one anew
-          --refresh          load again, whatever the cache has
+          --refresh          load from the network even if the cache has the image
         \(Jobs.details)
         \(LoadOptions.details)
-          --json             a line of JSON for each image, and for each failure
+          --json             print one JSON object for each image, and for each failure
 
-        Processors, which --process joins with |>:
+        Processors of --process, joined with |>:
 
         \(Processing.list)
 
-        An image that is not changed is written byte for byte as it came.
+        Without an operation, the file has exactly the bytes that the server sent.
         """
     static let options: [Arguments.Option] =
         [
@@ -53,7 +53,7 @@ struct GetCommand: Command {
         encoder = OutputEncoder(format: destination.format, quality: quality.map { Double($0) / 100 })
         printsJSON = arguments.has("json")
         guard !(printsJSON && destination.isStandardOutput) else {
-            throw UsageError(message: "--json and -o - both need standard output; leave out one of them")
+            throw UsageError(message: "--json and -o - both write to standard output; omit one of them")
         }
         load = try LoadOptions(arguments)
         jobs = try Jobs.count(arguments)

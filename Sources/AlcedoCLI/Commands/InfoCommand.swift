@@ -6,12 +6,12 @@ import Foundation
 struct InfoCommand: Command {
     static let name = "info"
     static let synopsis = "info FILE|URL… [OPTION]… [--json]"
-    static let summary = "Tells format, size, frames, orientation and colour profile of images."
+    static let summary = "Prints format, size, frames, orientation and colour profile of images."
     static let details = """
-          --json             a line of JSON for each image, and for each failure
+          --json             print one JSON object for each image, and for each failure
         \(LoadOptions.details)
 
-        Pixels are not decoded: an image with sound headers may still be damaged.
+        Reads headers only: an image with valid headers may still be damaged.
         """
     static let options: [Arguments.Option] = [.flag("json")] + LoadOptions.options
 

@@ -3,16 +3,16 @@ import AlcedoConsole
 import AlcedoLocks
 import Foundation
 
-/// `alcedo prefetch`: brings a list of images into the cache.
+/// `alcedo prefetch`: loads a list of images into the cache.
 struct PrefetchCommand: Command {
     static let name = "prefetch"
     static let synopsis = "prefetch [FILE|-] [OPTION]… [--json]"
     static let summary = "Loads the URLs that a file lists into the disk cache."
     static let details = """
-        FILE has one URL a line; empty lines and lines that begin with # are skipped. Without FILE, or with -,
-        standard input is read.
+        FILE has one URL on each line; empty lines and lines that begin with # are skipped. Without FILE, or
+        with -, reads standard input.
 
-          --json             a line of JSON for each failure, and for the totals
+          --json             print one JSON object for each failure, and one for the totals
         \(Jobs.details)
         \(LoadOptions.details)
         """
@@ -62,7 +62,7 @@ struct PrefetchCommand: Command {
         return sum.failed == 0 ? .success : .failure
     }
 
-    /// Whether the cache had it already.
+    /// Returns whether the image was cached already.
     private func prefetch(_ word: String) async throws -> Bool {
         let (input, cache) = (try Input(word), CommandCache.shared)
         let url = input.url

@@ -8,10 +8,10 @@ struct ShowCommand: Command {
     static let synopsis = "show URL|FILE [--width COLUMNS] [OPTION]…"
     static let summary = "Shows an image in the terminal, in true colour."
     static let details = """
-          --width COLUMNS    how wide to draw, from 1 to 1000; the terminal's width by default
+          --width COLUMNS    the width, from 1 to 1000; the terminal's width by default
         \(LoadOptions.details)
 
-        Needs a terminal that knows 24-bit colours. Each character shows two pixels, one above the other.
+        Requires a terminal with 24-bit colour. Each character shows two pixels, one above the other.
         """
     static let options: [Arguments.Option] = [.value("width")] + LoadOptions.options
 
@@ -51,7 +51,7 @@ struct ShowCommand: Command {
     }
 }
 
-/// Pictures made of `▀`: its colour is the upper pixel, the background the lower one.
+/// Draws a bitmap with `▀`, whose foreground is the upper pixel and whose background the lower one.
 enum HalfBlocks {
     static func text(of bitmap: Bitmap) -> String {
         bitmap.withUnsafeBytes { bytes in
@@ -79,7 +79,7 @@ enum HalfBlocks {
         }
     }
 
-    /// `r;g;b`; nil where the terminal's own background shows through.
+    /// `r;g;b`; nil for a transparent pixel, which shows the terminal's background.
     private static func color(in bytes: UnsafeRawBufferPointer, at offset: Int) -> String? {
         guard bytes[offset + 3] >= 32 else { return nil }
         return "\(bytes[offset + 2]);\(bytes[offset + 1]);\(bytes[offset])"

@@ -3,9 +3,9 @@ struct HeaderField: Sendable {
     let name: String
     let value: String
 
-    /// Reads `Name: value`, as RFC 9110 has it in section 5.
+    /// Parses `Name: value` (RFC 9110, section 5).
     ///
-    /// - Throws: `UsageError`, which never has the text in it: it may be a credential.
+    /// - Throws: `UsageError`, without the text, which may be a credential.
     init(_ text: String) throws {
         guard !FileName.hasControlCharacters(text) else {
             throw UsageError(message: "--header takes 'Name: value' without control characters")

@@ -1,4 +1,4 @@
-/// How many images are loaded at a time.
+/// The number of concurrent loads.
 enum Jobs {
     static let option = Arguments.Option.value("jobs")
 
@@ -8,9 +8,9 @@ enum Jobs {
     static func count(_ arguments: Arguments) throws -> Int { try arguments.integer("jobs", in: 1...64) ?? 8 }
 }
 
-/// Calls `body` for each element, `jobs` at a time; returns how often it answered false.
+/// Calls `body` for each element, with up to `jobs` calls at a time; returns how many returned false.
 ///
-/// Takes elements as it goes, so a sequence of any length costs the same memory.
+/// Reads elements on demand, so the memory does not depend on their number.
 func forEachConcurrently<Elements: Sequence>(
     _ elements: Elements,
     jobs: Int,

@@ -3,7 +3,7 @@ import Foundation
 
 /// The values of `--sandbox`.
 enum Sandbox: String {
-    /// A worker process decodes every image, or nothing does.
+    /// A worker process decodes every image, or decoding fails.
     case require
 
     /// A worker process decodes images from the network, and formats whose libraries cannot be bounded.
@@ -15,9 +15,9 @@ enum Sandbox: String {
     static let option = Arguments.Option.value("sandbox")
 
     static let details = """
-          --sandbox MODE     where images are decoded: require, each in a worker process that is restricted by
-                             the kernel, or not at all; prefer, those from the network and every SVG, HEIC, AVIF and
-                             JPEG XL in such a process if it can be had, which is the default; off, none
+          --sandbox MODE     where to decode images: prefer (the default) decodes those from the network, and
+                             every SVG, HEIC, AVIF and JPEG XL, in a worker process that the kernel restricts,
+                             if one is available; require decodes every image in one, or fails; off, none
         """
 
     /// Reads the option.

@@ -54,7 +54,7 @@ struct Destination: Sendable {
         }
     }
 
-    /// Refuses to write one format under the name of another.
+    /// Throws if the extension of `path` contradicts `format`.
     func check(_ format: EncodedFormat, at path: String) throws {
         let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
         let name = URL(fileURLWithPath: path).pathExtension.lowercased()
@@ -76,18 +76,18 @@ struct Destination: Sendable {
         return codecs.codec(writing: format) == nil ? nil : format
     }
 
-    /// Whether a path means a folder, even one that is not there yet.
+    /// Whether a path names a folder, which need not exist.
     private static func namesFolder(_ path: String) -> Bool {
         ["", ".", ".."].contains(path.split(separator: "/", omittingEmptySubsequences: false).last)
             || FolderMaker.isFolder(path)
     }
 }
 
-/// The file names of one run, so that no two images get the same one.
+/// The file names of one run, which are unique.
 final class NameRegister: Sendable {
     private let taken = Lock(Set<String>())
 
-    /// `stem.ext`, or `stem-2.ext` and so on if that is taken.
+    /// Reserves `stem.ext`, or `stem-2.ext` and so on if that is taken.
     func claim(stem: String, fileExtension: String) -> String {
         taken.withLock { taken in
             var name = "\(stem).\(fileExtension)"

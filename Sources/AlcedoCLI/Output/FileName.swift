@@ -1,6 +1,6 @@
 /// File names from untrusted URLs.
 enum FileName {
-    /// 255 bytes are allowed; this leaves room for a number, an extension and the suffix of a staging file.
+    /// File systems allow 255 bytes; the rest is for a number, an extension and the suffix of a staging file.
     private static let mostBytes = 200
 
     /// `text` as the name of a file, without its extension.

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Makes folders that files are written to.
+/// Creates the folders of output files.
 enum FolderMaker {
-    /// Makes the folder of the file at `path`, and those above it, unless they exist.
+    /// Creates the folder of the file at `path`, and its parents, if they do not exist.
     static func makeFolder(ofFileAt path: String) throws(Failure) {
         let folder = (path as NSString).deletingLastPathComponent
         let code = folder.isEmpty ? 0 : make(folder)
@@ -14,7 +14,7 @@ enum FolderMaker {
         }
     }
 
-    /// Makes a folder and those above it; `errno`, or 0 if it is there now.
+    /// Creates a folder and its parents; returns `errno`, or 0 if the folder exists.
     private static func make(_ folder: String) -> Int32 {
         if mkdir(folder, 0o777) == 0 { return 0 }
         switch errno {
@@ -24,7 +24,7 @@ enum FolderMaker {
             let parent = (folder as NSString).deletingLastPathComponent
             guard !parent.isEmpty, parent != folder else { return ENOENT }
             let code = make(parent)
-            // Another job may have been quicker.
+            // Another job may have created it meanwhile.
             return code != 0 || mkdir(folder, 0o777) == 0 || errno == EEXIST ? code : errno
         case let code:
             return code

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Makes the bytes that `get` writes.
+/// Encodes the output of `get`.
 struct OutputEncoder: Sendable {
     /// The format to write; nil for the image's own.
     let format: EncodedFormat?

@@ -10,7 +10,7 @@ struct SavedImage: Sendable {
     let format: EncodedFormat
     let bytes: Int
 
-    /// For people.
+    /// The line without `--json`.
     var line: String {
         let origin =
             switch cacheType {
@@ -21,7 +21,7 @@ struct SavedImage: Sendable {
         return "\(printable(path))  \(pixels) \(format), \(byteText(bytes)), \(origin)\n"
     }
 
-    /// For scripts.
+    /// The line with `--json`.
     var json: String {
         jsonLine([
             "url": shown(input.word), "path": path, "format": format.rawValue, "bytes": bytes,

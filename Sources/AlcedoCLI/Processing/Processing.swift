@@ -8,7 +8,7 @@ enum Processing {
     ]
 
     static let details = """
-          --downsample WxH   decode straight to a smaller size; the longer side fits, the aspect is kept
+          --downsample WxH   decode straight to a smaller size; the longer side fits, keeps the aspect ratio
           --resize WxH       scale to exactly this size
           --round R          round the corners, with a radius of R pixels
           --process STEPS    apply processors in order, such as 'downsample(200x200)|>round(20)';

@@ -29,7 +29,7 @@ struct ProcessorRecipe {
 
     private static var sizes: [ProcessorRecipe] {
         [
-            ProcessorRecipe("downsample(WxH)", "as --downsample") {
+            ProcessorRecipe("downsample(WxH)", "like --downsample") {
                 DownsamplingImageProcessor(size: try $0.size())
             },
             ProcessorRecipe("resize(WxH[, fit|fill])", "stretch to this size, or as fit and fill do") {
@@ -38,10 +38,10 @@ struct ProcessorRecipe {
                 return ResizingImageProcessor(
                     referenceSize: size, mode: $0.hasMore ? try $0.choice(modes) : .none)
             },
-            ProcessorRecipe("fit(WxH)", "scale up or down to fit inside; the aspect ratio is kept") {
+            ProcessorRecipe("fit(WxH)", "scale up or down to fit inside; keeps the aspect ratio") {
                 ResizingImageProcessor(referenceSize: try $0.size(), mode: .aspectFit)
             },
-            ProcessorRecipe("fill(WxH)", "scale up or down to cover; the aspect ratio is kept") {
+            ProcessorRecipe("fill(WxH)", "scale up or down to cover; keeps the aspect ratio") {
                 ResizingImageProcessor(referenceSize: try $0.size(), mode: .aspectFill)
             },
             ProcessorRecipe("crop(WxH[, X, Y])", "cut out; X and Y from 0 to 1, the middle by default") {
@@ -70,7 +70,7 @@ struct ProcessorRecipe {
 
     private static var colors: [ProcessorRecipe] {
         [
-            ProcessorRecipe("tint(#rrggbb[aa][, F])", "lay a colour over everything, with opacity F") {
+            ProcessorRecipe("tint(#rrggbb[aa][, F])", "draw a colour over everything, with opacity F") {
                 let color = try $0.color()
                 let opacity = $0.hasMore ? try $0.number(.fraction) : 1
                 return TintImageProcessor(tint: color.withAlphaComponent(color.alpha * opacity))
@@ -82,7 +82,7 @@ struct ProcessorRecipe {
                 return OverlayImageProcessor(
                     overlay: color, fraction: $0.hasMore ? try $0.number(.fraction) : 0.5)
             },
-            ProcessorRecipe("background(#rrggbb[aa])", "put a colour behind transparent parts") {
+            ProcessorRecipe("background(#rrggbb[aa])", "draw a colour behind transparent parts") {
                 BlendImageProcessor(blendMode: .normal, backgroundColor: try $0.color())
             },
             ProcessorRecipe("blackwhite", "make it black and white") { _ in BlackWhiteProcessor() },

@@ -9,7 +9,7 @@ struct Mapping: @unchecked Sendable, Equatable {
     let memory: UnsafeMutableRawPointer
     let length: Int
 
-    /// One that was made for so many bytes.
+    /// Wraps an existing mapping for `byteCount` bytes.
     init(memory: UnsafeMutableRawPointer, byteCount: Int) {
         self.memory = memory
         length = Self.length(for: byteCount)
@@ -20,15 +20,15 @@ struct Mapping: @unchecked Sendable, Equatable {
         let length = Self.length(for: byteCount)
         let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        // The first touch of each of thousands of small pages takes longer than most that is done to a pixel. But where the
-        // system has no large page at hand, getting one takes longer than touching a few megabytes.
-        if length >= Self.worthLargePages { madvise(memory, length, MADV_HUGEPAGE) }
+        // Page faults on thousands of small pages take longer than most operations on the pixels. But if the kernel has no
+        // huge page available, making one takes longer than faulting in a few megabytes.
+        if length >= Self.hugePageThreshold { madvise(memory, length, MADV_HUGEPAGE) }
         self.memory = memory
         self.length = length
     }
 
-    /// Bytes from which on a mapping has large pages.
-    private static let worthLargePages = 16 << 20
+    /// The size from which a mapping uses huge pages.
+    private static let hugePageThreshold = 16 << 20
 
     func unmap() { munmap(memory, length) }
 
@@ -41,20 +41,20 @@ struct Mapping: @unchecked Sendable, Equatable {
 
 /// Unused mappings, for the next bitmap of the same size.
 ///
-/// The kernel takes as long to clear pages as many processors take to write them. Mappings are unmapped after 1 s.
+/// The kernel takes as long to clear pages as many image processors take to run. Mappings are unmapped after 1 s.
 final class SpareMappings: Sendable {
     static let shared = SpareMappings()
 
-    /// The most bytes that wait.
+    /// The most bytes of unused mappings.
     private static let limit = 64 << 20
 
-    private static let patience = Duration.seconds(1)
+    private static let idleTimeout = Duration.seconds(1)
 
     private struct State {
-        /// The one that was given back last is the last.
+        /// In the order of release.
         var spares: [(mapping: Mapping, since: ContinuousClock.Instant)] = []
         var byteCount = 0
-        var isWatched = false
+        var isTrimScheduled = false
 
         mutating func remove(at index: Int) -> Mapping {
             let mapping = spares.remove(at: index).mapping
@@ -65,7 +65,7 @@ final class SpareMappings: Sendable {
 
     private let state = Lock(State())
 
-    /// One for so many bytes, of undefined content; nil if none has the size.
+    /// Removes and returns a mapping for `byteCount` bytes, with undefined content; nil if none has the size.
     func take(byteCount: Int) -> Mapping? {
         let length = Mapping.length(for: byteCount)
         return state.withLock { state in
@@ -73,36 +73,37 @@ final class SpareMappings: Sendable {
         }
     }
 
+    /// Adds an unused mapping; unmaps the oldest above the limit.
     func keep(_ mapping: Mapping) {
         guard mapping.length <= Self.limit else { return mapping.unmap() }
-        let (surplus, starts) = state.withLock { state in
+        let (surplus, schedulesTrim) = state.withLock { state in
             state.spares.append((mapping, .now))
             state.byteCount += mapping.length
             var surplus: [Mapping] = []
             while state.byteCount > Self.limit { surplus.append(state.remove(at: 0)) }
-            let starts = !state.isWatched
-            state.isWatched = true
-            return (surplus, starts)
+            let schedulesTrim = !state.isTrimScheduled
+            state.isTrimScheduled = true
+            return (surplus, schedulesTrim)
         }
         for mapping in surplus { mapping.unmap() }
-        if starts { watch() }
+        if schedulesTrim { scheduleTrim() }
     }
 
     /// Unmaps the mappings unused since `date` or longer; returns whether others are left.
-    func surrender(since date: ContinuousClock.Instant) -> Bool {
-        let (old, isWatched) = state.withLock { state in
-            var old: [Mapping] = []
-            while let first = state.spares.first, first.since <= date { old.append(state.remove(at: 0)) }
-            state.isWatched = !state.spares.isEmpty
-            return (old, state.isWatched)
+    func trim(since date: ContinuousClock.Instant) -> Bool {
+        let (expired, isTrimScheduled) = state.withLock { state in
+            var expired: [Mapping] = []
+            while let first = state.spares.first, first.since <= date { expired.append(state.remove(at: 0)) }
+            state.isTrimScheduled = !state.spares.isEmpty
+            return (expired, state.isTrimScheduled)
         }
-        for mapping in old { mapping.unmap() }
-        return isWatched
+        for mapping in expired { mapping.unmap() }
+        return isTrimScheduled
     }
 
-    private func watch() {
+    private func scheduleTrim() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(1)) { [self] in
-            if surrender(since: .now - Self.patience) { watch() }
+            if trim(since: .now - Self.idleTimeout) { scheduleTrim() }
         }
     }
 }

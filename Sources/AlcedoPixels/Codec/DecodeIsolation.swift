@@ -13,8 +13,9 @@ public enum DecodeIsolation: Hashable, Sendable {
     /// Every format of Alcedo's in a worker if its helper is installed.
     case isolated
 
-    /// Every format of Alcedo's in a worker that has at least ``SandboxLevel/systemCalls``, or not at all: where there is
-    /// none, decoding fails with ``WorkerFailure/unavailable(reason:)``.
+    /// Every format of Alcedo's in a worker with at least ``SandboxLevel/systemCalls``.
+    ///
+    /// Without one, decoding fails with ``WorkerFailure/unavailable(reason:)``.
     case required
 }
 

@@ -30,9 +30,9 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Scans of a progressive JPEG; 100 by default.
     public var progressiveScans = 100
 
-    /// Bytes that a progressive JPEG may keep for previews; 128 MiB by default.
+    /// Bytes of coefficients that a progressive JPEG may keep for its previews during the load; 128 MiB by default.
     ///
-    /// It needs 2 bytes per sample, so a photograph needs 3 per pixel. A larger image has no previews.
+    /// Two bytes for each sample, so three for each pixel of a photograph. A larger JPEG is shown once it is complete.
     public var progressiveBytes = 128 << 20
 
     /// Wall-clock seconds for a still image or one frame of an animation; 30 by default, infinity for no limit.

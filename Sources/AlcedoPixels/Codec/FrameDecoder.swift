@@ -12,14 +12,14 @@ public protocol FrameDecoder: AnyObject {
     func rewind()
 }
 
-/// Frames that are there already, one after the other.
+/// A decoder of frames that are decoded already.
 package final class FrameList: FrameDecoder {
     package let info: ImageInfo
 
     private let frames: [AnimationFrame]
     private var position = 0
 
-    /// Describes them with `info`.
+    /// Creates a decoder of `frames`.
     package init(_ frames: [AnimationFrame], info: ImageInfo) {
         self.frames = frames
         self.info = info

@@ -141,7 +141,7 @@ public struct DecodeOptions: Sendable, Equatable {
     /// The smallest size, in stored pixels, that is still useful; nil for full size.
     ///
     /// A decoder that can scale while decoding returns anything from this size up to full size, and keeps the
-    /// aspect ratio to within a pixel. It never enlarges. A picture that is ``ImageInfo/isScalable`` is drawn at exactly
+    /// aspect ratio to within a pixel. It never enlarges. An image that is ``ImageInfo/isScalable`` is drawn at exactly
     /// this size, even one larger than its own or of another shape.
     public var atLeast: PixelSize?
 

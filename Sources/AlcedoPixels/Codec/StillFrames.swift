@@ -1,11 +1,11 @@
-/// A still image as an animation of one frame, which is shown for no particular time.
+/// A still image as an animation of one frame, with a duration of 0.
 package final class StillFrames: FrameDecoder {
     package let info: ImageInfo
 
     private let bitmap: Bitmap
     private var isDone = false
 
-    /// Decodes at once, so that no bytes have to be kept.
+    /// Decodes immediately, so that the bytes need not be retained.
     package init(of bytes: RawSpan, with codec: some ImageCodec, options: DecodeOptions) throws(CodecError) {
         var info = try codec.info(of: bytes, limits: options.limits)
         bitmap = try codec.decode(bytes, options: options)

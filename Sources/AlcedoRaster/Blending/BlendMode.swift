@@ -1,61 +1,61 @@
-/// The blend modes of W3C's Compositing and Blending, and Porter and Duff's operators.
+/// How a source is composited over a backdrop: W3C's blend modes and the Porter-Duff operators.
 ///
-/// Names and numbers are CoreGraphics'. In the formulas S is a channel of the source, D of the destination and R of the
-/// result, all premultiplied; Sa and Da are alpha.
+/// Names and raw values are CoreGraphics'. In the formulas S is a channel of the source, D of the backdrop and R of the
+/// result, all premultiplied; Sa, Da and Ra are their alpha.
 public enum BlendMode: Int32, CaseIterable, Sendable {
-    /// The picture in front: R = S + D × (1 − Sa).
+    /// The source over the backdrop: R = S + D × (1 − Sa).
     case normal = 0
-    /// The product: black stays black, white lets through.
+    /// The product: black gives black, white keeps the other colour.
     case multiply
-    /// The inverse of the inverses' product: white stays white, black lets through.
+    /// The inverse of the product of the inverses: white gives white, black keeps the other colour.
     case screen
-    /// Multiplies where the ground is dark, screens where it is light.
+    /// Multiplies where the backdrop is dark, screens where it is light.
     case overlay
     /// The darker of the two, channel by channel.
     case darken
     /// The lighter of the two, channel by channel.
     case lighten
-    /// Brightens the ground to reflect the picture.
+    /// Brightens the backdrop to reflect the source.
     case colorDodge
-    /// Darkens the ground to reflect the picture.
+    /// Darkens the backdrop to reflect the source.
     case colorBurn
-    /// Darkens or lightens softly, as the picture is dark or light.
+    /// Softly darkens where the source is dark, lightens where it is light.
     case softLight
-    /// Multiplies where the picture is dark, screens where it is light.
+    /// Multiplies where the source is dark, screens where it is light.
     case hardLight
-    /// The distance between the two.
+    /// The absolute difference.
     case difference
     /// Like ``difference``, with less contrast.
     case exclusion
-    /// The picture's hue, the ground's saturation and luminosity.
+    /// The source's hue, the backdrop's saturation and luminosity.
     case hue
-    /// The picture's saturation, the ground's hue and luminosity.
+    /// The source's saturation, the backdrop's hue and luminosity.
     case saturation
-    /// The picture's hue and saturation, the ground's luminosity.
+    /// The source's hue and saturation, the backdrop's luminosity.
     case color
-    /// The picture's luminosity, the ground's hue and saturation.
+    /// The source's luminosity, the backdrop's hue and saturation.
     case luminosity
     /// Nothing: R = 0.
     case clear
-    /// The picture alone: R = S.
+    /// The source alone: R = S.
     case copy
-    /// The picture where the ground is: R = S × Da.
+    /// The source inside the backdrop: R = S × Da.
     case sourceIn
-    /// The picture where the ground is not: R = S × (1 − Da).
+    /// The source outside the backdrop: R = S × (1 − Da).
     case sourceOut
-    /// The picture in front, inside the ground: R = S × Da + D × (1 − Sa).
+    /// The source over the backdrop, inside the backdrop: R = S × Da + D × (1 − Sa).
     case sourceAtop
-    /// The picture behind: R = S × (1 − Da) + D.
+    /// The backdrop over the source: R = S × (1 − Da) + D.
     case destinationOver
-    /// The ground where the picture is: R = D × Sa.
+    /// The backdrop inside the source: R = D × Sa.
     case destinationIn
-    /// The ground where the picture is not: R = D × (1 − Sa).
+    /// The backdrop outside the source: R = D × (1 − Sa).
     case destinationOut
-    /// The ground in front, inside the picture: R = S × (1 − Da) + D × Sa.
+    /// The backdrop over the source, inside the source: R = S × (1 − Da) + D × Sa.
     case destinationAtop
-    /// The parts that only one of the two covers: R = S × (1 − Da) + D × (1 − Sa).
+    /// Source and backdrop where they do not overlap: R = S × (1 − Da) + D × (1 − Sa).
     case xor
-    /// The sum of both differences to white: Ra = min(1, Sa + Da), R = max(0, Ra − (Sa − S) − (Da − D)).
+    /// The sum of the inverses, inverted: Ra = min(1, Sa + Da), R = max(0, Ra − (Sa − S) − (Da − D)).
     case plusDarker
     /// The sum: R = min(1, S + D).
     case plusLighter

@@ -1,17 +1,17 @@
-/// The results of a separable blend mode on a background of one colour, for each channel value and each alpha.
+/// Lookup table of a separable blend mode over one backdrop colour; the rows of an alpha are computed on first use.
 struct BlendTable: ~Copyable {
     private let formula: BlendFormula
     private let opacity: Double
-    private let ground: SIMD4<Double>
+    private let backdrop: SIMD4<Double>
 
-    /// 256 pixels for each alpha; the channels of pixel n are the results of the channel value n.
+    /// 256 pixels for each alpha: entry `n` has the results for the value `n` in each channel.
     private let pixels: UnsafeMutablePointer<SIMD4<UInt8>>
     private let isComputed: UnsafeMutablePointer<Bool>
 
-    init(_ mode: BlendMode, opacity: Double, ground: SIMD4<Double>) {
+    init(_ mode: BlendMode, opacity: Double, backdrop: SIMD4<Double>) {
         formula = BlendFormula(mode: mode)
         self.opacity = opacity
-        self.ground = ground
+        self.backdrop = backdrop
         pixels = .allocate(capacity: 1 << 16)
         isComputed = .allocate(capacity: 256)
         isComputed.initialize(repeating: false, count: 256)
@@ -22,15 +22,15 @@ struct BlendTable: ~Copyable {
         isComputed.deallocate()
     }
 
-    /// The results for pixels of one alpha.
+    /// The row for pixels of one alpha.
     @inline(__always)
     func row(_ alpha: Int) -> Row {
         if !isComputed[alpha] { compute(alpha) }
-        let place = pixels + alpha &<< 8
-        return Row(pixels: UnsafePointer(place), alpha: UInt32(place[alpha][3]) << 24)
+        let row = pixels + alpha &<< 8
+        return Row(pixels: UnsafePointer(row), alpha: UInt32(row[alpha][3]) << 24)
     }
 
-    /// The results for one alpha; valid as long as the table.
+    /// The results for one alpha; valid as long as the table lives.
     struct Row {
         fileprivate let pixels: UnsafePointer<SIMD4<UInt8>>
         fileprivate let alpha: UInt32
@@ -45,14 +45,14 @@ struct BlendTable: ~Copyable {
     @inline(never)
     private func compute(_ alpha: Int) {
         let sourceAlpha = Double(alpha) / 255 * opacity
-        let resultAlpha = formula.alpha(source: sourceAlpha, ground: ground[3])
+        let resultAlpha = formula.alpha(source: sourceAlpha, backdrop: backdrop[3])
         for level in 0..<256 {
-            // A colour beyond its alpha breaks the bitmap's promise; it is taken for the alpha.
+            // A colour above its alpha is invalid in premultiplied pixels; it is clamped to the alpha.
             let source = Double(min(level, alpha)) / 255 * opacity
             var result = SIMD4(repeating: resultAlpha)
             for channel in 0..<3 {
                 let value = formula.channel(
-                    source, alpha: sourceAlpha, ground: ground[channel], groundAlpha: ground[3])
+                    source, alpha: sourceAlpha, backdrop: backdrop[channel], backdropAlpha: backdrop[3])
                 result[channel] = max(0, min(value, resultAlpha))
             }
             pixels[alpha << 8 | level] = SIMD4(result * 255, rounding: .toNearestOrAwayFromZero)

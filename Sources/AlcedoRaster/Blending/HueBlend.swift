@@ -1,27 +1,27 @@
-/// The four blend modes that need all channels of a colour at once, on a ground of one colour.
+/// The four blend modes that are not separable, over a backdrop of one colour.
 struct HueBlend: PixelMap {
     private let mode: BlendMode
     private let opacity: Float
-    private let groundAlpha: Float
+    private let backdropAlpha: Float
 
-    /// Multiplied by its alpha.
-    private let ground: HueColors
+    /// The backdrop, premultiplied.
+    private let backdrop: HueColors
 
-    /// The ground's colour, not multiplied, and its properties.
+    /// The backdrop with straight alpha, its luminosity and its saturation.
     private let color: HueColors
     private let luminosity: FloatLanes
     private let saturation: FloatLanes
 
-    init(_ mode: BlendMode, opacity: Double, ground: SIMD4<Double>) {
+    init(_ mode: BlendMode, opacity: Double, backdrop: SIMD4<Double>) {
         self.mode = mode
         self.opacity = Float(opacity)
-        groundAlpha = Float(ground[3])
-        self.ground = HueColors(
-            blue: FloatLanes(repeating: Float(ground[0])),
-            green: FloatLanes(repeating: Float(ground[1])),
-            red: FloatLanes(repeating: Float(ground[2]))
+        backdropAlpha = Float(backdrop[3])
+        self.backdrop = HueColors(
+            blue: FloatLanes(repeating: Float(backdrop[0])),
+            green: FloatLanes(repeating: Float(backdrop[1])),
+            red: FloatLanes(repeating: Float(backdrop[2]))
         )
-        color = groundAlpha > 0 ? self.ground * FloatLanes(repeating: 1 / groundAlpha) : self.ground
+        color = backdropAlpha > 0 ? self.backdrop * FloatLanes(repeating: 1 / backdropAlpha) : self.backdrop
         luminosity = color.luminosity
         saturation = color.saturation
     }
@@ -29,18 +29,18 @@ struct HueBlend: PixelMap {
     @inline(__always)
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
         let source = HueColors(
-            blue: Self.part(pixels & SIMD4(repeating: 255)),
-            green: Self.part(pixels &>> SIMD4(repeating: 8) & SIMD4(repeating: 255)),
-            red: Self.part(pixels &>> SIMD4(repeating: 16) & SIMD4(repeating: 255))
+            blue: Self.unit(pixels & SIMD4(repeating: 255)),
+            green: Self.unit(pixels &>> SIMD4(repeating: 8) & SIMD4(repeating: 255)),
+            red: Self.unit(pixels &>> SIMD4(repeating: 16) & SIMD4(repeating: 255))
         )
-        let unit = Self.part(pixels &>> SIMD4(repeating: 24))
+        let unit = Self.unit(pixels &>> SIMD4(repeating: 24))
         let alpha = unit * opacity
-        // Of a clear pixel the colour is black, and then counts for nothing.
-        let straight = source * (1 / larger(unit, FloatLanes(repeating: 1e-3)))
+        // The colour of a transparent pixel is black, and its weight is 0.
+        let straight = source * (1 / laneMaximum(unit, FloatLanes(repeating: 1e-3)))
         let result =
-            source * FloatLanes(repeating: opacity * (1 - groundAlpha)) + ground * (1 - alpha)
-            + mixed(straight) * (alpha * groundAlpha)
-        let resultAlpha = alpha + groundAlpha * (1 - alpha)
+            source * FloatLanes(repeating: opacity * (1 - backdropAlpha)) + backdrop * (1 - alpha)
+            + mixed(straight) * (alpha * backdropAlpha)
+        let resultAlpha = alpha + backdropAlpha * (1 - alpha)
         let pair =
             Self.level(result.blue, resultAlpha)
             | Self.level(result.green, resultAlpha) &<< SIMD4(repeating: 8)
@@ -59,20 +59,20 @@ struct HueBlend: PixelMap {
         }
     }
 
-    /// Numbers from 0 to 255 as parts of 1.
+    /// Converts levels from 0…255 to 0…1.
     @inline(__always)
-    private static func part(_ levels: SIMD4<UInt32>) -> FloatLanes {
-        floats(ofWhole: levels) * (1 / 255)
+    private static func unit(_ levels: SIMD4<UInt32>) -> FloatLanes {
+        floats(ofIntegers: levels) * (1 / 255)
     }
 
-    /// The nearest level of 255, no less than 0 and no more than `most`.
+    /// Clamps to 0…`maximum` and rounds to the nearest level of 255.
     @inline(__always)
-    private static func level(_ value: FloatLanes, _ most: FloatLanes) -> SIMD4<UInt32> {
-        wholes(smaller(larger(.zero, value), most) * 255)
+    private static func level(_ value: FloatLanes, _ maximum: FloatLanes) -> SIMD4<UInt32> {
+        roundedIntegers(laneMinimum(laneMaximum(.zero, value), maximum) * 255)
     }
 }
 
-/// Four colours in numbers from 0 to 1.
+/// Four colours, one in each lane, with channels from 0 to 1.
 private struct HueColors {
     var blue: FloatLanes
     var green: FloatLanes
@@ -82,34 +82,34 @@ private struct HueColors {
     var luminosity: FloatLanes { 0.11 * blue + 0.59 * green + 0.3 * red }
 
     @inline(__always)
-    var saturation: FloatLanes { most - least }
+    var saturation: FloatLanes { maximum - minimum }
 
     @inline(__always)
-    private var least: FloatLanes { smaller(blue, smaller(green, red)) }
+    private var minimum: FloatLanes { laneMinimum(blue, laneMinimum(green, red)) }
 
     @inline(__always)
-    private var most: FloatLanes { larger(blue, larger(green, red)) }
+    private var maximum: FloatLanes { laneMaximum(blue, laneMaximum(green, red)) }
 
-    /// Above 0, and so small that no difference of two levels is smaller.
+    /// Positive, and below any difference of two levels; avoids a division by 0.
     @inline(__always)
     private static var tiny: FloatLanes { FloatLanes(repeating: 1e-6) }
 
     /// W3C's SetSat.
     @inline(__always)
     func with(saturation: FloatLanes) -> HueColors {
-        // All differences of a grey are 0, so the factor does not matter.
-        (self - least) * (saturation / larger(self.saturation, Self.tiny))
+        // For a grey all differences are 0, so the factor does not matter.
+        (self - minimum) * (saturation / laneMaximum(self.saturation, Self.tiny))
     }
 
     /// W3C's SetLum, with its ClipColor.
     @inline(__always)
     func with(luminosity: FloatLanes) -> HueColors {
         let shifted = self + (luminosity - self.luminosity)
-        // At most 1 where nothing is below 0, and likewise above 1.
-        let below = luminosity - smaller(shifted.least, .zero)
-        let above = larger(shifted.most, FloatLanes(repeating: 1)) - luminosity
-        let factor = smaller(
-            luminosity / larger(below, Self.tiny), (1 - luminosity) / larger(above, Self.tiny))
+        // The first quotient is below 1 only if a channel is below 0, the second only if one is above 1.
+        let below = luminosity - laneMinimum(shifted.minimum, .zero)
+        let above = laneMaximum(shifted.maximum, FloatLanes(repeating: 1)) - luminosity
+        let factor = laneMinimum(
+            luminosity / laneMaximum(below, Self.tiny), (1 - luminosity) / laneMaximum(above, Self.tiny))
         return (shifted - luminosity) * factor + luminosity
     }
 

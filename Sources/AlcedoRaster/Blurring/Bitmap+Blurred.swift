@@ -1,16 +1,15 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture blurred by box filters, which together come close to a Gaussian.
+    /// Blurs with up to three box filters, which approximate a Gaussian.
     ///
-    /// The kernel is as wide as W3C's filter effects compute for a standard deviation of `radius` pixels,
-    /// ⌊radius · 3√(2π)/4 + ½⌋, plus 1 if that is even, and at most eight million. A radius below 2 has the
-    /// kernel of 2, but only one pass below 0.5 and two below 1.5; all others have three. Beyond the edges the
-    /// outermost pixels are repeated.
+    /// The box is as wide as W3C's Filter Effects specifies for a standard deviation of `radius` pixels,
+    /// ⌊radius · 3√(2π)/4 + ½⌋, plus 1 if that is even, and at most eight million. A radius below 2 uses the box of
+    /// radius 2, with one pass below 0.5 and two below 1.5. Edge pixels are repeated outwards.
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, and rounds after each pass. A flat area
-    /// keeps its exact colour, an opaque bitmap stays opaque, and no colour exceeds its alpha. The time
-    /// hardly depends on the radius. Returns `self` if `radius` is 0, negative or not a number.
+    /// keeps its exact colour, an opaque bitmap stays opaque, and no colour exceeds its alpha. The time is
+    /// almost independent of the radius. Returns `self` if `radius` is 0, negative or NaN.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
@@ -20,10 +19,9 @@ extension Bitmap {
         return try blurred(BoxKernel(radius: radius), passes: radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3)
     }
 
-    /// The picture with each pixel replaced by the mean of those that are no further from it than `reach`, in rows and
-    /// columns.
+    /// Replaces each pixel by the mean of the pixels at most `reach` rows and columns away.
     ///
-    /// Otherwise as ``blurred(radius:)``. Returns `self` if `reach` is 0 or less; at most it is four million.
+    /// Otherwise like ``blurred(radius:)``. Returns `self` if `reach` is 0 or less; the maximum is four million.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.

@@ -1,14 +1,15 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture blurred in linear light by a Gaussian whose standard deviation is `radius` pixels.
+    /// Blurs in linear light with a Gaussian whose standard deviation is `radius` pixels.
     ///
-    /// Four passes of an extended box filter, whose variances add up to the Gaussian's (Gwosdek, Grewenig, Bruhn and Weickert,
-    /// “Theoretical Foundations of Gaussian Convolution by Extended Box Filtering”, 2011). Edge pixels are repeated beyond the
-    /// edges. The time does not depend on the radius. The intermediate result has 8 bits: the mean error is below 1.5 levels, and
-    /// at edges between black and white below 16.
+    /// Runs four passes of an extended box filter, whose outermost taps have fractional weights: the variances add up to
+    /// the Gaussian's exactly (Gwosdek, Grewenig, Bruhn and Weickert, “Theoretical Foundations of Gaussian Convolution by
+    /// Extended Box Filtering”, 2011). Edge pixels are repeated outwards. The time does not depend on the radius. Values
+    /// are rounded to 8 bits between the passes along columns and those along rows: on average the result is within 1.5
+    /// levels of the exact one, and within 16 at hard edges between black and white.
     ///
-    /// Returns `self` if `radius` is 0, negative or not a number.
+    /// Returns `self` if `radius` is 0, negative or NaN.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
@@ -17,10 +18,9 @@ extension Bitmap {
         return try blurredInLight(ExtendedBox(deviation: radius, passes: 4), passes: 4)
     }
 
-    /// The picture with each pixel's light replaced by the mean of those that are no further from it than `reach`, in rows
-    /// and columns.
+    /// Replaces each pixel by the mean, in linear light, of the pixels at most `reach` rows and columns away.
     ///
-    /// Otherwise as ``blurredInLight(radius:)``. Returns `self` if `reach` is 0 or less; at most it is four million.
+    /// Otherwise like ``blurredInLight(radius:)``. Returns `self` if `reach` is 0 or less; the maximum is four million.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if a side is longer than a million pixels.
@@ -37,10 +37,10 @@ extension Bitmap {
         let (width, height) = (width, height)
         return try rewriting(alpha: alpha) { source, target in
             let target = target.assumingMemoryBound(to: UInt32.self)
-            // The first direction reads the source, which may be the target itself; the second one its result.
+            // The first direction reads the source, which may alias the target; the second reads the target.
             var input = UnsafePointer(source.assumingMemoryBound(to: UInt32.self))
             for (length, across, step, next) in [(height, width, width, 1), (width, height, 1, width)] {
-                let strip = LightStrip(length: length)
+                let strip = LinearLightStrip(length: length)
                 for first in stride(from: 0, to: across, by: strip.width) {
                     let lines = min(strip.width, across - first)
                     strip.load(input + first * next, step: step, next: next, lines: lines)
@@ -53,15 +53,15 @@ extension Bitmap {
     }
 }
 
-/// A box filter that counts one neighbour beyond each end in part.
+/// A box filter with one tap of fractional weight beyond each end.
 struct ExtendedBox {
-    /// Neighbours on each side that count in full, at most four million.
+    /// Taps of weight 1 on each side of the centre, at most four million.
     let reach: Int
 
-    /// How much the next one on each side counts, from 0 to 1.
+    /// The weight of the outermost tap on each side, from 0 to 1.
     let edge: Float
 
-    /// The factor of the sum.
+    /// The factor that normalizes the sum.
     var scale: Float { 1 / (Float(2 * reach + 1) + 2 * edge) }
 
     init(reach: Int, edge: Float) {
@@ -69,7 +69,7 @@ struct ExtendedBox {
         self.edge = edge
     }
 
-    /// The box that comes to a standard deviation in so many passes.
+    /// The box that gives a standard deviation of `deviation` after `passes` passes.
     init(deviation: Double, passes: Int) {
         let variance = min(deviation * deviation, 1e13) / Double(passes)
         let reach = ((12 * variance + 1).squareRoot() / 2 - 0.5).rounded(.down)

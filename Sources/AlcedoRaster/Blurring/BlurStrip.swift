@@ -1,6 +1,6 @@
-/// Some columns of pixels, or as many rows, being filtered along their length within the processor's cache.
+/// 32 columns or rows of pixels, filtered along their length in a buffer that fits the processor's cache.
 struct BlurStrip: ~Copyable {
-    /// Pixels across.
+    /// Pixels across the strip.
     static let width = 32
 
     private static let bytesPerRow = width * 4
@@ -8,12 +8,12 @@ struct BlurStrip: ~Copyable {
     private var pixels: UnsafeMutableRawPointer
     private var spare: UnsafeMutableRawPointer
 
-    /// Makes room for `length` pixels along.
+    /// Allocates a strip of `length` pixels.
     init(length: Int) {
         let byteCount = length * Self.bytesPerRow
         pixels = .allocate(byteCount: byteCount, alignment: 64)
         spare = .allocate(byteCount: byteCount, alignment: 64)
-        // The unused part of a narrower strip is filtered too, so it must be initialised.
+        // The unused columns of a narrower strip are filtered too, so they must be initialized.
         pixels.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         spare.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     }
@@ -39,7 +39,7 @@ struct BlurStrip: ~Copyable {
         }
     }
 
-    /// Filters 32 bytes of each row from `pixels` to `spare`; those before the first and after the last are like them.
+    /// Filters 32 bytes of each row from `pixels` to `spare`; the first and last row are repeated outwards.
     @inline(__always)
     private func pass<Sum: BoxSum>(_ kernel: BoxKernel, length: Int, part: Int, _: Sum.Type) {
         let source = pixels + part
@@ -63,17 +63,17 @@ struct BlurStrip: ~Copyable {
         while offset <= last {
             left.store(to: target + offset, kernel)
             right.store(to: target + offset + 16, kernel)
-            let entering = source + min(offset &+ reach &+ Self.bytesPerRow, last)
-            let leaving = source + max(offset &- reach, 0)
-            left.move(from: leaving, to: entering)
-            right.move(from: leaving + 16, to: entering + 16)
+            let incoming = source + min(offset &+ reach &+ Self.bytesPerRow, last)
+            let outgoing = source + max(offset &- reach, 0)
+            left.move(from: outgoing, to: incoming)
+            right.move(from: outgoing + 16, to: incoming + 16)
             offset &+= Self.bytesPerRow
         }
     }
 
-    // MARK: - Moving pixels in and out
+    // MARK: - Loading and storing pixels
 
-    /// Takes columns of a bitmap.
+    /// Copies columns of a bitmap into the strip.
     func load(_ source: UnsafeRawPointer, bytesPerRow: Int, columns: Int, rows: Int) {
         for y in 0..<rows {
             (pixels + y &* Self.bytesPerRow).copyMemory(
@@ -81,7 +81,7 @@ struct BlurStrip: ~Copyable {
         }
     }
 
-    /// Gives columns back.
+    /// Copies the strip into columns of a bitmap.
     func store(to target: UnsafeMutableRawPointer, bytesPerRow: Int, columns: Int, rows: Int) {
         for y in 0..<rows {
             (target + y &* bytesPerRow).copyMemory(
@@ -89,7 +89,7 @@ struct BlurStrip: ~Copyable {
         }
     }
 
-    /// Takes rows of a bitmap of `columns` pixels' width.
+    /// Copies rows of a bitmap, `columns` pixels wide, into the strip.
     func loadTransposed(_ source: UnsafeRawPointer, columns: Int, rows: Int) {
         Transposition(
             source: source.assumingMemoryBound(to: UInt32.self),
@@ -100,7 +100,7 @@ struct BlurStrip: ~Copyable {
         ).move(rows: 0..<columns, columns: 0..<rows)
     }
 
-    /// Gives rows back.
+    /// Copies the strip into rows of a bitmap.
     func storeTransposed(to target: UnsafeMutableRawPointer, columns: Int, rows: Int) {
         Transposition(
             source: UnsafePointer(pixels.assumingMemoryBound(to: UInt32.self)),
@@ -112,7 +112,7 @@ struct BlurStrip: ~Copyable {
     }
 }
 
-/// Sums of sixteen bytes: of the first of every two, and of the second.
+/// Running sums of sixteen bytes, the even and the odd ones apart.
 private struct SumPair<Sum: BoxSum> {
     private var even = Sum()
     private var odd = Sum()
@@ -121,23 +121,23 @@ private struct SumPair<Sum: BoxSum> {
     init() {}
 
     @inline(__always)
-    mutating func add(_ place: UnsafeRawPointer) {
-        let bytes = place.load(as: SIMD8<UInt16>.self)
+    mutating func add(_ pointer: UnsafeRawPointer) {
+        let bytes = pointer.load(as: SIMD8<UInt16>.self)
         even.add(bytes & SIMD8(repeating: 0xFF))
         odd.add(bytes &>> SIMD8(repeating: 8))
     }
 
     @inline(__always)
-    mutating func add(_ place: UnsafeRawPointer, times: Int) {
-        let bytes = place.load(as: SIMD8<UInt16>.self)
+    mutating func add(_ pointer: UnsafeRawPointer, times: Int) {
+        let bytes = pointer.load(as: SIMD8<UInt16>.self)
         even.add(bytes & SIMD8(repeating: 0xFF), times: times)
         odd.add(bytes &>> SIMD8(repeating: 8), times: times)
     }
 
     @inline(__always)
-    mutating func move(from leaving: UnsafeRawPointer, to entering: UnsafeRawPointer) {
-        let old = leaving.load(as: SIMD8<UInt16>.self)
-        let new = entering.load(as: SIMD8<UInt16>.self)
+    mutating func move(from outgoing: UnsafeRawPointer, to incoming: UnsafeRawPointer) {
+        let old = outgoing.load(as: SIMD8<UInt16>.self)
+        let new = incoming.load(as: SIMD8<UInt16>.self)
         even.replace(old & SIMD8(repeating: 0xFF), by: new & SIMD8(repeating: 0xFF))
         odd.replace(old &>> SIMD8(repeating: 8), by: new &>> SIMD8(repeating: 8))
     }

@@ -1,23 +1,23 @@
-/// How many neighbours a box filter averages, and how their sums are divided.
+/// The width of a box filter, and the fixed-point factors that divide its sums.
 ///
-/// A sum plus half of ``width`` is shifted right by ``firstShift``, so that it fits sixteen bits, and then multiplied by
-/// two factors over 65,536, of which the second only shifts.
+/// A sum plus half of ``width`` is shifted right by ``firstShift`` to fit 16 bits, then multiplied by two factors over
+/// 65,536; the second factor is a power of two.
 struct BoxKernel {
-    /// Neighbours before the middle, and as many after it.
+    /// Taps on each side of the centre.
     let reach: Int
 
-    /// The longest reach of which 32 bits hold the sums.
-    private static let farthest = 1 << 22
+    /// The longest reach whose sums fit 32 bits.
+    private static let maximumReach = 1 << 22
 
     let half: UInt32
     let firstShift: UInt32
     let factor: SIMD8<UInt16>
     let lastFactor: SIMD8<UInt16>
 
-    /// Neighbours in all; odd.
+    /// Taps in all; odd.
     var width: Int { 2 * reach + 1 }
 
-    /// Whether sixteen bits hold the sums.
+    /// Whether the sums fit 16 bits.
     var isNarrow: Bool { width <= 255 }
 
     /// The kernel for a standard deviation of `radius`.
@@ -26,9 +26,9 @@ struct BoxKernel {
         self.init(reach: Int(min(width, 1e9)) / 2)
     }
 
-    /// The kernel of so many neighbours on each side.
+    /// The kernel with `wanted` taps on each side.
     init(reach wanted: Int) {
-        reach = min(Self.farthest, wanted)
+        reach = min(Self.maximumReach, wanted)
         let count = 2 * reach + 1
         half = UInt32(count / 2)
         var firstShift = 0
@@ -43,14 +43,14 @@ struct BoxKernel {
     }
 }
 
-/// Eight sums of the pixels that a box covers at the moment.
+/// Eight running sums of the channels that a box covers.
 protocol BoxSum {
     /// Zero.
     init()
 
     mutating func add(_ values: SIMD8<UInt16>)
     mutating func add(_ values: SIMD8<UInt16>, times: Int)
-    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>)
+    mutating func replace(_ outgoing: SIMD8<UInt16>, by incoming: SIMD8<UInt16>)
 
     /// The sums divided by the kernel's width, and rounded.
     func average(_ kernel: BoxKernel) -> SIMD8<UInt16>
@@ -72,8 +72,8 @@ struct NarrowBoxSum: BoxSum {
     }
 
     @inline(__always)
-    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>) {
-        sums &+= entering &- leaving
+    mutating func replace(_ outgoing: SIMD8<UInt16>, by incoming: SIMD8<UInt16>) {
+        sums &+= incoming &- outgoing
     }
 
     @inline(__always)
@@ -99,8 +99,8 @@ struct WideBoxSum: BoxSum {
     }
 
     @inline(__always)
-    mutating func replace(_ leaving: SIMD8<UInt16>, by entering: SIMD8<UInt16>) {
-        sums &+= signExtended(entering &- leaving)
+    mutating func replace(_ outgoing: SIMD8<UInt16>, by incoming: SIMD8<UInt16>) {
+        sums &+= signExtended(incoming &- outgoing)
     }
 
     @inline(__always)

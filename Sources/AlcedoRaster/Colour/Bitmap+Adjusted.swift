@@ -1,10 +1,10 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture with its colours adjusted; `self` if that changes nothing.
+    /// Adjusts colours; returns `self` if `controls` change nothing.
     ///
-    /// Colours count as if they had not been multiplied by alpha, and alpha stays. Each channel of an opaque pixel is
-    /// within one level of the exact value.
+    /// Works on straight colours and keeps alpha. Each channel of an opaque pixel is within one level of the exact
+    /// value.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
@@ -18,12 +18,12 @@ extension Bitmap {
         return try recoloured(MixTable(ColorMatrix(controls)))
     }
 
-    /// The picture with each colour multiplied by a matrix; otherwise as ``adjusted(_:)``.
+    /// Multiplies each colour by a matrix; otherwise like ``adjusted(_:)``.
     ///
     /// - Parameters:
     ///   - matrix: the weights.
-    ///   - encoded: whether sRGB-encoded values are multiplied, and not light.
-    /// - Returns: the changed picture.
+    ///   - encoded: whether to multiply sRGB-encoded values instead of linear light.
+    /// - Returns: the recoloured bitmap.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
     public consuming func recoloured(
@@ -32,11 +32,11 @@ extension Bitmap {
         try recoloured(MixTable(matrix.bounded, encoded: encoded))
     }
 
-    /// The picture with each channel's light changed by a curve; otherwise as ``adjusted(_:)``.
+    /// Applies a tone curve to the linear light of each channel; otherwise like ``adjusted(_:)``.
     ///
-    /// - Parameter curve: maps light from 0…1 to 0…1; called once for each of 256 levels.
+    /// - Parameter curve: maps linear light to linear light, both from 0 to 1; called once for each of 256 levels.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Returns: the changed picture.
+    /// - Returns: the toned bitmap.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
     public consuming func toned(_ curve: (Double) -> Double) throws(CodecError) -> Bitmap {
         try recoloured(
@@ -46,7 +46,7 @@ extension Bitmap {
             })
     }
 
-    /// A bitmap in which `map` was applied to the colour of each pixel.
+    /// Applies `map` to the straight colour of each pixel.
     private consuming func recoloured(_ map: borrowing some ColorMap & ~Copyable) throws(CodecError) -> Bitmap
     {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be adjusted")
@@ -78,11 +78,11 @@ extension Bitmap {
     }
 }
 
-/// For each alpha, 2 to the power of 24 divided by it: multiplying by that is exact here, and faster than dividing.
+/// 2²⁴ ÷ alpha for each alpha: multiplying by it is exact for these operands, and faster than a division.
 private struct Reciprocals: ~Copyable {
     private let table = Table<UInt64>(count: 256) { $0 == 0 ? 0 : ((1 << 24) + UInt64($0) - 1) / UInt64($0) }
 
-    /// A channel as it was before it was multiplied, rounded.
+    /// Unpremultiplies a channel, rounded.
     @inline(__always)
     func straight(_ channel: UInt32, _ alpha: UInt32) -> Int {
         let dividend = UInt64(channel &* 255 &+ alpha / 2)

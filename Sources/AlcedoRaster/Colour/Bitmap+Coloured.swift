@@ -1,11 +1,11 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture mixed with a colour, inside its own alpha: colour × (1 − `fraction`) + picture × `fraction`.
+    /// Mixes the bitmap with a colour inside its own alpha: colour × (1 − `fraction`) + bitmap × `fraction`.
     ///
-    /// Both are mixed as premultiplied sRGB-encoded values, so that a translucent colour makes a translucent picture,
-    /// and each channel is within half a level of the exact value, or a hundredth more. Returns `self` if `fraction` is
-    /// 1 or more; one that is negative or not a number counts as 0.
+    /// Works on premultiplied sRGB-encoded values, so a translucent colour makes a translucent result. Each channel is
+    /// within 0.51 levels of the exact value. Returns `self` if `fraction` is 1 or more; a negative `fraction` or NaN
+    /// counts as 0.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
@@ -18,10 +18,10 @@ extension Bitmap {
         )
     }
 
-    /// The picture with a colour laid over all of it, transparent parts too.
+    /// Composites a colour over the whole bitmap, transparent pixels included.
     ///
-    /// Composited source-over, as premultiplied sRGB-encoded values, rounded to the nearest. Returns `self` if the
-    /// colour is clear.
+    /// Source-over on premultiplied sRGB-encoded values, rounded to the nearest. Returns `self` if the colour is
+    /// transparent.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
@@ -32,20 +32,20 @@ extension Bitmap {
     }
 }
 
-/// Pixels between a colour and themselves.
+/// Mixes pixels with a colour inside their own alpha.
 private struct Overlay: PixelMap {
-    /// The share of the pixels.
-    private let kept: Share
+    /// The weight of the pixels.
+    private let kept: Factors
 
-    /// The product that a pixel's alpha adds to each channel.
-    private let blueAndRed: Share
-    private let greenAndAlpha: Share
+    /// The weights of a pixel's alpha in each channel.
+    private let blueAndRed: Factors
+    private let greenAndAlpha: Factors
 
     init(_ color: RasterColor, fraction: Double) {
-        kept = Share(fraction, fraction)
+        kept = Factors(fraction, fraction)
         let parts = color.premultiplied * (1 - fraction)
-        blueAndRed = Share(parts[0], parts[2])
-        greenAndAlpha = Share(parts[1], parts[3])
+        blueAndRed = Factors(parts[0], parts[2])
+        greenAndAlpha = Factors(parts[1], parts[3])
     }
 
     @inline(__always)
@@ -59,19 +59,19 @@ private struct Overlay: PixelMap {
     }
 
     @inline(__always)
-    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: Share) -> SIMD8<UInt16> {
-        // One half to round, and the mean loss of truncating two products.
+    private func mix(_ channels: SIMD8<UInt16>, _ alpha: SIMD8<UInt16>, _ added: Factors) -> SIMD8<UInt16> {
+        // 128 for rounding, and the mean truncation error of the two products.
         (kept.times256(channels) &+ added.times256(alpha) &+ SIMD8(repeating: 129)) &>> SIMD8(repeating: 8)
     }
 }
 
-/// A factor for every other channel of four pixels, and one for those between, in parts of 65,536.
-private struct Share {
-    /// The factors' upper and lower bytes: products of these with a byte fit sixteen bits.
+/// 16-bit fixed-point factors for the even and odd channels of four pixels.
+private struct Factors {
+    /// The factors' upper and lower bytes, so that products with a byte fit 16 bits.
     private let upper: SIMD8<UInt16>
     private let lower: SIMD8<UInt16>
 
-    /// Takes factors from 0 to 1; 1 itself counts as slightly less.
+    /// Converts factors from 0 to 1; 1 becomes 65,535/65,536.
     init(_ even: Double, _ odd: Double) {
         func whole(_ part: Double) -> UInt16 { UInt16(min(65_535, (part * 65_536).rounded())) }
         let two = SIMD2(whole(even), whole(odd))
@@ -80,21 +80,21 @@ private struct Share {
         lower = SIMD8(lowHalf: four, highHalf: four) & SIMD8(repeating: 255)
     }
 
-    /// The products with bytes, times 256, rounded down.
+    /// The products with bytes, scaled by 256 and rounded down.
     @inline(__always)
     func times256(_ bytes: SIMD8<UInt16>) -> SIMD8<UInt16> {
         bytes &* upper &+ (bytes &* lower) &>> SIMD8(repeating: 8)
     }
 }
 
-/// Pixels with a colour in front of them.
+/// Composites a colour over pixels.
 private struct Tint: PixelMap {
-    private let through: SIMD8<UInt16>
+    private let inverseAlpha: SIMD8<UInt16>
     private let color: SIMD4<UInt32>
 
     init(_ color: RasterColor) {
         let pixel = color.pixel
-        through = SIMD8(repeating: 255 - UInt16(pixel[3]))
+        inverseAlpha = SIMD8(repeating: 255 - UInt16(pixel[3]))
         // Safe because both are 4 bytes of plain bits.
         self.color = SIMD4(repeating: unsafeBitCast(pixel, to: UInt32.self))
     }
@@ -102,8 +102,8 @@ private struct Tint: PixelMap {
     @inline(__always)
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32> {
         let lowerBytes = SIMD4<UInt32>(repeating: 0x00FF_00FF)
-        let even = dividedBy255(halves(pixels & lowerBytes) &* through)
-        let odd = dividedBy255(halves(pixels &>> SIMD4(repeating: 8) & lowerBytes) &* through)
+        let even = dividedBy255(halves(pixels & lowerBytes) &* inverseAlpha)
+        let odd = dividedBy255(halves(pixels &>> SIMD4(repeating: 8) & lowerBytes) &* inverseAlpha)
         return color &+ (words(even) | words(odd) &<< SIMD4(repeating: 8))
     }
 }

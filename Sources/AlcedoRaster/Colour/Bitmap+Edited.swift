@@ -1,13 +1,13 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// A copy whose pixels `body` changes in place.
+    /// Returns a copy whose pixels `body` changes in place.
     ///
-    /// A pixel is its blue, green, red and alpha byte, in this order; colours are multiplied by alpha and must not
-    /// exceed it. The first row comes first, and each has ``width`` pixels. The span is valid only inside `body`.
+    /// A pixel is its blue, green, red and alpha byte, in this order; colours are premultiplied and must not exceed
+    /// alpha. The top row comes first, and each row has ``width`` pixels. The span is valid only inside `body`.
     ///
     /// - Parameters:
-    ///   - newAlpha: the kind of the result's alpha, which `body` has to ensure; by default that of this bitmap.
+    ///   - newAlpha: the kind of alpha that `body` writes; by default this bitmap's.
     ///   - body: changes the pixels.
     /// - Precondition: neither alpha is ``Alpha/straight``.
     /// - Returns: the changed copy.

@@ -1,8 +1,7 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The picture on a ground of one colour, of which alpha counts as 1; `self` if the bitmap is opaque
-    /// already.
+    /// Composites the bitmap over a colour whose alpha is taken as 1; returns `self` if the bitmap is opaque.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
@@ -12,10 +11,10 @@ extension Bitmap {
         return try composited(over: opaque)
     }
 
-    /// The picture on a ground of one colour, which may let something through itself.
+    /// Composites the bitmap over a colour, which may be translucent.
     consuming func composited(over background: RasterColor) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be flattened")
         if alpha == .opaque { return self }
-        return try mapped(alpha: background.isOpaque ? .opaque : .premultiplied, Ground(background))
+        return try mapped(alpha: background.isOpaque ? .opaque : .premultiplied, Backdrop(background))
     }
 }

@@ -1,13 +1,13 @@
 import AlcedoPixels
 
-/// A function of four pixels, independent of their neighbours.
+/// A function of single pixels, applied to four at a time.
 protocol PixelMap {
-    /// The pixels that come of `pixels`; lanes do not mix.
+    /// Maps each lane independently.
     func callAsFunction(_ pixels: SIMD4<UInt32>) -> SIMD4<UInt32>
 }
 
 extension Bitmap {
-    /// A bitmap in which `map` was applied to each pixel.
+    /// Applies `map` to each pixel.
     consuming func mapped(alpha: Alpha, _ map: some PixelMap) throws(CodecError) -> Bitmap {
         precondition(self.alpha != .straight, "only premultiplied and opaque bitmaps can be drawn on")
         let count = byteCount

@@ -1,18 +1,17 @@
 import Glibc
 
-/// Changes of saturation, brightness, contrast and exposure, made in this order.
+/// Adjustments of saturation, brightness, contrast and exposure, applied in this order.
 ///
-/// All are made in linear light, as sRGB's transfer function defines it, without clamping in between: the result is
-/// clamped to 0…1 and encoded as sRGB again. A value that is not a number counts as its default, one beyond ±1,000,
-/// or ±16 stops, as that.
+/// All work in linear light, as sRGB's transfer function defines it, without clamping in between; the result is clamped
+/// to 0…1 and encoded as sRGB again. NaN counts as the default; values are clamped to ±1,000, exposure to ±16 stops.
 public struct ColorControls: Hashable, Sendable {
-    /// The offset of each channel of the range 0…1; 0 by default.
+    /// Added to each channel, in the range 0…1; 0 by default.
     public var brightness: Double
 
-    /// The factor of the distance from one half; 1 by default.
+    /// Factor of the distance from 0.5; 1 by default.
     public var contrast: Double
 
-    /// From 0 (grey) over 1 (the colour itself) to exaggeration; 1 by default.
+    /// 0 for grey, 1 for no change, more for stronger colours; 1 by default.
     ///
     /// The grey is the luma of Rec. 709.
     public var saturation: Double
@@ -28,10 +27,10 @@ public struct ColorControls: Hashable, Sendable {
         self.exposure = exposure
     }
 
-    /// Colour without colour, a little lighter.
+    /// Grey, and 0.7 stops brighter.
     public static let blackAndWhite = ColorControls(saturation: 0, exposure: 0.7)
 
-    /// The same with numbers that can be computed with.
+    /// The controls with NaN replaced and values clamped.
     var bounded: ColorControls {
         func bound(_ value: Double, _ limit: Double, default neutral: Double) -> Double {
             value.isNaN ? neutral : max(-limit, min(value, limit))
@@ -47,7 +46,7 @@ public struct ColorControls: Hashable, Sendable {
     /// The factor of the linear channels after saturation.
     var gain: Double { contrast * factor }
 
-    /// The offset of the linear channels after the factor.
+    /// Added to the linear channels after ``gain``.
     var offset: Double { (brightness * contrast - contrast / 2 + 0.5) * factor }
 
     private var factor: Double { exp2(exposure) }

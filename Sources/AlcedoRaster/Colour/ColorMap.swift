@@ -1,14 +1,13 @@
-/// A function of one opaque colour.
+/// A function of one straight colour.
 protocol ColorMap: ~Copyable {
-    /// Takes channels from 0 to 255; gives blue, green and red from the lowest byte up, and 0 in the highest.
+    /// Takes channels from 0 to 255; returns blue, green and red from the lowest byte up, and 0 in the highest.
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32
 }
 
-/// Memory for a table that is read in inner loops, where an array's checks would show.
+/// A lookup table without bounds checks, for inner loops.
 struct Table<Element: BitwiseCopyable>: ~Copyable {
     private let elements: UnsafeMutablePointer<Element>
 
-    /// Computes all entries.
     init(count: Int, _ element: (Int) -> Element) {
         elements = .allocate(capacity: count)
         for index in 0..<count { (elements + index).initialize(to: element(index)) }
@@ -16,16 +15,16 @@ struct Table<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { elements.deallocate() }
 
-    /// An entry that must be there.
+    /// The entry at `index`, which is not checked.
     @inline(__always)
     subscript(index: Int) -> Element { elements[index] }
 }
 
-/// Each channel on its own.
+/// Maps each channel separately.
 struct ChannelTable: ColorMap, ~Copyable {
     private let table: Table<UInt8>
 
-    /// A curve of each channel's light.
+    /// Tabulates a curve of linear light.
     init(_ curve: (Double) -> Double) {
         table = Table(count: 256) { TransferFunction.level(of: curve(TransferFunction.lights[$0])) }
     }
@@ -36,17 +35,17 @@ struct ChannelTable: ColorMap, ~Copyable {
     }
 }
 
-/// Luma alone: it is looked up in 16 bits, after which everything else is one table.
+/// Maps a colour to grey: adds up its luma in fixed point and looks up the result.
 struct GreyTable: ColorMap, ~Copyable {
-    private let parts: Table<SIMD4<UInt32>>
+    private let contributions: Table<SIMD4<UInt32>>
     private let greys: Table<UInt8>
 
     private static let bits: UInt32 = 14
 
     init(_ controls: ColorControls) {
-        // Sixteen more bits while adding up, and half of one of those that remain for rounding.
+        // 16 extra bits for the sum; 0x8000 rounds them off.
         let one = Double(1 << (Self.bits + 16))
-        parts = Table(count: 256) { level in
+        contributions = Table(count: 256) { level in
             let light = Luma.weights * TransferFunction.lights[level] * one
             return SIMD4<UInt32>(light, rounding: .toNearestOrAwayFromZero)
         }
@@ -58,14 +57,14 @@ struct GreyTable: ColorMap, ~Copyable {
 
     @inline(__always)
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
-        let luma = parts[blue][0] &+ parts[green][1] &+ parts[red][2] &+ 0x8000
+        let luma = contributions[blue][0] &+ contributions[green][1] &+ contributions[red][2] &+ 0x8000
         return UInt32(greys[Int(luma >> 16)]) &* 0x01_0101
     }
 }
 
-/// Every channel made of all of them.
+/// Multiplies a colour by a matrix.
 struct MixTable: ColorMap, ~Copyable {
-    /// The contribution of each channel to all channels, for each level.
+    /// The contribution of each input channel to all output channels, in steps.
     private let blues: Table<FloatLanes>
     private let greens: Table<FloatLanes>
     private let reds: Table<FloatLanes>
@@ -73,7 +72,7 @@ struct MixTable: ColorMap, ~Copyable {
 
     private static let steps = 1 << 14
 
-    /// The matrix applies to light, or to encoded values.
+    /// Tabulates a matrix of linear light, or of sRGB-encoded values if `encoded`.
     init(_ matrix: ColorMatrix, encoded: Bool = false) {
         func table(_ factors: SIMD4<Double>, bias: SIMD4<Double> = .zero) -> Table<FloatLanes> {
             Table(count: 256) { level in
@@ -94,15 +93,15 @@ struct MixTable: ColorMap, ~Copyable {
     @inline(__always)
     func callAsFunction(_ blue: Int, _ green: Int, _ red: Int) -> UInt32 {
         let light = blues[blue] + greens[green] + reds[red]
-        let most = FloatLanes(repeating: Float(Self.steps))
-        let steps = wholes(smaller(larger(.zero, light), most))
+        let maximum = FloatLanes(repeating: Float(Self.steps))
+        let steps = roundedIntegers(laneMinimum(laneMaximum(.zero, light), maximum))
         return UInt32(levels[Int(steps[0])]) | UInt32(levels[Int(steps[1])]) << 8
             | UInt32(levels[Int(steps[2])]) << 16
     }
 }
 
-/// The contribution of the channels to luminance.
+/// Luma of linear light.
 enum Luma {
-    /// Of blue, green and red; the weights of Recommendation 709.
+    /// The weights of blue, green and red in Recommendation 709.
     static let weights = SIMD4(0.0722, 0.7152, 0.2126, 0)
 }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// A colour matrix in linear light: each result is a weighted sum of all three channels and 1.
+/// A 3 × 4 matrix of linear light: each output channel is a weighted sum of red, green, blue and 1.
 ///
-/// Results are clamped to 0…1. A weight that is not a number is 0; weights are clamped to ±1,000.
+/// Results are clamped to 0…1. A weight of NaN counts as 0; weights are clamped to ±1,000.
 public struct ColorMatrix: Hashable, Sendable {
-    /// The weights of red, green, blue and one in the new red.
+    /// The weights of red, green, blue and 1 in the output's red.
     public var red: SIMD4<Double>
 
-    /// The weights of red, green, blue and one in the new green.
+    /// The weights of red, green, blue and 1 in the output's green.
     public var green: SIMD4<Double>
 
-    /// The weights of red, green, blue and one in the new blue.
+    /// The weights of red, green, blue and 1 in the output's blue.
     public var blue: SIMD4<Double>
 
-    /// A matrix of these rows; those that are not given change nothing.
+    /// Creates a matrix of rows; the defaults are those of the identity.
     public init(
         red: SIMD4<Double> = SIMD4(1, 0, 0, 0),
         green: SIMD4<Double> = SIMD4(0, 1, 0, 0),
@@ -24,7 +24,7 @@ public struct ColorMatrix: Hashable, Sendable {
         self.blue = blue
     }
 
-    /// The same with numbers that can be computed with.
+    /// The matrix with NaN replaced and weights clamped.
     var bounded: ColorMatrix {
         func bound(_ row: SIMD4<Double>) -> SIMD4<Double> {
             let numbers = row.replacing(with: 0, where: row .!= row)
@@ -35,11 +35,11 @@ public struct ColorMatrix: Hashable, Sendable {
 }
 
 extension ColorMatrix {
-    /// Inverts the light of each channel.
+    /// Inverts each channel.
     public static let inverted = ColorMatrix(
         red: SIMD4(-1, 0, 0, 1), green: SIMD4(0, -1, 0, 1), blue: SIMD4(0, 0, -1, 1))
 
-    /// The browns of old photographs: the matrix of `sepia()` in W3C's Filter Effects, 0 for no change and 1 for all.
+    /// Sepia: the matrix of `sepia()` in W3C's Filter Effects; 0 is no change, 1 the full effect.
     public static func sepia(_ amount: Double) -> ColorMatrix {
         ColorMatrix(
             red: SIMD4(0.393, 0.769, 0.189, 0),
@@ -48,7 +48,7 @@ extension ColorMatrix {
         ).mixed(amount)
     }
 
-    /// Hues turned by an angle in radians: the matrix of `hue-rotate()` in W3C's Filter Effects.
+    /// Rotates hues by an angle in radians: the matrix of `hue-rotate()` in W3C's Filter Effects.
     public static func hueRotation(_ angle: Double) -> ColorMatrix {
         let (cosine, sine) = (cos(angle), sin(angle))
         func row(_ fixed: SIMD4<Double>, _ turned: SIMD4<Double>) -> SIMD4<Double> {
@@ -61,9 +61,9 @@ extension ColorMatrix {
         )
     }
 
-    /// Shades of one colour, of which alpha does not count: 0 for no change and 1 for nothing else.
+    /// Shades of one colour, whose alpha is ignored; 0 is no change, 1 the full effect.
     ///
-    /// A shade is the colour times the luma of Recommendation 709.
+    /// A shade is the colour times the luma of Rec. 709.
     public static func monochrome(_ color: RasterColor, amount: Double) -> ColorMatrix {
         let luma = SIMD4(Luma.weights.z, Luma.weights.y, Luma.weights.x, 0)
         return ColorMatrix(
@@ -73,7 +73,7 @@ extension ColorMatrix {
         ).mixed(amount)
     }
 
-    /// The weights that controls come to.
+    /// The matrix equivalent to `controls`.
     init(_ controls: ColorControls) {
         let grey = SIMD4(Luma.weights.z, Luma.weights.y, Luma.weights.x, 0) * (1 - controls.saturation)
         func row(_ channel: Int) -> SIMD4<Double> {
@@ -86,7 +86,7 @@ extension ColorMatrix {
         self.init(red: row(0), green: row(1), blue: row(2))
     }
 
-    /// A mixture of this with no change: all of this for 1.
+    /// Interpolates between the identity, for 0, and this matrix, for 1.
     private func mixed(_ amount: Double) -> ColorMatrix {
         let same = ColorMatrix()
         func mix(_ row: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<Double> {

@@ -1,13 +1,13 @@
-// Lane by lane, because the standard library's conversions between vectors become one function for the whole module,
-// which the compiler inlines in one file only. It does turn these into single instructions.
+// Written lane by lane: the compiler specializes the standard library's vector conversions once for the module and inlines
+// them in one file only, but turns these into single instructions everywhere.
 
-/// The upper halves of unsigned products: one instruction on x86-64.
+/// The upper 16 bits of unsigned products: one instruction on x86-64.
 @inline(__always)
 func upperHalves(_ left: SIMD8<UInt16>, _ right: SIMD8<UInt16>) -> SIMD8<UInt16> {
     narrowed((widened(left) &* widened(right)) &>> SIMD8(repeating: 16))
 }
 
-/// The same numbers in 32 bits.
+/// Zero-extends to 32 bits.
 @inline(__always)
 func widened(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt32> {
     SIMD8(
@@ -16,7 +16,7 @@ func widened(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt32> {
     )
 }
 
-/// The same numbers in 32 bits, in two's complement.
+/// Sign-extends to 32 bits.
 @inline(__always)
 func signExtended(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt32> {
     SIMD8(
@@ -30,7 +30,7 @@ private func signExtended(_ lane: UInt16) -> UInt32 {
     UInt32(truncatingIfNeeded: Int16(truncatingIfNeeded: lane))
 }
 
-/// The lower halves.
+/// Truncates to 16 bits.
 @inline(__always)
 func narrowed(_ lanes: SIMD8<UInt32>) -> SIMD8<UInt16> {
     SIMD8(
@@ -41,7 +41,7 @@ func narrowed(_ lanes: SIMD8<UInt32>) -> SIMD8<UInt16> {
     )
 }
 
-/// The same numbers in 16 bits.
+/// Zero-extends to 16 bits.
 @inline(__always)
 func widened(_ lanes: SIMD8<UInt8>) -> SIMD8<UInt16> {
     SIMD8(
@@ -50,7 +50,7 @@ func widened(_ lanes: SIMD8<UInt8>) -> SIMD8<UInt16> {
     )
 }
 
-/// The lower halves.
+/// Truncates to 8 bits.
 @inline(__always)
 func narrowed(_ lanes: SIMD8<UInt16>) -> SIMD8<UInt8> {
     SIMD8(

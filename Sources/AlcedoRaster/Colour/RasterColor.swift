@@ -1,4 +1,4 @@
-/// An sRGB colour with straight alpha; all parts from 0 to 1.
+/// An sRGB colour with straight alpha; all components from 0 to 1.
 public struct RasterColor: Hashable, Sendable {
     /// Red, sRGB-encoded.
     public var red: Double
@@ -20,7 +20,7 @@ public struct RasterColor: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// Whether alpha is 255 once in a pixel.
+    /// Whether alpha rounds to 255.
     var isOpaque: Bool { pixel[3] == 255 }
 
     /// Blue, green, red, alpha, premultiplied, as in a bitmap.

@@ -1,14 +1,14 @@
 import Glibc
 
-/// sRGB's relation between stored levels and light.
+/// sRGB's transfer function between stored levels and linear light.
 enum TransferFunction {
-    /// The light, from 0 to 1, of each level from 0 to 255.
+    /// The linear light, from 0 to 1, of each level from 0 to 255.
     static let lights: [Double] = (0...255).map { light(of: Double($0)) }
 
-    /// Steps of light from 0 to 1 that ``levels`` tell apart.
+    /// Resolution of ``levels``: steps of linear light from 0 to 1.
     static let steps = 1 << 16
 
-    /// The nearest level for each of `steps + 1` equally spaced lights.
+    /// The nearest level for each of `steps + 1` equally spaced values of linear light.
     static let levels: [UInt8] = {
         var levels: [UInt8] = []
         levels.reserveCapacity(steps + 1)
@@ -20,14 +20,14 @@ enum TransferFunction {
         return levels
     }()
 
-    /// The level, from 0 to 255, that is nearest to some light; light beyond 0…1 counts as the nearest end.
+    /// The level, from 0 to 255, nearest to `light`, which is clamped to 0…1.
     static func level(of light: Double) -> UInt8 {
         levels[Int((max(0, min(light, 1)) * Double(steps)).rounded())]
     }
 
     private static func light(of level: Double) -> Double { light(ofPart: level / 255) }
 
-    /// The light of an encoded value, both from 0 to 1.
+    /// The linear light of an encoded value, both from 0 to 1.
     static func light(ofPart value: Double) -> Double {
         let value = max(0, min(value, 1))
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)

@@ -2,10 +2,10 @@ public import AlcedoPixels
 import CCairo
 
 extension Bitmap {
-    /// The image with an antialiased line along its edges; pixels outside of round corners are kept.
+    /// Draws an antialiased border along the edges; pixels outside of rounded corners stay.
     ///
-    /// The line's centre is a rectangle half of its width inside the edges, with corners of `radii`. The width is at most half of
-    /// the image's shorter side. Returns `self` if the width is 0, negative or not a number.
+    /// The centre of the line is a rectangle inset by half of `lineWidth`, with corners of `radii`. `lineWidth` is clamped
+    /// to half of the shorter side. Returns `self` if it is 0, negative or NaN.
     ///
     /// - Parameters:
     ///   - color: the line's colour.
@@ -46,7 +46,7 @@ extension Bitmap {
 }
 
 extension CornerRadii {
-    /// The radii of a line at a distance outside of this one; square corners stay square.
+    /// The radii of a parallel line `distance` pixels further out; square corners stay square.
     fileprivate func grown(by distance: Double) -> CornerRadii {
         func grow(_ radius: Double) -> Double { radius > 0 ? max(0, radius + distance) : 0 }
         return CornerRadii(

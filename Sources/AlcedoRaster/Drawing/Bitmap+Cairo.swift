@@ -6,7 +6,7 @@ extension Bitmap {
     ///
     /// - Parameter surface: a `cairo_surface_t`; it is flushed first.
     /// - Returns: premultiplied pixels, or opaque ones for `RGB24`.
-    /// - Throws: ``CodecError`` if it is no such surface, or there is no memory.
+    /// - Throws: ``CodecError`` if the surface has another format or memory runs out.
     public static func copy(ofCairoSurface surface: OpaquePointer) throws(CodecError) -> Bitmap {
         cairo_surface_flush(surface)
         let format = cairo_image_surface_get_format(surface)
@@ -18,7 +18,7 @@ extension Bitmap {
         guard cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE, !size.isEmpty,
             format == CAIRO_FORMAT_ARGB32 || format == CAIRO_FORMAT_RGB24,
             let pixels = cairo_image_surface_get_data(surface)
-        else { throw .unsupported(.png, reason: "a cairo surface that is no image of 32 bits a pixel") }
+        else { throw .unsupported(.png, reason: "the cairo surface is not an ARGB32 or RGB24 image") }
         let isOpaque = format == CAIRO_FORMAT_RGB24
         var builder = try PixelBuilder(size: size, alpha: isOpaque ? .opaque : .premultiplied)
         builder.withUnsafeMutableBytes { output in

@@ -1,11 +1,11 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The image with its corners cut off in circular arcs, antialiased.
+    /// Clips the corners to circular arcs, antialiased.
     ///
-    /// With a `background` the image is drawn over that colour, which shows at the corners and through transparent pixels.
-    /// Without one, the corners become transparent. The result is opaque if the background is. Only pixels near the corners are
-    /// computed; the others are copied.
+    /// With a `background`, the bitmap is composited over that colour, which shows in the corners and through
+    /// transparent pixels; the result is opaque if the background is. Without one, the corners become transparent.
+    /// Only pixels near the corners are computed; the others are copied.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it, or if a radius is
@@ -16,16 +16,16 @@ extension Bitmap {
     ) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can have round corners")
         let radii = radii.clamped(width: Double(width), height: Double(height))
-        let picture = if let background { try composited(over: background) } else { self }
-        if radii == CornerRadii() { return picture }
+        let composite = if let background { try composited(over: background) } else { self }
+        if radii == CornerRadii() { return composite }
 
-        let isOpaque = picture.alpha == .opaque && background?.isOpaque == true
-        let ground = background?.pixel ?? .zero
-        let size = picture.size
-        return try (consume picture).editing(alpha: isOpaque ? .opaque : .premultiplied) {
+        let isOpaque = composite.alpha == .opaque && background?.isOpaque == true
+        let backdrop = background?.pixel ?? .zero
+        let size = composite.size
+        return try (consume composite).editing(alpha: isOpaque ? .opaque : .premultiplied) {
             (output) throws(CodecError) in
             guard let base = output.baseAddress else { return }
-            let pixels = CornerPixels(base: base, size: size, ground: ground)
+            let pixels = CornerPixels(base: base, size: size, backdrop: backdrop)
             var done: [Double] = []
             for radius in [radii.topLeft, radii.topRight, radii.bottomLeft, radii.bottomRight]
             where radius > 0 && !done.contains(radius) {
@@ -42,27 +42,27 @@ extension Bitmap {
     }
 }
 
-/// Pixels whose corners are cut off, and the background shown there.
+/// The pixels to clip, and the colour outside of the arcs.
 private struct CornerPixels {
     var base: UnsafeMutableRawPointer
     var size: PixelSize
-    var ground: SIMD4<UInt8>
+    var backdrop: SIMD4<UInt8>
 
-    /// Mixes pixels of one corner with the ground where `mask` does not cover them.
+    /// Mixes the pixels of one corner with the backdrop by the coverage in `mask`.
     func cut(_ mask: borrowing CornerMask, isRight: Bool, isBottom: Bool) {
         let step = isRight ? -4 : 4
-        let wideGround = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: ground), highHalf: .zero)
+        let wideBackdrop = SIMD8(lowHalf: SIMD4<UInt16>(truncatingIfNeeded: backdrop), highHalf: .zero)
         for y in 0..<mask.side {
             var pixel = base + (isBottom ? size.height - 1 - y : y) * size.width * 4
             if isRight { pixel += size.width * 4 - 4 }
             for x in 0..<mask.side {
                 let coverage = mask[x, y]
                 if coverage == 0 {
-                    pixel.storeBytes(of: ground, as: SIMD4<UInt8>.self)
+                    pixel.storeBytes(of: backdrop, as: SIMD4<UInt8>.self)
                 } else if coverage < 255 {
                     let wide = SIMD4<UInt16>(truncatingIfNeeded: pixel.load(as: SIMD4<UInt8>.self))
                     let kept = SIMD8(lowHalf: wide, highHalf: .zero) &* UInt16(coverage)
-                    let mixed = dividedBy255(kept &+ wideGround &* UInt16(255 - coverage))
+                    let mixed = dividedBy255(kept &+ wideBackdrop &* UInt16(255 - coverage))
                     pixel.storeBytes(of: SIMD4(truncatingIfNeeded: mixed.lowHalf), as: SIMD4<UInt8>.self)
                 }
                 pixel += step

@@ -3,12 +3,12 @@ import CCairo
 
 /// A cairo image surface over memory that it does not own.
 struct CairoSurface: ~Copyable {
-    /// The longest side that cairo can draw on.
+    /// The longest side that cairo supports, in pixels.
     static let longestSide = 32_767
 
     fileprivate let handle: OpaquePointer
 
-    /// Lends `memory` to cairo, which must outlive the surface; a source is only read.
+    /// Wraps `memory`, which must outlive the surface; cairo only reads a surface that is used as a source.
     init(
         _ memory: UnsafeMutableRawPointer,
         format: cairo_format_t,
@@ -32,36 +32,35 @@ struct CairoSurface: ~Copyable {
 
     deinit { cairo_surface_destroy(handle) }
 
-    /// Throws if a side is longer than cairo can draw on.
+    /// Throws if a side is longer than ``longestSide``.
     static func check(_ size: PixelSize) throws(CodecError) {
         guard size.width <= longestSide, size.height <= longestSide else { throw error(size) }
     }
 
-    /// The error of a size beyond cairo's limit.
+    /// The error for a surface of `size` that cairo cannot draw on.
     static func error(_ size: PixelSize) -> CodecError {
         .limitExceeded(.pixels, value: size.area, limit: longestSide * longestSide)
     }
 }
 
-/// A cairo drawing context; it keeps its surface alive.
+/// A cairo drawing context; it retains its surface.
 struct CairoContext: ~Copyable {
-    /// For cairo's functions.
     let handle: OpaquePointer
 
     private let size: PixelSize
 
-    /// Starts to draw on `surface`, which has `size` pixels.
+    /// Creates a context for `surface`, which has `size` pixels.
     init(_ surface: borrowing CairoSurface, size: PixelSize) throws(CodecError) {
         self.size = size
         handle = cairo_create(surface.handle)
-        // By default curves are off by up to a tenth of a pixel, which is 25 levels along an edge.
+        // The default tolerance is 0.1 pixels, which is 25 levels along an edge.
         cairo_set_tolerance(handle, 0.01)
         try finish()
     }
 
     deinit { cairo_destroy(handle) }
 
-    /// Throws if any drawing so far has failed, for which memory is the only reason.
+    /// Flushes, and throws if a drawing operation has failed; the only possible cause is a lack of memory.
     func finish() throws(CodecError) {
         cairo_surface_flush(cairo_get_target(handle))
         guard cairo_status(handle) == CAIRO_STATUS_SUCCESS else { throw CairoSurface.error(size) }
@@ -77,7 +76,7 @@ struct CairoContext: ~Copyable {
         cairo_set_source_rgba(handle, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Adds a rectangle with round corners to the path; `radii` must fit.
+    /// Adds a rectangle with rounded corners to the path; `radii` must fit.
     func addRectangle(_ rectangle: PixelRect, radii: CornerRadii) {
         let left = rectangle.x
         let top = rectangle.y

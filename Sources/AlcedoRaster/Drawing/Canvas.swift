@@ -1,14 +1,14 @@
 public import AlcedoPixels
 import CCairo
 
-/// A bitmap being composed of other bitmaps, rectangles and lines of text, such as a contact sheet.
+/// Composes a bitmap, such as a contact sheet, of other bitmaps, rectangles and lines of text.
 ///
-/// Coordinates are in pixels from the upper left corner. Drawing is clipped to the canvas. Every method throws
-/// ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and expects finite numbers.
+/// Coordinates are in pixels from the upper left corner. Drawing is clipped to the canvas. Every
+/// method throws ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out, and requires finite numbers.
 public struct Canvas: ~Copyable {
     private var pixels: PixelBuilder
 
-    /// Starts with `size` pixels, all of colour `background`; neither side may exceed 32,767.
+    /// Creates a canvas filled with `background`; neither side may exceed 32,767 pixels.
     public init(size: PixelSize, background: RasterColor) throws(CodecError) {
         try CairoSurface.check(size)
         pixels = try PixelBuilder(size: size, alpha: background.isOpaque ? .opaque : .premultiplied)
@@ -18,10 +18,10 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws `bitmap`, scaled to fill `rectangle`; draws nothing if that is empty.
+    /// Draws `bitmap` over the canvas, scaled to fill `rectangle`; draws nothing if that is empty.
     ///
-    /// It is scaled by ``AlcedoPixels/Bitmap/resized(to:)`` to the nearest whole number of pixels; cairo then moves or stretches it
-    /// by less than a pixel if `rectangle` is not at whole numbers.
+    /// ``AlcedoPixels/Bitmap/resized(to:)`` scales to the nearest whole number of pixels. If `rectangle` has
+    /// fractional coordinates, cairo then moves or stretches the result by less than a pixel.
     ///
     /// - Precondition: The alpha of `bitmap` is not `straight`.
     public mutating func draw(_ bitmap: Bitmap, in rectangle: PixelRect) throws(CodecError) {
@@ -59,7 +59,7 @@ public struct Canvas: ~Copyable {
         withExtendedLifetime(scaled) {}
     }
 
-    /// Fills `rectangle`, its corners rounded by up to `cornerRadius`, with `color`; nothing if it is empty.
+    /// Fills `rectangle`, with corners rounded by up to `cornerRadius`; draws nothing if it is empty.
     public mutating func fill(
         _ rectangle: PixelRect,
         color: RasterColor,
@@ -75,17 +75,16 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Writes one line in the system's sans-serif font, from its baseline's left end at (`x`, `y`).
+    /// Draws one line in the system's sans-serif font; its baseline starts at (`x`, `y`).
     ///
-    /// Letters are placed one after the other: no kerning, no right-to-left, no complex scripts. Text ends at
-    /// a NUL character.
+    /// Does not support kerning, right-to-left text or complex scripts. Text ends at a NUL character.
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - x: The start of the first letter.
+    ///   - x: The left end of the baseline.
     ///   - y: The baseline.
     ///   - size: The font's size in pixels, over 0.
-    ///   - color: The letters' colour.
+    ///   - color: The text's colour.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if memory runs out.
     public mutating func text(
         _ string: String,
@@ -95,7 +94,8 @@ public struct Canvas: ~Copyable {
         color: RasterColor
     ) throws(CodecError) {
         precondition(
-            x.isFinite && y.isFinite && size.isFinite && size > 0, "a place and a size must be finite")
+            x.isFinite && y.isFinite && size.isFinite && size > 0,
+            "coordinates and size must be finite, and the size positive")
         try paint { context in
             let handle = context.handle
             cairo_select_font_face(handle, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
@@ -106,7 +106,7 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Hands the pixels over as they are.
+    /// Returns the pixels without a copy.
     public consuming func finish() -> Bitmap { pixels.freeze() }
 
     /// Calls `body` with a context for the whole canvas.

@@ -1,9 +1,11 @@
 import AlcedoPixels
 import CCairo
 
-/// The coverage of each pixel by a round upper left corner, from 0 to 255; the other corners are mirrored.
+/// Coverage, from 0 to 255, of the pixels of a rounded upper left corner.
+///
+/// The other corners are its mirror images.
 struct CornerMask: ~Copyable {
-    /// Pixels from the corner to where the straight edges start, rounded up; also the rows.
+    /// Width and height of the mask: the radius, rounded up.
     let side: Int
 
     private let coverage: UnsafeMutablePointer<UInt8>

@@ -1,6 +1,6 @@
-/// How round each corner is, in pixels; negative and undefined values count as 0.
+/// The radius of each corner, in pixels; negative values and NaN count as 0.
 ///
-/// A radius beyond half of the shorter side counts as that half.
+/// A radius is clamped to half of the shorter side.
 public struct CornerRadii: Hashable, Sendable {
     /// Of the upper left corner.
     public var topLeft: Double
@@ -14,7 +14,7 @@ public struct CornerRadii: Hashable, Sendable {
     /// Of the lower right corner.
     public var bottomRight: Double
 
-    /// Makes radii; a corner that is not named stays square.
+    /// Creates radii; the default for each corner is 0, a square corner.
     public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
         self.topLeft = topLeft
         self.topRight = topRight

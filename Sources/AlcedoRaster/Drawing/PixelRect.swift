@@ -6,13 +6,13 @@ public struct PixelRect: Hashable, Sendable {
     /// The upper edge.
     public var y: Double
 
-    /// From the left edge to the right edge.
+    /// The width.
     public var width: Double
 
-    /// From the upper edge to the lower edge.
+    /// The height.
     public var height: Double
 
-    /// Makes a rectangle.
+    /// Creates a rectangle.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -20,7 +20,7 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// The same rectangle where blocks of pixels count as one.
+    /// The rectangle in units of blocks of `columns` × `rows` pixels.
     func divided(by columns: Int, _ rows: Int) -> PixelRect {
         PixelRect(
             x: x / Double(columns), y: y / Double(rows), width: width / Double(columns),

@@ -1,7 +1,7 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// A copy of the pixels in a rectangle with the upper left pixel (`x`, `y`); `self` if it is the whole bitmap.
+    /// Copies a rectangle whose upper left pixel is (`x`, `y`); returns `self` if it is the whole bitmap.
     ///
     /// - Precondition: The rectangle is not empty and lies within the bitmap; ``alpha`` is not
     ///   ``Alpha/straight``.

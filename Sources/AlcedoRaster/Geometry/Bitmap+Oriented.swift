@@ -1,9 +1,9 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The upright image of pixels stored in `orientation`; `self` for ``Orientation/up``.
+    /// Rotates and mirrors pixels stored in `orientation` upright; returns `self` for ``Orientation/up``.
     ///
-    /// Pixels are only moved, so any alpha is allowed and kept.
+    /// Accepts every kind of alpha and keeps it.
     ///
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
     public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
@@ -21,7 +21,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Writes the rows in the same or the opposite order, each forwards or backwards.
+    /// Copies rows, reversing their order, their pixels or both.
     private func flip(
         _ source: UnsafePointer<UInt32>,
         to target: UnsafeMutablePointer<UInt32>,
@@ -39,7 +39,7 @@ extension Bitmap {
         }
     }
 
-    /// Writes columns as rows, block by block, so that both sides of a block stay in the fastest cache.
+    /// Transposes in blocks of 32 × 32 pixels, which fit the L1 cache.
     private func transpose(
         _ source: UnsafePointer<UInt32>,
         to target: UnsafeMutablePointer<UInt32>,
@@ -59,7 +59,7 @@ extension Bitmap {
         let side = 32
         for block in stride(from: 0, to: width, by: side) {
             let end = min(block + side, width)
-            // From left to right in the source, which suits the processor's prefetcher.
+            // Left to right in the source, so that the hardware prefetches it.
             let rows = isLastColumnFirst ? width - end..<width - block : block..<end
             for left in stride(from: 0, to: height, by: side) {
                 transposition.move(rows: rows, columns: left..<min(left + side, height))

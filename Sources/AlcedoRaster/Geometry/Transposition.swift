@@ -1,12 +1,12 @@
-/// Moves columns of pixels into rows.
+/// Copies columns of pixels into rows.
 struct Transposition {
-    /// The source of the upper left pixel.
+    /// The source pixel that becomes the upper left one of the result.
     let source: UnsafePointer<UInt32>
 
-    /// From a column of the source to the one that becomes the next row: 1 or -1.
+    /// Stride in the source between two rows of the result: 1 or -1.
     let columnStep: Int
 
-    /// From a row of the source to the one that becomes the next column: the source's width or its negative.
+    /// Stride in the source between two columns of the result: the source's width or its negative.
     let rowStep: Int
 
     /// The upper left pixel of the result.
@@ -36,7 +36,7 @@ struct Transposition {
         }
     }
 
-    /// Writes four rows of four pixels in registers.
+    /// Transposes 4 × 4 pixels in registers.
     @inline(__always)
     private func moveSixteen(_ x: Int, _ y: Int) {
         let isForward = columnStep > 0

@@ -1,19 +1,17 @@
 public import AlcedoPixels
 
 extension Bitmap {
-    /// The same picture in `target` pixels, resampled with a three-lobed Lanczos filter.
+    /// Resamples to `target` pixels with a three-lobed Lanczos filter.
     ///
-    /// The filter is stretched on a reduction, so that fine detail fades instead of turning into false
-    /// patterns, and enlargements are smooth. Each side is scaled on its own. Where both sides shrink by
-    /// four or more, but less than nine, they are halved first in a way that the filter makes up for. In
-    /// other cases, where a side shrinks by six or more, whole blocks of pixels are averaged first, such that
-    /// a reduction by at least three is left for the filter. Both are much faster, and hard to tell from the
-    /// exact result.
+    /// A reduction widens the filter, which suppresses aliasing. Each side is scaled independently. If both sides
+    /// shrink by a factor of four to less than nine, they are halved first and the filter compensates. Otherwise, if a
+    /// side shrinks by six or more, blocks of pixels are averaged first, and the filter reduces by at least three. Both
+    /// are much faster than the filter alone, and the difference is hardly visible.
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
     /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
-    /// exceeds its alpha. Besides the result this takes memory for a few rows, and for the filter's
-    /// weights about as much as for a few dozen columns. Returns `self` if the size does not change.
+    /// exceeds its alpha. Beside the result, the working memory is a few rows, and for the weights about a few dozen
+    /// columns. Returns `self` if the size does not change.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty or too large for memory.
@@ -21,13 +19,13 @@ extension Bitmap {
         try resized(to: target, from: (Double(width), Double(height)))
     }
 
-    /// Resizes an image that ends within the last column and the last row.
+    /// Resamples a bitmap whose last column and row are only partly covered.
     ///
     /// - Parameters:
     ///   - target: the size of the result.
-    ///   - extent: the image's width and height, each less than 1 smaller than the bitmap's.
-    /// - Returns: the image at `target` size; `self` if the size does not change.
-    /// - Throws: as ``resized(to:)``.
+    ///   - extent: the covered width and height, each less than 1 below the bitmap's.
+    /// - Returns: `target` pixels; `self` if the size does not change.
+    /// - Throws: what ``resized(to:)`` does.
     package func resized(
         to target: PixelSize,
         from extent: (width: Double, height: Double)
@@ -36,13 +34,13 @@ extension Bitmap {
         return try resized(to: target, showing: part, of: SIMD2(extent.width, extent.height))
     }
 
-    /// A part of the image, whose edges may be between pixels, at `target` size.
+    /// Resamples a part of the bitmap, whose edges may be fractional.
     ///
     /// - Parameters:
     ///   - target: the size of the result.
-    ///   - part: the part; within the bitmap.
-    /// - Returns: the part at `target` size; `self` if that is the whole image at its own size.
-    /// - Throws: as ``resized(to:)``.
+    ///   - part: a rectangle within the bitmap.
+    /// - Returns: `target` pixels; `self` if `part` is the whole bitmap and `target` its size.
+    /// - Throws: what ``resized(to:)`` does.
     package func resized(to target: PixelSize, showing part: PixelRect) throws(CodecError) -> Bitmap {
         try resized(to: target, showing: part, of: SIMD2(Double(width), Double(height)))
     }
@@ -72,7 +70,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// One pixel for each block of `columns` × `rows` pixels.
+    /// Averages blocks of `columns` × `rows` pixels to one pixel each.
     private func averaged(columns: Int, rows: Int) throws(CodecError) -> Bitmap {
         let averager = BlockAverager(self, columns: columns, rows: rows)
         var result = try PixelBuilder(size: averager.size, alpha: alpha)
@@ -85,7 +83,7 @@ extension Bitmap {
         return result.freeze()
     }
 
-    /// Chooses the first reduction, by blocks of `columns` × `rows` pixels or by half, and the filter for its result.
+    /// The reducer, which halves or averages blocks of `columns` × `rows` pixels, and the plan of the filter after it.
     private func step(
         to target: PixelSize,
         showing part: PixelRect,
@@ -94,8 +92,8 @@ extension Bitmap {
         rows: Int
     ) -> (reducer: (any RowReducer)?, plan: FilterPlan) {
         let isHalved =
-            Self.isWorthHalving(part.width, to: target.width)
-            && Self.isWorthHalving(part.height, to: target.height)
+            Self.shouldHalve(part.width, to: target.width)
+            && Self.shouldHalve(part.height, to: target.height)
         let key = FilterPlan.Key(source: size, extent: extent, part: part, target: target)
         let plan = FilterPlan.plan(for: key) {
             func taps(
@@ -120,7 +118,7 @@ extension Bitmap {
         return (columns == 1 && rows == 1 ? nil : BlockAverager(self, columns: columns, rows: rows), plan)
     }
 
-    /// Filters the result of `reducer` to `target` pixels at `output`.
+    /// Filters the rows of `reducer`, or of the bitmap without one, into `target` pixels at `output`.
     private func resample(
         to output: UnsafeMutableRawPointer,
         size target: PixelSize,
@@ -128,26 +126,26 @@ extension Bitmap {
         plan: FilterPlan
     ) {
         var source = SourceRows(self, reducer: reducer, capacity: plan.rows.longest)
-        let middle = CenterRow(width: source.size.width, quads: plan.columns.quads)
+        let intermediate = CenterRow(width: source.size.width, quads: plan.columns.quads)
         var sources: [UnsafeRawPointer] = []
         sources.reserveCapacity(plan.rows.longest)
         plan.columns.withColumns { columns in
             for (y, row) in plan.rows.rows.enumerated() {
                 sources.removeAll(keepingCapacity: true)
                 for term in row.terms { sources.append(source.row(row.start + plan.rows.offsets[term])) }
-                middle.fill(row, of: plan.rows, from: sources)
-                middle.write(to: output + y * target.width * 4, columns: &columns)
+                intermediate.fill(row, of: plan.rows, from: sources)
+                intermediate.write(to: output + y * target.width * 4, columns: &columns)
             }
         }
     }
 
-    /// Whether ``Halver`` leaves enough samples for the filter, and at most a few times the target.
-    private static func isWorthHalving(_ length: Double, to target: Int) -> Bool {
+    /// Whether the reduction is in the range for ``Halver``: a factor of at least four and less than nine.
+    private static func shouldHalve(_ length: Double, to target: Int) -> Bool {
         let length = length.rounded(.up)
         return length >= Double(4 * target) && length < Double(9 * target)
     }
 
-    /// The side of the blocks to average, in pixels, before the filter reduces `length` to `target`.
+    /// The side of the blocks to average first, so that the filter still reduces by at least three; 1 for none.
     private static func blockSide(from length: Double, to target: Int) -> Int {
         max(1, Int(length.rounded(.up)) / target / 3)
     }

@@ -1,11 +1,11 @@
 import AlcedoPixels
 
-/// Averages whole blocks of pixels; those at the right and lower borders may be smaller than the others.
+/// Averages blocks of pixels (a box filter); blocks at the right and lower edges may be smaller.
 final class BlockAverager: RowReducer {
-    /// The longest side of a block, such that no sum overflows.
+    /// The longest side of a block whose sums cannot overflow.
     static let longestSide = 255
 
-    /// Blocks from left to right and from top to bottom.
+    /// Blocks in a row, and rows of blocks.
     let size: PixelSize
 
     private let source: Bitmap
@@ -41,13 +41,13 @@ final class BlockAverager: RowReducer {
 
     /// Sets ``sums`` to the sums of columns.
     ///
-    /// Works row by row, which suits the processor's prefetcher.
+    /// Reads row by row, so that the hardware prefetches the source.
     private func addUp(_ top: UnsafeRawPointer, rows: Int) {
         addUp(top) { _, pixels in pixels }
         for row in 1..<max(rows, 1) { addUp(top + row * source.bytesPerRow) { $0 &+ $1 } }
     }
 
-    /// Changes each of ``sums`` by the pixel of its column.
+    /// Combines each of ``sums`` with the pixel of its column.
     @inline(__always)
     private func addUp(
         _ pixels: UnsafeRawPointer,
@@ -58,12 +58,12 @@ final class BlockAverager: RowReducer {
         var x = 0
         while x &+ 4 <= width {
             let four = pixels.loadUnaligned(fromByteOffset: x &* 4, as: SIMD16<UInt8>.self)
-            let place = target + x &* 8
-            let left = change(place.load(as: SIMD8.self), widened(four.lowHalf))
+            let destination = target + x &* 8
+            let left = change(destination.load(as: SIMD8.self), widened(four.lowHalf))
             let right = change(
-                place.load(fromByteOffset: 16, as: SIMD8.self), widened(four.highHalf))
-            place.storeBytes(of: left, as: SIMD8<UInt16>.self)
-            place.storeBytes(of: right, toByteOffset: 16, as: SIMD8<UInt16>.self)
+                destination.load(fromByteOffset: 16, as: SIMD8.self), widened(four.highHalf))
+            destination.storeBytes(of: left, as: SIMD8<UInt16>.self)
+            destination.storeBytes(of: right, toByteOffset: 16, as: SIMD8<UInt16>.self)
             x &+= 4
         }
         while x < width {
@@ -78,16 +78,16 @@ final class BlockAverager: RowReducer {
     private func average(blocks: Range<Int>, columns: Int, pixels: Int, to output: UnsafeMutableRawPointer) {
         let start = UnsafeRawPointer(sums + blocks.lowerBound * self.columns)
         let target = output + blocks.lowerBound * 4
-        if let quick = QuickMean(of: pixels) {
-            averageQuickly(blocks.count, columns: columns, quick, from: start, to: target)
+        if let fixedPointMean = FixedPointMean(of: pixels) {
+            averageIn16Bits(blocks.count, columns: columns, fixedPointMean, from: start, to: target)
             return
         }
         let reciprocal = SIMD4<UInt32>(repeating: UInt32(((1 << 24) + pixels / 2) / pixels))
         for block in 0..<blocks.count {
             var sum = SIMD4<UInt32>.zero
             for column in 0..<columns {
-                let place = (block &* columns &+ column) &* 8
-                let pixel = start.load(fromByteOffset: place, as: SIMD4<UInt16>.self)
+                let position = (block &* columns &+ column) &* 8
+                let pixel = start.load(fromByteOffset: position, as: SIMD4<UInt16>.self)
                 sum &+= SIMD4(truncatingIfNeeded: pixel)
             }
             let mean = (sum &* reciprocal &+ SIMD4(repeating: 1 << 23)) &>> SIMD4(repeating: 24)
@@ -96,11 +96,11 @@ final class BlockAverager: RowReducer {
         }
     }
 
-    /// The same in sixteen bits, two columns and two blocks at a time.
-    private func averageQuickly(
+    /// The same in 16 bits, two columns and two blocks at a time.
+    private func averageIn16Bits(
         _ count: Int,
         columns: Int,
-        _ mean: QuickMean,
+        _ mean: FixedPointMean,
         from start: UnsafeRawPointer,
         to target: UnsafeMutableRawPointer
     ) {
@@ -123,35 +123,35 @@ final class BlockAverager: RowReducer {
         }
     }
 
-    /// The sums of every other column, which are still to be added up.
+    /// The sums of the even columns in the lower half, of the odd ones in the upper half.
     @inline(__always)
     private func sum(of columns: Int, _ start: UnsafeRawPointer) -> SIMD8<UInt16> {
         var sum = SIMD8<UInt16>.zero
-        var place = 0
-        while place < columns / 2 {
-            sum &+= start.loadUnaligned(fromByteOffset: place &* 16, as: SIMD8<UInt16>.self)
-            place &+= 1
+        var position = 0
+        while position < columns / 2 {
+            sum &+= start.loadUnaligned(fromByteOffset: position &* 16, as: SIMD8<UInt16>.self)
+            position &+= 1
         }
         if columns % 2 == 1 {
-            let last = start.load(fromByteOffset: place &* 16, as: SIMD4<UInt16>.self)
+            let last = start.load(fromByteOffset: position &* 16, as: SIMD4<UInt16>.self)
             sum &+= SIMD8(lowHalf: last, highHalf: .zero)
         }
         return sum
     }
 }
 
-/// Divides sums of a few bytes by how many they are, rounding to the nearest, with one multiplication.
-private struct QuickMean {
+/// Divides sums by a constant with one multiplication, rounded to the nearest.
+private struct FixedPointMean {
     private let half: SIMD8<UInt16>
     private let reciprocal: SIMD8<UInt16>
 
-    /// Nil for those numbers for which the outcome would not be exact.
+    /// Returns nil if the result would not be exact for `count`.
     init?(of count: Int) {
         let half = count / 2
         let reciprocal = ((1 << 16) + count - 1) / count
         let excess = reciprocal * count - (1 << 16)
-        let most = 255 * count + half
-        guard count > 1, most < 1 << 16, most * excess < 1 << 16 else { return nil }
+        let maximum = 255 * count + half
+        guard count > 1, maximum < 1 << 16, maximum * excess < 1 << 16 else { return nil }
         self.half = SIMD8(repeating: UInt16(half))
         self.reciprocal = SIMD8(repeating: UInt16(reciprocal))
     }

@@ -1,16 +1,17 @@
 import CResampling
 
-/// One row between the two passes: as wide as the source, filtered vertically, not yet horizontally.
+/// The row between the two passes: filtered vertically, and as wide as the source.
 struct CenterRow: ~Copyable {
-    /// Bits after the point of the row's channels, which have 128 subtracted, so that an `Int16` can hold
-    /// nearly twice a byte's range.
+    /// Fraction bits of a channel.
+    ///
+    /// Channels are centred on 0 by subtracting 128, so an `Int16` holds nearly twice a byte's range.
     static let fractionBits = RowPlan.weightBits + 8 - 16
 
     private let width: Int
     private let channels: UnsafeMutablePointer<Int16>
     private let loops: alcedo_resampling
 
-    /// A row of zeros, behind which as many more can be read as `quads` of pixels have.
+    /// Allocates a row of zeros with a padding of `quads` groups of four pixels.
     init(width: Int, quads: Int, loops: alcedo_resampling = .best) {
         self.width = width
         self.loops = loops
@@ -20,10 +21,10 @@ struct CenterRow: ~Copyable {
 
     deinit { channels.deallocate() }
 
-    /// Sets the row to the weighted sum of `sources`, which stand there in the order of the terms of `row`.
+    /// Sets the row to the weighted sum of `sources`, which are in the order of `row.terms`.
     func fill(_ row: RowPlan.Row, of plan: borrowing RowPlan, from sources: [UnsafeRawPointer]) {
         let (added, count) = (row.addedCount, row.terms.count)
-        // The mean loss of truncated products, and the subtracted 128.
+        // The mean truncation error of the products, and the 128 to subtract.
         let start = Int16((added - (count - added)) / 2 - (128 << Self.fractionBits))
         plan.weights.withUnsafeBytes { weights in
             guard let all = weights.baseAddress else { return }
@@ -33,13 +34,13 @@ struct CenterRow: ~Copyable {
         }
     }
 
-    /// Writes one row of the output, keeping every colour within 0…alpha.
+    /// Filters horizontally into one row of the output; clamps colours to 0…alpha.
     func write(to output: UnsafeMutableRawPointer, columns: inout alcedo_columns) {
         loops.write(output.assumingMemoryBound(to: UInt8.self), channels, &columns)
     }
 }
 
 extension alcedo_resampling {
-    /// The inner loops for the processor that this runs on.
+    /// The fastest variant for this processor.
     static let best = alcedo_best_resampling().pointee
 }

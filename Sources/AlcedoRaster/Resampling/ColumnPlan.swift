@@ -1,45 +1,45 @@
 import CResampling
 
-/// The source columns of each output column, and their fixed-point weights.
+/// The horizontal pass: for each output column its source columns and fixed-point weights.
 struct ColumnPlan {
-    /// How many of the source's columns, four at a time, go into each of the output's; some of them count for nothing.
+    /// Groups of four source columns that each output column reads; padding has weight 0.
     let quads: Int
 
-    /// Four columns' weights at a time, each four times over.
+    /// The weights of four columns in each vector, each repeated for four channels.
     private var weights: [SIMD16<Int16>] = []
 
-    /// For each output column, and three more times for the last one: the first source column, the weights, and the bias.
+    // For each output column its first source column, its first vector in `weights`, and the term that rounds its sum. The
+    // last entry is repeated three times, because the kernel writes four columns at a time.
     private var starts: [Int32] = []
-    private var places: [Int32] = []
+    private var weightOffsets: [Int32] = []
     private var roundings: [Int16] = []
 
-    /// Bits after the point in the sum.
+    /// Fraction bits of the sum.
     private let fractionBits: Int
 
-    /// With so many bits after the point in weights and in sums.
     init(_ taps: LanczosTaps, weightBits: Int, fractionBits: Int) {
         self.fractionBits = fractionBits
         quads = (taps.longest + 3) / 4
         let values = taps.fixedPointWeights(bits: weightBits)
-        // Where the weights of each sample are now, by where they were.
-        var known = [Int32](repeating: -1, count: values.count)
+        // Indices into `weights`, by the index of the first value; samples with equal weights share them.
+        var offsets = [Int32](repeating: -1, count: values.count)
         for sample in taps.samples {
             let first = sample.weights.lowerBound
-            if known[first] < 0 {
-                known[first] = Int32(weights.count)
+            if offsets[first] < 0 {
+                offsets[first] = Int32(weights.count)
                 append(values[sample.weights])
             }
-            // One half to round, and the mean loss of truncated products.
+            // 0.5, and the mean truncation error of the products.
             let rounding = sample.weights.count / 2 + 1 << (fractionBits - 1)
-            append(start: Int32(sample.start), place: known[first], rounding: Int16(rounding))
+            append(start: Int32(sample.start), weightOffset: offsets[first], rounding: Int16(rounding))
         }
         for _ in 0..<3 {
             let last = starts.count - 1
-            append(start: starts[last], place: places[last], rounding: roundings[last])
+            append(start: starts[last], weightOffset: weightOffsets[last], rounding: roundings[last])
         }
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate memory, in bytes.
     var byteCount: Int { weights.count * 32 + starts.count * 10 }
 
     private mutating func append(_ values: ArraySlice<Int>) {
@@ -53,23 +53,24 @@ struct ColumnPlan {
         }
     }
 
-    private mutating func append(start: Int32, place: Int32, rounding: Int16) {
+    private mutating func append(start: Int32, weightOffset: Int32, rounding: Int16) {
         starts.append(start)
-        places.append(place)
+        weightOffsets.append(weightOffset)
         roundings.append(rounding)
     }
 
-    /// Calls `body` with the same as the inner loops want it.
+    /// Calls `body` with the C kernel's view of the plan, valid only inside `body`.
     func withColumns(_ body: (inout alcedo_columns) -> Void) {
         starts.withUnsafeBufferPointer { starts in
-            places.withUnsafeBufferPointer { places in
+            weightOffsets.withUnsafeBufferPointer { weightOffsets in
                 roundings.withUnsafeBufferPointer { roundings in
                     weights.withUnsafeBytes { weights in
-                        guard let start = starts.baseAddress, let place = places.baseAddress,
+                        guard let start = starts.baseAddress, let weightOffset = weightOffsets.baseAddress,
                             let rounding = roundings.baseAddress, let weight = weights.baseAddress
                         else { return }
                         var columns = alcedo_columns(
-                            count: starts.count - 3, starts: start, places: place, roundings: rounding,
+                            count: starts.count - 3, starts: start, weight_offsets: weightOffset,
+                            roundings: rounding,
                             weights: weight.assumingMemoryBound(to: Int16.self), quads: quads,
                             shift: Int32(fractionBits))
                         body(&columns)

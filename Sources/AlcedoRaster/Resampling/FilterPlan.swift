@@ -1,19 +1,19 @@
 import AlcedoLocks
 import AlcedoPixels
 
-/// The fixed-point formats of one resampling.
+/// The fixed-point plan of one resampling.
 ///
-/// All lanes have 16 bits, only the upper half of a product is kept, and channels are centred on zero by subtracting 128. The
-/// fraction has as many bits as the filter's overshoot allows.
+/// The kernels use 16-bit lanes, keep the upper 16 bits of each product, and subtract 128 from channels to centre them on
+/// 0. The fraction has as many bits as the filter's overshoot allows.
 struct FilterPlan {
     let rows: RowPlan
     let columns: ColumnPlan
 
-    /// Bytes that it takes, about.
+    /// Approximate memory, in bytes.
     private var byteCount: Int { rows.byteCount + columns.byteCount }
 
     init(horizontal: LanczosTaps, vertical: LanczosTaps) {
-        // The filter's range must fit an Int16, with a margin for rounding.
+        // The filter's extremes must fit an Int16, with a margin for rounding.
         let room = 32_000 / (128 * vertical.gain * horizontal.gain)
         var bits = 16
         while Double(1 << (CenterRow.fractionBits + bits - 16)) > room { bits -= 1 }
@@ -21,14 +21,15 @@ struct FilterPlan {
             while abs(weight) * Double(1 << bits) > 32_700 { bits -= 1 }
         }
         rows = RowPlan(vertical)
-        columns = ColumnPlan(horizontal, weightBits: bits, fractionBits: CenterRow.fractionBits + bits - 16)
+        columns = ColumnPlan(
+            horizontal, weightBits: bits, fractionBits: CenterRow.fractionBits + bits - 16)
     }
 }
 
-// MARK: - Plans that were used before
+// MARK: - Cache
 
 extension FilterPlan {
-    /// The inputs of a plan.
+    /// Everything that a plan depends on.
     struct Key: Equatable {
         var source: PixelSize
         var extent: SIMD2<Double>
@@ -36,30 +37,30 @@ extension FilterPlan {
         var target: PixelSize
     }
 
-    /// Those that were used last, the latest at the end, a megabyte at the most.
+    /// The most recently used plans, in LRU order; at most 8 plans and 1 MiB.
     ///
-    /// A list of pictures has few sizes.
-    private static let recent = Lock<[(key: Key, plan: FilterPlan)]>([])
-    private static let recentLimit = (count: 8, byteCount: 1 << 20)
+    /// A list of images has few sizes.
+    private static let cached = Lock<[(key: Key, plan: FilterPlan)]>([])
+    private static let cacheLimit = (count: 8, byteCount: 1 << 20)
 
-    /// The plan for `key`, which `make` makes if it is not among the last ones.
+    /// The cached plan for `key`, or the result of `make`.
     static func plan(for key: Key, make: () -> FilterPlan) -> FilterPlan {
-        let known = recent.withLock { recent in
-            recent.lastIndex { $0.key == key }.map { index in
-                recent.append(recent.remove(at: index))
-                return recent[recent.count - 1].plan
+        let hit = cached.withLock { cached in
+            cached.lastIndex { $0.key == key }.map { index in
+                cached.append(cached.remove(at: index))
+                return cached[cached.count - 1].plan
             }
         }
-        if let known { return known }
+        if let hit { return hit }
         let plan = make()
-        guard plan.byteCount <= recentLimit.byteCount else { return plan }
-        recent.withLock { recent in
-            // Another thread may have made it too.
-            recent.removeAll { $0.key == key }
-            recent.append((key, plan))
-            var byteCount = recent.reduce(0) { $0 + $1.plan.byteCount }
-            while recent.count > recentLimit.count || byteCount > recentLimit.byteCount {
-                byteCount -= recent.removeFirst().plan.byteCount
+        guard plan.byteCount <= cacheLimit.byteCount else { return plan }
+        cached.withLock { cached in
+            // Another thread may have stored it meanwhile.
+            cached.removeAll { $0.key == key }
+            cached.append((key, plan))
+            var byteCount = cached.reduce(0) { $0 + $1.plan.byteCount }
+            while cached.count > cacheLimit.count || byteCount > cacheLimit.byteCount {
+                byteCount -= cached.removeFirst().plan.byteCount
             }
         }
         return plan

@@ -1,39 +1,40 @@
 import AlcedoPixels
 import CResampling
 
-/// Halves both sides with the kernel (1 3 3 1)/8 of a quadratic B-spline; edge pixels are repeated.
+/// Halves both sides with the kernel (1 3 3 1)/8, that of a quadratic B-spline; edge pixels are repeated outwards.
 ///
-/// Uses instructions that average two bytes and round up. The second pass works on inverted bytes, so that it rounds down.
+/// Uses instructions that average two bytes and round up. The second pass works on inverted bytes, so it rounds down what
+/// the first pass rounded up.
 final class Halver: RowReducer {
     let size: PixelSize
 
     private let source: Bitmap
     private let loops: alcedo_resampling
-    /// A row that has been halved vertically, inverted, with a pixel before it and some behind.
-    private let middle: UnsafeMutablePointer<UInt8>
+    /// A row after the vertical pass, inverted, with ``margins`` around it.
+    private let intermediate: UnsafeMutablePointer<UInt8>
 
-    /// `source` has four columns or more.
+    /// Halves `source`, which must have at least four columns.
     init(_ source: Bitmap, loops: alcedo_resampling = .best) {
         self.source = source
         self.loops = loops
         size = PixelSize(width: (source.width + 1) / 2, height: (source.height + 1) / 2)
         let count = Self.margins.before + source.width * 4 + Self.margins.behind
-        middle = .allocate(capacity: count)
-        middle.initialize(repeating: 0, count: count)
+        intermediate = .allocate(capacity: count)
+        intermediate.initialize(repeating: 0, count: count)
     }
 
-    deinit { middle.deallocate() }
+    deinit { intermediate.deallocate() }
 
     /// Bytes before and behind the row.
     private static let margins = (before: 32, behind: 96)
 
     func write(row: Int, to output: UnsafeMutableRawPointer) {
         let rows = Self.sources(of: row, count: source.height)
-        let pixels = middle + Self.margins.before
+        let pixels = intermediate + Self.margins.before
         let base = source.unsafeBaseAddress.assumingMemoryBound(to: UInt8.self)
-        func place(_ row: Int) -> UnsafePointer<UInt8> { base + row * source.bytesPerRow }
+        func address(_ row: Int) -> UnsafePointer<UInt8> { base + row * source.bytesPerRow }
         loops.halve_rows(
-            pixels, place(rows[0]), place(rows[1]), place(rows[2]), place(rows[3]), source.width * 4,
+            pixels, address(rows[0]), address(rows[1]), address(rows[2]), address(rows[3]), source.width * 4,
             source.bytesPerRow)
         (pixels - 4).update(from: pixels, count: 4)
         for pixel in source.width...source.width + 1 {
@@ -48,15 +49,15 @@ final class Halver: RowReducer {
 extension Halver {
     static let kernel = SIMD4(0.125, 0.375, 0.375, 0.125)
 
-    /// The samples that the kernel reads for sample `place` of the half as many, in order.
-    static func sources(of place: Int, count: Int) -> SIMD4<Int> {
+    /// The four source samples of the halved sample `position`, clamped to the edges.
+    static func sources(of position: Int, count: Int) -> SIMD4<Int> {
         let last = count - 1
         return SIMD4(
-            max(0, min(last, 2 * place - 1)), min(last, 2 * place), min(last, 2 * place + 1),
-            min(last, 2 * place + 2))
+            max(0, min(last, 2 * position - 1)), min(last, 2 * position), min(last, 2 * position + 1),
+            min(last, 2 * position + 2))
     }
 
-    /// The sum of the products of the weights that two samples have in common.
+    /// The inner product of the kernels of two halved samples.
     static func overlap(_ one: Int, _ other: Int, count: Int) -> Double {
         if min(one, other) > 0, 2 * max(one, other) + 2 < count {
             return one == other ? 20 / 64 : abs(one - other) == 1 ? 6 / 64 : 0

@@ -1,39 +1,39 @@
 import Glibc
 
-/// The source samples of each output sample along one axis, and their weights.
+/// The source samples and weights of each output sample along one axis.
 ///
-/// The filter is Lanczos with three lobes. For a reduction it is stretched by the ratio, so that it removes frequencies that
-/// the output can't represent. At the borders it is truncated and normalised: the weights of each output sample add up to 1.
+/// The filter is a three-lobed Lanczos filter, widened by the ratio on a reduction to suppress aliasing. At the edges it is
+/// truncated and renormalized, so the weights of each output sample add up to 1.
 struct LanczosTaps {
-    /// One output sample's neighbourhood.
+    /// The taps of one output sample.
     struct Sample {
         /// The first source sample.
         var start: Int
 
-        /// One weight for each source sample from `start` on: where they are in ``LanczosTaps/weights``.
+        /// The indices in ``LanczosTaps/weights`` of the weights, one for each source sample from `start` on.
         var weights: Range<Int>
     }
 
-    /// In the order of the output; neither end of the neighbourhood ever moves back.
+    /// In output order; neither the first nor the last source sample ever decreases.
     private(set) var samples: [Sample] = []
 
-    /// Of all samples; samples that need the same weights share them.
+    /// The weights of all samples; samples with equal weights share them.
     private(set) var weights: [Double] = []
 
-    /// The most weights that a sample has.
+    /// The largest number of weights of a sample.
     private(set) var longest = 0
 
-    /// The largest sum of a sample's absolute weights: by how much the filter can overshoot.
+    /// The largest sum of a sample's absolute weights, which bounds the overshoot.
     private(set) var gain = 1.0
 
-    /// Finds the taps for `outputCount` samples that cover `extent` source samples, of which there are
-    /// `count`.
+    /// Computes the taps for `outputCount` samples that cover `extent` of `count` source samples.
     ///
     /// - Parameters:
-    ///   - count: Source samples; one that is partly outside of `extent` is the average of its inside.
-    ///   - extent: The number of source samples that the output covers, above `count - 1` and up to `count`.
-    ///   - part: The first source sample of the output, which may be fractional, and their number; nil for the whole extent.
-    ///   - outputCount: Output samples.
+    ///   - count: The number of source samples; if `extent` covers the last one partly, its value is the average of the
+    ///     covered part.
+    ///   - extent: The number of source samples that the whole output covers, above `count - 1` and at most `count`.
+    ///   - part: The fractional start and length of the source samples to show; nil for the whole extent.
+    ///   - outputCount: The number of output samples.
     init(count: Int, extent: Double, part: (start: Double, length: Double)? = nil, outputCount: Int) {
         let part = part ?? (0, extent)
         let step = part.length / Double(outputCount)
@@ -46,11 +46,11 @@ struct LanczosTaps {
             let centre = part.start + (Double(index) + 0.5) * step
             let start = max(0, min(count - 1, Int((centre - support + 0.5).rounded(.down))))
             let end = max(start + 1, min(count, Int((centre + support + 0.5).rounded(.down))))
-            let twin = index >= period ? samples[index - period] : nil
-            if let twin, twin.start > 0, end < count, twin.start + count / divisor == start,
-                twin.weights.count == end - start
+            let earlier = index >= period ? samples[index - period] : nil
+            if let earlier, earlier.start > 0, end < count, earlier.start + count / divisor == start,
+                earlier.weights.count == end - start
             {
-                samples.append(Sample(start: start, weights: twin.weights))
+                samples.append(Sample(start: start, weights: earlier.weights))
             } else {
                 let from = weights.count
                 let offset = Double(start) + 0.5 - centre
@@ -73,7 +73,7 @@ struct LanczosTaps {
         other == 0 ? one : greatestCommonDivisor(other, one % other)
     }
 
-    /// The weights times 2 to the power of `bits`, rounded such that each sample's add up to exactly that.
+    /// The weights as fixed-point numbers with `bits` fraction bits, whose sum is exactly 1 for each sample.
     func fixedPointWeights(bits: Int) -> [Int] {
         let one = Double(1 << bits)
         var result = [Int](repeating: 0, count: weights.count)
@@ -95,8 +95,7 @@ struct LanczosTaps {
 
     /// Appends the filter's values at `offset`, `offset + step` and so on.
     ///
-    /// Cosines at equal steps follow from the two before them, so that there are three calls of `cos` in all,
-    /// instead of two of `sin` for every weight.
+    /// Computes cosines at equal steps by recurrence: three calls of `cos` in all instead of two of `sin` for each weight.
     private mutating func appendValues(count: Int, from offset: Double, step: Double) {
         let turn = step * .pi / 3
         let start = offset * .pi / 3
@@ -123,24 +122,24 @@ struct LanczosTaps {
         return square * (3 - 4 * square) / (3 * angle * angle)
     }
 
-    /// The taps for samples halved by ``Halver``, so that both filters together approximate these.
+    /// The taps for samples that ``Halver`` has halved, whose combined effect approximates these taps best by least
+    /// squares.
     ///
-    /// Least squares: the correlation of the weights with the kernel, divided by the kernel's autocorrelation, a tridiagonal
-    /// matrix.
+    /// The matrix of the normal equations, the kernel's overlaps, is tridiagonal.
     ///
-    /// - Parameter count: Source samples before halving.
-    /// - Returns: Taps for half as many samples, rounded up.
+    /// - Parameter count: The number of source samples before halving.
+    /// - Returns: Taps for half as many source samples, rounded up.
     func halved(count: Int) -> LanczosTaps {
         var result = LanczosTaps()
         result.samples.reserveCapacity(samples.count)
-        // Where weights have gone, by where they were, for even and for odd starts.
-        var known: [Int: Range<Int>] = [:]
+        // The projected weights, by the first weight and the parity of the start.
+        var projected: [Int: Range<Int>] = [:]
         for sample in samples {
             let start = sample.start / 2
             let end = min((count + 1) / 2, (sample.start + sample.weights.count + 1) / 2)
             let isInner = start > 0 && 2 * end < count
             let key = sample.weights.lowerBound * 2 + sample.start % 2
-            if isInner, let range = known[key] {
+            if isInner, let range = projected[key] {
                 result.samples.append(Sample(start: start, weights: range))
                 continue
             }
@@ -148,7 +147,7 @@ struct LanczosTaps {
             result.weights += project(sample, to: start..<end, count: count)
             result.normalize(from: from)
             let range = from..<result.weights.count
-            if isInner { known[key] = range }
+            if isInner { projected[key] = range }
             result.samples.append(Sample(start: start, weights: range))
             result.longest = max(result.longest, range.count)
         }
@@ -160,18 +159,18 @@ struct LanczosTaps {
         var ratios: [Double] = []
         values.reserveCapacity(range.count)
         ratios.reserveCapacity(range.count)
-        // Thomas's algorithm.
-        for place in range {
+        // The Thomas algorithm for tridiagonal systems.
+        for position in range {
             var value = 0.0
-            let sources = Halver.sources(of: place, count: count)
+            let sources = Halver.sources(of: position, count: count)
             for tap in 0..<4 {
                 let index = sources[tap] - sample.start + sample.weights.lowerBound
                 if sample.weights.contains(index) { value += Halver.kernel[tap] * weights[index] }
             }
-            let above = place > range.lowerBound ? Halver.overlap(place - 1, place, count: count) : 0
-            let scale = Halver.overlap(place, place, count: count) - above * (ratios.last ?? 0)
+            let above = position > range.lowerBound ? Halver.overlap(position - 1, position, count: count) : 0
+            let scale = Halver.overlap(position, position, count: count) - above * (ratios.last ?? 0)
             values.append((value - above * (values.last ?? 0)) / scale)
-            ratios.append(Halver.overlap(place, place + 1, count: count) / scale)
+            ratios.append(Halver.overlap(position, position + 1, count: count) / scale)
         }
         for index in values.indices.dropLast().reversed() {
             values[index] -= ratios[index] * values[index + 1]

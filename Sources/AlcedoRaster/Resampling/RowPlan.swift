@@ -1,47 +1,47 @@
-/// The source rows of each output row, and their fixed-point weights.
+/// The vertical pass: for each output row its source rows and fixed-point weights.
 struct RowPlan {
     /// One row of the output.
     struct Row {
-        /// The first row of its neighbourhood.
+        /// The first source row.
         var start: Int
 
-        /// Where its terms are in ``RowPlan/offsets`` and ``RowPlan/weights``.
+        /// Indices of the row's terms in ``RowPlan/offsets`` and ``RowPlan/weights``.
         var terms: Range<Int>
 
-        /// The number of taps with positive weights, which come first; the others are subtracted.
+        /// Terms with a positive weight, which come first; the kernel subtracts the others.
         ///
-        /// They are separate because the multiply instruction takes unsigned numbers.
+        /// The sign is separate because the kernel multiplies unsigned numbers with one instruction.
         var addedCount: Int
     }
 
-    /// Bits after the point of a weight.
+    /// Fraction bits of a weight.
     static let weightBits = 15
 
     private(set) var rows: [Row] = []
 
-    /// Which row of the neighbourhood each term is.
+    /// The source row of each term, relative to ``Row/start``.
     private(set) var offsets: [Int] = []
 
-    /// The size of each term's weight, once for each lane.
+    /// The magnitude of each term's weight, repeated for each lane.
     private(set) var weights: [SIMD16<UInt16>] = []
 
-    /// The most rows that a neighbourhood has.
+    /// The largest number of source rows of an output row.
     let longest: Int
 
     init(_ taps: LanczosTaps) {
         longest = taps.longest
         let values = taps.fixedPointWeights(bits: Self.weightBits)
-        // A row with the same weights, by where these are.
-        var twins = [Int](repeating: -1, count: values.count)
+        // The first row with each set of weights, by the index of the first weight.
+        var firstRows = [Int](repeating: -1, count: values.count)
         rows.reserveCapacity(taps.samples.count)
         for sample in taps.samples {
-            let twin = twins[sample.weights.lowerBound]
-            if twin >= 0 {
-                rows.append(rows[twin])
+            let firstRow = firstRows[sample.weights.lowerBound]
+            if firstRow >= 0 {
+                rows.append(rows[firstRow])
                 rows[rows.count - 1].start = sample.start
                 continue
             }
-            twins[sample.weights.lowerBound] = rows.count
+            firstRows[sample.weights.lowerBound] = rows.count
             let first = offsets.count
             append(sample.weights, of: values) { $0 > 0 }
             let addedCount = offsets.count - first
@@ -50,7 +50,7 @@ struct RowPlan {
         }
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate memory, in bytes.
     var byteCount: Int { rows.count * MemoryLayout<Row>.stride + weights.count * 40 }
 
     private mutating func append(_ range: Range<Int>, of values: [Int], where isWanted: (Int) -> Bool) {

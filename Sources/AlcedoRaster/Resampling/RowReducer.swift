@@ -1,10 +1,10 @@
 import AlcedoPixels
 
-/// Makes a smaller picture of a bitmap row by row: a quick first step of a large reduction.
+/// Reduces a bitmap row by row, as a fast first step of a large reduction.
 protocol RowReducer: AnyObject {
-    /// Width and height of the smaller picture.
+    /// The reduced size.
     var size: PixelSize { get }
 
-    /// Writes row `row`; may write beyond it up to a multiple of 32 bytes.
+    /// Writes row `row`; may overwrite `output` up to the next multiple of 32 bytes.
     func write(row: Int, to output: UnsafeMutableRawPointer)
 }

@@ -1,8 +1,8 @@
 import AlcedoPixels
 
-/// The rows that the filter reads: a bitmap's own, or those of a smaller picture, made as they are needed.
+/// The rows that the filter reads: a bitmap's rows, or reduced rows in a ring buffer that is filled on demand.
 struct SourceRows: ~Copyable {
-    /// Width and height of the rows' image.
+    /// The size of the bitmap, or the reduced size.
     let size: PixelSize
 
     private let source: Bitmap
@@ -12,7 +12,7 @@ struct SourceRows: ~Copyable {
     private let bytesPerRow: Int
     private var nextRow = 0
 
-    /// Provides the rows of `source`, reduced by `reducer` if there is one; the last `capacity` rows can be read.
+    /// Reads `source`, or the last `capacity` rows of `reducer` if there is one.
     init(_ source: Bitmap, reducer: (any RowReducer)?, capacity: Int) {
         self.source = source
         self.reducer = reducer
@@ -24,7 +24,7 @@ struct SourceRows: ~Copyable {
 
     deinit { ring?.deallocate() }
 
-    /// The address of row `y`, which must not be above the row of an earlier call by `capacity` or more.
+    /// The address of row `y`, which must be greater than the last row read so far minus `capacity`.
     mutating func row(_ y: Int) -> UnsafeRawPointer {
         guard let reducer, let ring else { return source.unsafeBaseAddress + y * source.bytesPerRow }
         while nextRow <= y {

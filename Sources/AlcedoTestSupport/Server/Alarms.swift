@@ -1,4 +1,4 @@
-/// When which connection goes on by itself; the soonest last.
+/// The timers of connections, sorted by time in descending order.
 struct Alarms {
     private var pending: [(time: ContinuousClock.Instant, connection: Int)] = []
 
@@ -21,7 +21,7 @@ struct Alarms {
         return due
     }
 
-    /// For `poll`: rounded up, -1 where there is none.
+    /// The timeout for `poll`, rounded up; -1 without a timer.
     var millisecondsToNext: Int32 {
         guard let next = pending.last else { return -1 }
         let left = max(.zero, next.time - .now)

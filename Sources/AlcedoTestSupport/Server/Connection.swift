@@ -1,26 +1,26 @@
 import Glibc
 
-/// One client's socket and how far its reply has come; used by the server's thread only.
+/// One client's socket and the progress of its reply; used only on the server's thread.
 final class Connection {
     let number: Int
     let descriptor: Int32
 
-    /// What the client sent and no request has taken yet.
+    /// Received bytes that are not parsed yet.
     var input: [UInt8] = []
 
-    /// Whether the socket may hold more to read.
+    /// Whether the socket may have unread bytes.
     var mayRead = true
 
-    /// Whether the client ended the connection.
+    /// Whether the client closed the connection.
     var hasEnded = false
 
-    /// Whether the reply waits for a gate or a time.
+    /// Whether the reply waits for a gate or a timer.
     var isStalled = false
 
-    /// Where it is among the polled ones.
+    /// The index among the polled connections.
     var place: Int
 
-    /// How many requests it has brought.
+    /// The number of requests received.
     var requests = 0
 
     /// The reply being sent.
@@ -54,14 +54,14 @@ final class Connection {
         closesAfterwards = request.wantsClose
     }
 
-    /// Goes on with the reply as far as it goes.
+    /// Sends the reply until it is finished or has to wait.
     func advance() -> Progress {
         guard let plan else { return .finished(close: false) }
         while step < endStep {
             switch plan.steps[step] {
             case .send:
-                guard let wentOn = send(plan) else { return .hangUp(.end) }
-                guard wentOn else { return .waitsForSocket }
+                guard let isSent = send(plan) else { return .hangUp(.end) }
+                guard isSent else { return .waitsForSocket }
             case .stall(let stall):
                 step += 1
                 return .stalled(stall)
@@ -74,13 +74,13 @@ final class Connection {
         return .finished(close: closesAfterwards)
     }
 
-    /// Bytes sent since the last time this was called.
+    /// Bytes sent since the last call.
     func takeUnreportedBytes() -> Int {
         defer { unreportedBytes = 0 }
         return unreportedBytes
     }
 
-    /// Gathers the next pieces into one call; `false` when the socket is full, `nil` when it is broken.
+    /// Sends the next pieces with one call; `false` if the socket's buffer is full, `nil` if the connection is broken.
     private func send(_ plan: ReplyPlan) -> Bool? {
         let sent = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 32) { vectors -> Int in
             var count = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A loopback port whose queue is full: it neither takes connections nor refuses them, like a host that is not there.
+/// A loopback port whose backlog is full: it neither accepts nor refuses connections, like an unreachable host.
 package final class FullPort {
     package enum Family: Sendable {
         /// 127.0.0.1
@@ -16,7 +16,7 @@ package final class FullPort {
     private let listener: Int32
     private var clients: [Int32] = []
 
-    /// Fills a port; a free one unless it is given.
+    /// Fills the backlog of `port`, or of a free port if it is 0.
     package init(_ family: Family, port: UInt16 = 0) throws {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let domain = family == .version4 ? AF_INET : AF_INET6
@@ -47,7 +47,7 @@ package final class FullPort {
             }
         }
         self.clients = clients
-        // Both families have the port at the same place.
+        // The port has the same offset in both families.
         let bytes = withUnsafeBytes(of: address) { $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self) }
         number = Int(UInt16(bigEndian: bytes))
         guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }

@@ -7,10 +7,10 @@ package enum HTTP2Frame {
     case data(stream: UInt32, [UInt8], isLast: Bool)
     case reset(stream: UInt32, Code)
 
-    /// Requests on streams after `last` have not been looked at, and never will.
+    /// Requests on streams after `last` were not and will not be processed.
     case goAway(last: UInt32, Code)
 
-    /// Why a stream or a connection ends.
+    /// The error code of a stream or a connection.
     package enum Code: UInt32, Sendable {
         case noError = 0
         case internalError = 2
@@ -54,8 +54,8 @@ package enum HTTP2Frame {
 }
 
 extension TLSConnection {
-    /// Reads how a client of HTTP/2 begins, and tells it the settings; false if it is none.
-    package func beginHTTP2() -> Bool {
+    /// Reads the client's connection preface and sends the settings; false without a preface.
+    package func startHTTP2() -> Bool {
         guard read(24)?.starts(with: "PRI * HTTP/2.0".utf8) == true else { return false }
         send(.settings)
         return true
@@ -73,6 +73,6 @@ extension TLSConnection {
 
     package func send(_ frames: HTTP2Frame...) { write(frames.flatMap(\.bytes)) }
 
-    /// Reads until the client ends the connection.
+    /// Reads until the client closes the connection.
     package func waitForEnd() { while read() != nil {} }
 }

@@ -1,12 +1,12 @@
 package import Foundation
 import Glibc
 
-/// An HTTP/1.1 server on 127.0.0.1, on real sockets, that behaves as badly as a test wants.
+/// An HTTP/1.1 server on 127.0.0.1 with real sockets, for regular and for faulty replies.
 ///
-/// One thread serves all connections; a reply that is held costs no thread. Paths are matched without their query;
-/// an unknown one is answered with 404. A server that is dropped stops by itself.
+/// One thread serves all connections; a paused reply needs no thread. Paths are matched without their query;
+/// unknown paths get 404. `deinit` stops the server.
 package final class LoopbackServer: Sendable {
-    /// Where it listens; the system chose it.
+    /// The port, selected by the system.
     package let port: UInt16
 
     private let mailbox = Mailbox()
@@ -14,7 +14,7 @@ package final class LoopbackServer: Sendable {
     private let traffics = Monitor(Traffic())
     private let thread: Monitor<pthread_t?>
 
-    /// Starts to listen.
+    /// Starts the server.
     package init() throws {
         Self.allowManyDescriptors()
         let listener = try Self.listen()
@@ -32,7 +32,7 @@ package final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// Closes the listener and all connections, held ones too, and returns when the thread is gone.
+    /// Closes the listener and all connections, paused ones included, and returns after the thread has ended.
     package func stop() {
         let running = thread.update { thread in
             defer { thread = nil }
@@ -53,10 +53,10 @@ package final class LoopbackServer: Sendable {
     }
 }
 
-// MARK: - What it answers
+// MARK: - Replies
 
 extension LoopbackServer {
-    /// Answers `path` with these bytes; the quickest way, nothing is made per request.
+    /// Serves `path` with these bytes; the fastest way, because nothing is computed per request.
     package func serve(
         _ path: String,
         _ bytes: [UInt8],
@@ -66,48 +66,48 @@ extension LoopbackServer {
         serve(path, Reply(body: bytes, contentType: contentType, headers: headers))
     }
 
-    /// Answers the requests for `path` with these replies in turn; the last one stays.
+    /// Serves `path` with these replies one after the other; the last one is repeated.
     package func serve(_ path: String, _ first: Reply, _ others: Reply...) {
         routes.set(.plans(([first] + others).map(ReplyPlan.init), next: 0), for: path)
     }
 
-    /// Answers `path` with what `handler` says.
+    /// Serves `path` with the replies of `handler`.
     ///
-    /// It runs on the server's only thread, and must not block: to make a client wait, return a reply that is
-    /// held. A handler that captures the server keeps it alive: capture it weakly.
+    /// It runs on the server's only thread, and must not block: to make a client wait, return a reply that pauses.
+    /// Capture the server weakly, because the server retains its handlers.
     package func route(_ path: String, _ handler: @escaping @Sendable (ReceivedRequest) -> Reply) {
         routes.set(.handler(handler), for: path)
     }
 }
 
-// MARK: - What it saw
+// MARK: - Traffic
 
 extension LoopbackServer {
-    /// All that was counted and recorded so far.
+    /// The traffic so far.
     package var traffic: Traffic { traffics.read(\.copy) }
 
-    /// The requests so far, for one path or altogether.
+    /// The requests so far, of one path or of all.
     package func requests(path: String? = nil) -> [ReceivedRequest] {
         traffic.requests.filter { path == nil || $0.path == path }
     }
 
-    /// How many requests came so far, for one path or altogether.
+    /// The number of requests so far, of one path or of all.
     package func requestCount(path: String? = nil) -> Int { traffic.requestCount(path: path) }
 
-    /// Suspends until `count` requests have come, for one path or altogether.
+    /// Suspends until `count` requests have arrived, for one path or for all.
     ///
-    /// Like all waits here it also ends when the task is cancelled or the server stops.
+    /// Like all waits here, it also ends if the task is cancelled or the server stops.
     package func waitForRequests(_ count: Int, path: String? = nil) async {
         await wait { $0.requestCount(path: path) >= count }
     }
 
-    /// Suspends until `count` replies were sent to their end.
+    /// Suspends until `count` replies were sent completely.
     package func waitForReplies(_ count: Int) async { await wait { $0.repliesFinished >= count } }
 
     /// Suspends until `count` bytes were sent.
     package func waitForBytes(_ count: Int) async { await wait { $0.bytesSent >= count } }
 
-    /// Suspends until clients gave up on `count` replies.
+    /// Suspends until clients have abandoned `count` replies.
     package func waitForAbandonedReplies(_ count: Int) async { await wait { $0.repliesAbandoned >= count } }
 
     /// Suspends until `condition` holds.
@@ -115,7 +115,7 @@ extension LoopbackServer {
         await traffics.wait { $0.hasStopped || condition($0) }
     }
 
-    /// Counts from zero again; for a benchmark's next round.
+    /// Resets the counters, for a benchmark's next round.
     package func forgetTraffic() { traffics.update { $0.reset() } }
 }
 
@@ -152,7 +152,7 @@ extension LoopbackServer {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Both ends of every connection are descriptors of this process: 1024 are soon used up.
+    /// Raises the limit of descriptors, because both ends of each connection are in this process and 1,024 are too few.
     private static func allowManyDescriptors() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -163,7 +163,7 @@ extension LoopbackServer {
     private static func currentError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
-/// Runs `body` on a thread of its own; `nil` where the system gives none.
+/// Runs `body` on a new thread; `nil` if the system can't create one.
 private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     final class Box: Sendable {
         let body: @Sendable () -> Void

@@ -1,14 +1,14 @@
 import Glibc
 
-/// How other threads talk to the server's thread: a list, and a pipe to poll.
+/// Messages from other threads to the server's thread: a queue, and a pipe to poll.
 final class Mailbox: Sendable {
     enum Message: Sendable {
-        /// A gate let the reply on this connection through.
+        /// A gate has admitted the reply on this connection.
         case resume(connection: Int)
         case stop
     }
 
-    /// Readable when there is a message.
+    /// Readable if there is a message.
     let descriptor: Int32
     private let writeEnd: Int32
     private let messages = Monitor<[Message]>([])

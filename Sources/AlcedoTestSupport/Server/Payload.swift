@@ -1,10 +1,10 @@
-/// Bytes that many replies share; their address does not change, so that the kernel can gather them.
+/// Bytes that replies share, at a fixed address for `sendmsg`.
 ///
 /// Safe because nothing writes to the memory after `init`, and only `deinit` frees it.
 package final class Payload: @unchecked Sendable {
     let base: UnsafeRawPointer
 
-    /// How many bytes.
+    /// The number of bytes.
     package let count: Int
 
     /// Copies `bytes`, once.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The server's thread: one loop that accepts, reads, and sends replies without ever blocking in one.
+/// The server's event loop: accepts, reads and sends with non-blocking sockets on one thread.
 final class Reactor {
     private let listener: Int32
     private let mailbox: Mailbox
@@ -29,7 +29,7 @@ final class Reactor {
 
     deinit { scratch.deallocate() }
 
-    /// Serves until it is told to stop, then closes everything.
+    /// Serves until the stop message, then closes all sockets.
     func run() {
         while isRunning {
             var ready = poll(&descriptors, nfds_t(descriptors.count), alarms.millisecondsToNext)
@@ -38,7 +38,7 @@ final class Reactor {
                 ready -= 1
                 readMail()
             }
-            // Backwards, as an ended connection's place is taken by the last one.
+            // Backwards, because the last connection moves to the index of a closed one.
             var index = polled.count - 1
             while ready > 0, index >= 0 {
                 let events = descriptors[index + Self.fixed].revents
@@ -104,7 +104,7 @@ final class Reactor {
     }
 }
 
-// MARK: - A connection's turn
+// MARK: - Connections
 
 extension Reactor {
     private func resume(_ number: Int) {
@@ -114,11 +114,11 @@ extension Reactor {
         pump(connection)
     }
 
-    /// Reads requests and sends replies until one of both has to wait.
+    /// Reads requests and sends replies until either has to wait.
     private func pump(_ connection: Connection) {
         while true {
             if connection.plan != nil {
-                guard goOn(connection) else { return }
+                guard resumeReply(connection) else { return }
             }
             switch ReceivedRequest.take(from: &connection.input) {
             case .request(let request): begin(request, on: connection)
@@ -141,8 +141,8 @@ extension Reactor {
         connection.begin(routes.plan(for: request), for: request)
     }
 
-    /// `true` when the reply is finished and the connection goes on.
-    private func goOn(_ connection: Connection) -> Bool {
+    /// Returns `true` if the reply is finished and the connection stays open.
+    private func resumeReply(_ connection: Connection) -> Bool {
         while true {
             let progress = connection.advance()
             let bytes = connection.takeUnreportedBytes()
@@ -178,7 +178,7 @@ extension Reactor {
         }
     }
 
-    /// `false` when there is nothing more for now, or ever.
+    /// Returns `false` if there are no more bytes for now, or at the end.
     private func read(_ connection: Connection) -> Bool {
         guard connection.mayRead else { return false }
         let count = recv(connection.descriptor, scratch.baseAddress, scratch.count, 0)
@@ -188,7 +188,7 @@ extension Reactor {
             return false
         }
         connection.input.append(contentsOf: scratch[..<count])
-        // A short read has emptied the socket: poll tells of what comes next.
+        // A short read has emptied the socket; `poll` reports later bytes.
         connection.mayRead = count == scratch.count
         return true
     }
@@ -200,9 +200,9 @@ extension Reactor {
         let descriptor = connection.descriptor
         switch how {
         case .end:
-            // Unread bytes would turn the end into a reset.
+            // With unread bytes, closing would send a reset.
             while recv(descriptor, scratch.baseAddress, scratch.count, Int32(MSG_DONTWAIT)) > 0 {}
-            // A program that is being started may have the descriptor as well.
+            // A program being started may have inherited the descriptor.
             shutdown(descriptor, Int32(SHUT_RDWR))
         case .reset:
             var linger = Glibc.linger(l_onoff: 1, l_linger: 0)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A request as it came over the wire.
+/// A request as received.
 package struct ReceivedRequest: Sendable {
     /// `GET`.
     package let method: String
@@ -11,21 +11,21 @@ package struct ReceivedRequest: Sendable {
     /// The target up to its query.
     package let path: String
 
-    /// Everything up to and with the empty line.
+    /// All bytes up to and including the empty line.
     package let head: [UInt8]
 
-    /// As many bytes as `Content-Length` announced.
+    /// The body, of `Content-Length` bytes.
     package let body: [UInt8]
 
-    /// Which connection it came on, counted from 1.
+    /// The number of its connection, from 1.
     package internal(set) var connection = 0
 
-    /// How many requests came on that connection before.
+    /// The number of earlier requests on that connection.
     package internal(set) var indexOnConnection = 0
 
     let wantsClose: Bool
 
-    /// Names and values in the order of the wire, without blanks around the values.
+    /// Names and values in the order received, without white space around the values.
     package var headers: [(name: String, value: String)] {
         head.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -37,7 +37,7 @@ package struct ReceivedRequest: Sendable {
         }
     }
 
-    /// The first value of a header, whose name is compared without regard to case.
+    /// The first value of a header field; names are case-insensitive.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -50,7 +50,7 @@ extension ReceivedRequest {
         case request(ReceivedRequest)
     }
 
-    /// Takes the first request off the front of `input`, once all of it is there.
+    /// Removes the first request from `input`, if it is complete.
     static func take(from input: inout [UInt8]) -> Parsed {
         guard !input.isEmpty else { return .incomplete }
         guard let headLength = input.withUnsafeBytes(headLength) else {
@@ -97,7 +97,7 @@ extension ReceivedRequest {
         return nil
     }
 
-    /// The value of the first header called `name`, which must be in lower case.
+    /// The value of the first header field `name`, which must be in lower case.
     private static func value(
         _ name: StaticString,
         in head: Slice<UnsafeRawBufferPointer>

@@ -1,27 +1,27 @@
-/// What the server answers, and how it behaves while doing so.
+/// A response of the server, and its behaviour while sending it.
 ///
 /// A value to compose: `Reply(body: jpeg).header("ETag", "\"1\"").hold(.byte(900), until: gate)`. Its bytes are shared
-/// by all who answer with it: make it once, outside a route's closure, when it is big.
+/// by all responses: create a large one once, outside of a route's closure.
 package struct Reply: Sendable {
-    /// How the client is told where the body ends.
+    /// How the message delimits its body.
     package enum Framing: Sendable {
         /// A correct `Content-Length`.
         case length
 
-        /// A `Content-Length` of this text, true or not; the connection is closed after the body.
+        /// A `Content-Length` of this text, correct or not; the connection is closed after the body.
         case claimedLength(String)
 
         /// Chunks of up to this many bytes.
         case chunked(Int)
 
-        /// Nothing but the end of the connection.
+        /// The end of the connection.
         case untilClose
 
-        /// No head at all: the body is sent as it is, and the connection closed.
+        /// No head: the body is sent unchanged, and the connection closed.
         case raw
     }
 
-    /// Where in a reply something happens; the earliest comes first.
+    /// A position in a reply, in the order of sending.
     package enum Point: Sendable {
         case head
         case body
@@ -31,23 +31,23 @@ package struct Reply: Sendable {
         case byte(Int)
     }
 
-    /// How a connection is ended.
+    /// How a connection is closed.
     package enum HangUp: Sendable {
-        /// In order: the client reads an end.
+        /// With a FIN: the client reads the end of the stream.
         case end
 
-        /// With a reset: the client reads `ECONNRESET`.
+        /// With an RST: the client's read fails with `ECONNRESET`.
         case reset
     }
 
-    /// What becomes of the connection after the reply.
+    /// The state of the connection after the reply.
     package enum Afterwards: Sendable {
         case keepAlive
 
         /// Closed, with `Connection: close` in the head.
         case close
 
-        /// Closed, with nothing in the head about it.
+        /// Closed, without `Connection: close` in the head.
         case closeUnannounced
     }
 
@@ -105,7 +105,7 @@ extension Reply {
         Reply(status: code, headers: headers)
     }
 
-    /// A redirect whose `Location` is `target` as it stands.
+    /// A redirect whose `Location` is `target`, unchanged.
     package static func redirect(to target: String, status: Int = 302) -> Reply {
         Reply(status: status, headers: [("Location", target)])
     }
@@ -116,29 +116,29 @@ extension Reply {
     /// `text` and nothing else, head included; the connection is closed after it.
     package static func raw(_ text: String) -> Reply { raw(Array(text.utf8)) }
 
-    /// No byte at all: the connection is ended.
+    /// Closes the connection without a response.
     package static func nothing(_ how: HangUp = .end) -> Reply { raw([]).cut(after: 0, how) }
 }
 
 // MARK: - Behaviours
 
 extension Reply {
-    /// Adds a header; one of the same name stays.
+    /// Adds a header field; does not replace one of the same name.
     package func header(_ name: String, _ value: String) -> Reply {
         changed { $0.headers.append((name, value)) }
     }
 
-    /// Goes no further than `point` until the gate lets the reply through.
+    /// Pauses at `point` until the gate admits the reply.
     package func hold(_ point: Point, until gate: Gate) -> Reply {
         changed { $0.stalls.append((point, .gate(gate))) }
     }
 
-    /// Stops at `point` for a time.
+    /// Pauses at `point` for `duration`.
     package func delay(_ point: Point = .head, by duration: Duration) -> Reply {
         changed { $0.stalls.append((point, .time(duration))) }
     }
 
-    /// Sends the body `count` bytes at a time; every piece, the first too, passes the gate: `gate.admit()`.
+    /// Sends the body `count` bytes at a time; each piece, the first included, needs a permit: `gate.admit()`.
     package func drip(_ count: Int, per gate: Gate) -> Reply { changed { $0.drip = (count, .gate(gate)) } }
 
     /// Sends the body `count` bytes at a time, with a pause of `interval` between pieces.
@@ -146,10 +146,10 @@ extension Reply {
         changed { $0.drip = (count, .time(interval)) }
     }
 
-    /// Ends the connection after `count` bytes of the body; the head still promises all of it.
+    /// Closes the connection after `count` bytes of the body; the head still announces the whole body.
     package func cut(after count: Int, _ how: HangUp = .end) -> Reply { changed { $0.cut = (count, how) } }
 
-    /// Sends `text` after the reply, once the gate lets it through: bytes that no request has asked for.
+    /// Sends unsolicited bytes after the reply, once the gate admits them.
     package func followed(by text: String, after gate: Gate) -> Reply {
         changed { $0.unrequested = (text, gate) }
     }
@@ -157,13 +157,13 @@ extension Reply {
     /// Sends the body in chunks.
     package func chunked(_ size: Int = 4096) -> Reply { changed { $0.framing = .chunked(size) } }
 
-    /// Says this in `Content-Length`, true or not, and closes the connection after the body.
+    /// Sends this text as `Content-Length`, correct or not, and closes the connection after the body.
     package func claimingLength(_ text: String) -> Reply { changed { $0.framing = .claimedLength(text) } }
 
-    /// Says nothing of the length; the body ends with the connection.
+    /// Sends no length; the end of the connection delimits the body.
     package func withoutLength() -> Reply { changed { $0.framing = .untilClose } }
 
-    /// Ends the connection after the reply.
+    /// Sets the state of the connection after the reply.
     package func then(_ afterwards: Afterwards) -> Reply { changed { $0.afterwards = afterwards } }
 
     private func changed(_ change: (inout Reply) -> Void) -> Reply {

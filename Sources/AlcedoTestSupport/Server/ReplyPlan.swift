@@ -1,4 +1,4 @@
-/// A reply as the steps that a connection takes; made once, and shared by all connections.
+/// The steps that send a reply; computed once, and shared by all connections.
 struct ReplyPlan: Sendable {
     enum Step: Sendable {
         case send(Payload, Range<Int>)
@@ -8,7 +8,7 @@ struct ReplyPlan: Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// How many steps answer a `HEAD` request.
+    /// The number of steps for a `HEAD` request.
     private(set) var headSteps = 0
 
     init(_ reply: Reply) {
@@ -76,7 +76,7 @@ struct ReplyPlan: Sendable {
         steps.append(.send(bytes, 0..<bytes.count))
     }
 
-    /// Where the body stops on its way, in order.
+    /// The pauses within the body, in order.
     private static func marks(in reply: Reply) -> [(offset: Int, stall: Reply.Stall)] {
         var marks: [(offset: Int, stall: Reply.Stall)] = reply.stalls.compactMap {
             if case .byte(let offset) = $0.point { (offset, $0.stall) } else { nil }

@@ -1,9 +1,9 @@
-/// Which path is answered with what.
+/// The replies of each path.
 final class Routes: Sendable {
     typealias Handler = @Sendable (ReceivedRequest) -> Reply
 
     enum Route: Sendable {
-        /// In turn; the last one again and again.
+        /// One after the other; the last one is repeated.
         case plans([ReplyPlan], next: Int)
         case handler(Handler)
     }

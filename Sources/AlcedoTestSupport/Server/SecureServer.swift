@@ -1,6 +1,6 @@
 package import Foundation
 
-/// nghttpd with a certificate that openssl has just signed: HTTP/2 over TLS on 127.0.0.1.
+/// nghttpd with a new self-signed certificate: HTTP/2 over TLS on 127.0.0.1.
 package final class SecureServer {
     /// Whether this machine has the two programs.
     package static let isAvailable = tool("nghttpd") != nil && TestCertificate.isAvailable
@@ -10,7 +10,7 @@ package final class SecureServer {
     private let certificate: TestCertificate
     private let process: Process
 
-    /// Serves files of these names, so many zero bytes long, to anyone.
+    /// Serves files of these names and sizes, filled with zeros.
     package convenience init(files: [String: Int]) async throws {
         let folder = try TemporaryDirectory()
         for (name, size) in files {
@@ -20,7 +20,7 @@ package final class SecureServer {
         try await self.init(folder)
     }
 
-    /// Serves one file to anyone.
+    /// Serves one file.
     package convenience init(file name: String, _ content: Data) async throws {
         let folder = try TemporaryDirectory()
         try content.write(to: folder.file(name))
@@ -36,16 +36,16 @@ package final class SecureServer {
     // A child inherits its thread's signal mask, and Dispatch's threads block SIGTERM.
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Where it serves.
+    /// The server's URL, without a path.
     package var url: String { "https://127.0.0.1:\(port)" }
 
-    /// The authority that vouches for the server: itself.
+    /// The CA file to verify the server with: its own certificate.
     package var authorityFile: String { certificate.file }
 
     private static func launch(in folder: TemporaryDirectory) async throws -> (Process, port: Int) {
-        // A port that was free a moment ago may be somebody else's by now.
+        // Another process may have taken the port since it was found free.
         for _ in 0..<5 {
-            let port = try DeafPort().number
+            let port = try ClosedPort().number
             let process = Process()
             process.executableURL = tool("nghttpd")
             process.arguments = [
@@ -57,7 +57,7 @@ package final class SecureServer {
         throw POSIXError(.EADDRINUSE)
     }
 
-    /// Starts the server and waits until it listens; false if it ends instead.
+    /// Starts the server and waits until it listens; false if it exits.
     private static func listens(_ process: Process) async throws -> Bool {
         process.standardError = FileHandle.nullDevice
         let reader = try Launching.alone {
@@ -67,7 +67,7 @@ package final class SecureServer {
             return output.fileHandleForReading
         }
         let news = Recorder<Bool>()
-        // In its verbose mode it says when it listens.
+        // In verbose mode it prints a line once it listens.
         Thread.detachNewThread {
             while case let data = reader.availableData, !data.isEmpty {
                 if String(decoding: data, as: UTF8.self).contains("listen") { news.append(true) }

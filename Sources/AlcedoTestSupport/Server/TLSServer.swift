@@ -1,17 +1,17 @@
 import CSSL
 import Foundation
 
-/// A server on 127.0.0.1 that speaks TLS and says whatever a script writes: for what no well-behaved server does.
+/// A scripted TLS server on 127.0.0.1, for behaviour that a regular server does not have.
 ///
-/// A thread for each connection; they end with the connections.
+/// Each connection has a thread, which ends with it.
 package final class TLSServer: Sendable {
-    /// What one connection does, told which it is, counted from 0; it is closed afterwards.
+    /// Handles one connection, which is closed afterwards; gets the connection's index, from 0.
     package typealias Script = @Sendable (TLSConnection, _ index: Int) -> Void
 
-    /// How many handshakes have begun.
+    /// The number of started handshakes.
     package let connections = Counter()
 
-    /// How many requests, or pieces of them, were read.
+    /// The number of successful reads.
     package let reads = Counter()
 
     package let port: Int
@@ -20,11 +20,11 @@ package final class TLSServer: Sendable {
     /// Listens with a certificate.
     ///
     /// - Parameters:
-    ///   - certificate: what it shows.
-    ///   - speaksHTTP2: whether it agrees to HTTP/2.
-    ///   - onlyTLS10: whether it knows no version of TLS but 1.0.
-    ///   - script: what it does on each connection, once that is secured.
-    /// - Throws: `POSIXError` where it can't listen, or OpenSSL doesn't take the certificate.
+    ///   - certificate: the server's certificate.
+    ///   - speaksHTTP2: whether it selects HTTP/2 by ALPN.
+    ///   - onlyTLS10: whether it supports only TLS 1.0.
+    ///   - script: handles each connection after the handshake.
+    /// - Throws: `POSIXError` if it can't listen, or OpenSSL rejects the certificate.
     package init(
         _ certificate: TestCertificate, speaksHTTP2: Bool = false, onlyTLS10: Bool = false,
         script: @escaping Script
@@ -50,10 +50,10 @@ package final class TLSServer: Sendable {
         }
     }
 
-    // The thread that accepts closes it: it might go on with another's socket of that number.
+    // The accepting thread closes the socket, because its descriptor could be reused while it still accepts.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Where it serves, with a slash at the end.
+    /// The server's URL, with a slash at the end.
     package var url: String { "https://127.0.0.1:\(port)/" }
 }
 
@@ -78,7 +78,7 @@ private final class TLSContext {
             handle,
             { _, chosen, count, offered, length, _ in
                 guard let offered else { return SSL_TLSEXT_ERR_NOACK }
-                // The offer is a list of names, each after its length.
+                // The client's ALPN list: names, each prefixed with its length.
                 let names = UnsafeBufferPointer(start: offered, count: Int(length))
                 for place in names.indices.dropLast(2)
                 where names[place...].starts(with: [2] + Array("h2".utf8)) {
@@ -111,7 +111,7 @@ package final class TLSConnection {
         _ descriptor: Int32, _ context: TLSContext, _ reads: Counter, _ script: (TLSConnection) -> Void
     ) {
         defer { close(descriptor) }
-        // A client may be gone when OpenSSL writes.
+        // A client may have closed the connection when OpenSSL writes.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -121,7 +121,7 @@ package final class TLSConnection {
         SSL_shutdown(connection.ssl)
     }
 
-    /// What has come, once something has; nil at the end.
+    /// Blocks until bytes arrive, and returns them; nil at the end.
     @discardableResult
     package func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16 << 10)
@@ -131,7 +131,7 @@ package final class TLSConnection {
         return Array(bytes[..<Int(count)])
     }
 
-    /// So many bytes; nil if the end comes before.
+    /// Reads `count` bytes; nil if the stream ends before.
     package func read(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A certificate that signs itself, and its key, as openssl has just made them.
+/// A new self-signed certificate of openssl, with its key.
 package struct TestCertificate: Sendable {
     /// Whether this machine has openssl.
     package static let isAvailable = tool("openssl") != nil
 
-    /// The certificate in PEM; a client that takes it for an authority trusts the server.
+    /// The certificate in PEM; a client that uses it as a CA trusts the server.
     package let file: String
 
     let keyFile: String
 
-    /// Makes one for `name`, valid from now on for so many days; negative ones make it expired.
+    /// Creates a certificate for `name`, valid for `days` from now; expired if that is negative.
     package init(
         in folder: TemporaryDirectory, for name: String = "IP:127.0.0.1", days: Int = 2
     ) async throws {
@@ -41,7 +41,7 @@ package struct TestCertificate: Sendable {
     }
 }
 
-/// Where this machine has a program; nil if it has not.
+/// The path of an installed program; nil if it is not installed.
 func tool(_ name: String) -> URL? {
     ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { URL(filePath: $0 + name) }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -1,43 +1,43 @@
-/// What a server has seen.
+/// The requests and statistics of a server.
 ///
-/// A request is counted before anything is answered. Bytes and finished replies are counted after the kernel took
-/// them, so a client may be a moment ahead: wait for them.
+/// A request is counted before its reply. Bytes and finished replies are counted after the kernel has accepted them, so a
+/// client may receive them earlier: wait for them.
 package struct Traffic: Sendable {
-    /// In the order of arrival.
+    /// Requests in the order of arrival.
     package internal(set) var requests: [ReceivedRequest] = []
 
-    /// How many requests came for each path, queries apart.
+    /// The number of requests of each path, without queries.
     package internal(set) var requestsByPath: [String: Int] = [:]
 
     /// Requests whose reply is not finished.
     package internal(set) var inProgress = 0
 
-    /// The most requests that were in progress at one time.
+    /// The maximum of ``inProgress``.
     package internal(set) var mostInProgress = 0
 
-    /// Replies that were sent to their end.
+    /// Replies that were sent completely.
     package internal(set) var repliesFinished = 0
 
     /// Heads, bodies and framing, in bytes.
     package internal(set) var bytesSent = 0
 
-    /// Connections that were accepted.
+    /// Accepted connections.
     package internal(set) var connectionsAccepted = 0
 
-    /// Connections that came to an end, by whichever side.
+    /// Connections that were closed by either side.
     package internal(set) var connectionsClosed = 0
 
-    /// Connections that the client ended while its reply was not finished: what a cancelled load looks like.
+    /// Connections that the client closed before its reply was finished, as a cancelled load does.
     package internal(set) var repliesAbandoned = 0
 
     var hasStopped = false
 
-    /// How many requests came for `path`, or altogether.
+    /// The number of requests of `path`, or of all paths.
     package func requestCount(path: String? = nil) -> Int {
         if let path { requestsByPath[path, default: 0] } else { requests.count }
     }
 
-    /// The same in memory of its own: see decision 0009.
+    /// A deep copy: see decision 0009.
     var copy: Traffic {
         var copy = self
         copy.requests = requests.map { $0 }
@@ -58,7 +58,7 @@ package struct Traffic: Sendable {
         repliesFinished += 1
     }
 
-    /// Forgets what was counted, but not the state that goes on.
+    /// Resets the counters, but not the state of open connections.
     mutating func reset() {
         let open = connectionsAccepted - connectionsClosed
         let (current, stopped) = (inProgress, hasStopped)

@@ -4,7 +4,7 @@ package final class Counter: Sendable {
 
     package init() {}
 
-    /// The count now.
+    /// The current count.
     package var value: Int { count.value }
 
     /// Adds `amount` and returns the new count.

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Holds tasks, threads and server replies until a test lets them go on.
+/// Blocks tasks, threads and server replies until a test opens it.
 ///
-/// Closed at first. ``open()`` lets everybody through, now and later; ``admit(_:)`` lets a number through.
+/// Initially closed. ``open()`` admits all current and later waiters; ``admit(_:)`` admits a number of them.
 package final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var permits = 0
         var arrivals = 0
 
-        mutating func letThrough() -> Bool {
+        mutating func tryPass() -> Bool {
             if isOpen { return true }
             guard permits > 0 else { return false }
             permits -= 1
@@ -21,47 +21,47 @@ package final class Gate: Sendable {
 
     package init() {}
 
-    /// Suspends until the gate lets the task through, or the task is cancelled.
+    /// Suspends until the gate admits the task, or the task is cancelled.
     package func pass() async {
         arrive()
-        await state.wait { $0.letThrough() }
+        await state.wait { $0.tryPass() }
     }
 
-    /// Blocks the thread until the gate lets it through; never call it from a task.
+    /// Blocks the thread until the gate admits it; never call it from a task.
     package func wait() {
         arrive()
         let semaphore = DispatchSemaphore(value: 0)
-        guard state.enter(when: { $0.letThrough() }, wake: { _ in semaphore.signal() }) != nil else { return }
+        guard state.enter(when: { $0.tryPass() }, wake: { _ in semaphore.signal() }) != nil else { return }
         semaphore.wait()
     }
 
-    /// Lets all waiters through, and from now on everybody who comes.
+    /// Admits all current and later waiters.
     package func open() { state.update { $0.isOpen = true } }
 
-    /// Holds those who come from now on.
+    /// Blocks later waiters.
     package func close() { state.update { $0.isOpen = false } }
 
-    /// Lets `count` through: waiters first, then those who come.
+    /// Adds `count` permits, which current waiters use first.
     package func admit(_ count: Int = 1) { state.update { $0.permits += count } }
 
-    /// How many have come to the gate so far, let through or not.
+    /// The number of waiters so far, admitted or not.
     package var arrivals: Int { state.value.arrivals }
 
-    /// Suspends until `count` have come to the gate, since it was made.
+    /// Suspends until ``arrivals`` is at least `count`.
     package func waitForArrivals(_ count: Int) async {
         await state.wait { $0.arrivals >= count }
     }
 
-    /// Comes to the gate without a thread: `wake` is called when it is let through.
+    /// Waits without a thread: calls `wake` when the gate admits it.
     ///
-    /// - Returns: `nil` where it goes through at once: then `wake` is never called. Otherwise the ticket for
+    /// - Returns: `nil` if the gate admits it immediately; `wake` is then never called. Otherwise the ticket for
     ///   ``leave(_:)``.
     func enter(wake: @escaping @Sendable () -> Void) -> Int? {
         arrive()
-        return state.enter(when: { $0.letThrough() }, wake: { if $0 { wake() } })
+        return state.enter(when: { $0.tryPass() }, wake: { if $0 { wake() } })
     }
 
-    /// Goes away without having passed.
+    /// Cancels a wait.
     func leave(_ ticket: Int) { state.forget(ticket) }
 
     private func arrive() { state.update { $0.arrivals += 1 } }

@@ -1,6 +1,6 @@
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only by ``advance(by:)``.
 ///
-/// One ``advance(by:)`` is one jump: a sleeper that sleeps again does so from the new time.
+/// Each call is one jump: a task that sleeps again starts from the new time.
 package final class ManualClock: Clock {
     /// Time since the clock was made.
     package struct Instant: InstantProtocol {
@@ -24,7 +24,7 @@ package final class ManualClock: Clock {
 
     package init() {}
 
-    /// How often somebody has asked for the time.
+    /// Counts the reads of ``now``.
     package let looks = Counter()
 
     package var now: Instant {
@@ -34,10 +34,10 @@ package final class ManualClock: Clock {
 
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many tasks sleep now.
+    /// The number of sleeping tasks.
     package var sleepers: Int { state.value.sleepers }
 
-    /// Moves the time on, and wakes those whose time has come.
+    /// Advances the time, and wakes the tasks whose deadline has passed.
     package func advance(by duration: Duration) {
         state.update { $0.now = $0.now.advanced(by: duration) }
     }

@@ -1,16 +1,16 @@
 import AlcedoLocks
 
-/// A value behind a lock, and the tasks and threads that wait for it to become something.
+/// A value behind a lock, with a queue of tasks and threads that wait for conditions on it.
 ///
-/// Every other waiting tool here is a few lines over this one. Waiters are asked in the order in which they came,
-/// and woken after the lock is released.
+/// The other synchronization types here are built on it. Conditions are evaluated in FIFO order, and waiters are woken
+/// after the lock is released.
 package final class Monitor<Value: Sendable>: Sendable {
-    /// Looks at the value, and takes from it what it came for; `true` ends the wait.
+    /// Checks the value, and may change it; `true` ends the wait.
     ///
     /// Runs under the lock: straight-line code only.
     package typealias Condition = @Sendable (inout Value) -> Bool
 
-    /// Told whether the condition held; `false` where the wait was given up.
+    /// Called at the end of a wait; `isSatisfied` is `false` if the wait was cancelled.
     package typealias Wake = @Sendable (_ isSatisfied: Bool) -> Void
 
     private struct Waiter: Sendable {
@@ -47,15 +47,15 @@ package final class Monitor<Value: Sendable>: Sendable {
         state = Lock(State(value: value))
     }
 
-    /// The value as it is now.
+    /// The current value.
     package var value: Value { withLock { $0.value } }
 
-    /// What `look` makes of the value as it is now.
+    /// The result of `look` for the current value.
     package func read<Result: Sendable>(_ look: (Value) -> Result) -> Result {
         withLock { look($0.value) }
     }
 
-    /// Changes the value and wakes whoever waited for that.
+    /// Changes the value and wakes the waiters whose condition holds.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         let (result, woken) = withLock { state in
@@ -66,7 +66,7 @@ package final class Monitor<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Suspends until `condition` holds: `true`; or until the task is cancelled: `false`.
+    /// Suspends until `condition` holds, or returns `false` if the task is cancelled.
     @discardableResult
     package func wait(until condition: @escaping Condition) async -> Bool {
         let ticket = newTicket()
@@ -87,9 +87,9 @@ package final class Monitor<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls `wake` once `condition` holds, on whichever thread made it so.
+    /// Calls `wake` once `condition` holds, on the thread that changed the value.
     ///
-    /// - Returns: `nil` where it holds already: then `wake` is never called. Otherwise the ticket for
+    /// - Returns: `nil` if it holds already; `wake` is then never called. Otherwise the ticket for
     ///   ``forget(_:)``.
     package func enter(when condition: @escaping Condition, wake: @escaping Wake) -> Int? {
         let ticket = newTicket()
@@ -100,7 +100,7 @@ package final class Monitor<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait that has this ticket, if it is still going on: it is woken with `false`.
+    /// Cancels the wait with this ticket, if it has not ended: calls `wake` with `false`.
     package func forget(_ ticket: Int) {
         let waiter = withLock { state -> Waiter? in
             guard let index = state.waiters.firstIndex(where: { $0.ticket == ticket }) else { return nil }

@@ -104,7 +104,7 @@ private enum Charge {
     private static func check(_ file: Data, atLeast size: PixelSize?, mayTakeLess: Bool = false) throws {
         let image = try EncodedImage(file, limits: DecodeLimits { $0.isolation = .inProcess })
         let charge = image.cost(DecodeOptions { $0.atLeast = size })
-        while SpareMappings.shared.surrender(since: .now) {}
+        while SpareMappings.shared.trim(since: .now) {}
         giveBackFreedMemory()
         let growth = Memory.growth { _ = try? image.decode(atLeast: size) }
         // Code that runs for the first time, tables and a few rows.

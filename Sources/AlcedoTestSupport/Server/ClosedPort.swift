@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A port of 127.0.0.1 that nobody else gets, and on which nobody listens.
-package final class DeafPort {
+/// A reserved port of 127.0.0.1 without a listener: it refuses connections.
+package final class ClosedPort {
     package let number: Int
     private let descriptor: Int32
 
@@ -21,7 +21,7 @@ package func loopbackAddress(port: UInt16) -> sockaddr_in {
     return address
 }
 
-/// Gives a socket a free port of 127.0.0.1, and says which.
+/// Binds a socket to a free port of 127.0.0.1, and returns the port.
 package func bindToLoopback(_ descriptor: Int32) throws -> Int {
     var address = loopbackAddress(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A few rows or columns of pixels as linear light, premultiplied, being filtered along their length.
-final class LightStrip {
-    /// Lines that are filtered together: 16, or as many as fit into 8 MiB.
+/// A few rows or columns of pixels in premultiplied linear light, filtered along their length.
+final class LinearLightStrip {
+    /// Lines that are filtered together: 16, or fewer so that they fit into 8 MiB.
     let width: Int
 
     private let length: Int
@@ -10,7 +10,7 @@ final class LightStrip {
     private var spare: UnsafeMutablePointer<FloatLanes>
     private let sums: UnsafeMutablePointer<FloatLanes>
 
-    /// The light of each level, and the level of each step of light.
+    /// sRGB level to linear light, and back.
     private let lights = Table(count: 256) { Float(TransferFunction.lights[$0]) }
     private let levels = Table(count: TransferFunction.steps + 1) { TransferFunction.levels[$0] }
 
@@ -37,12 +37,12 @@ final class LightStrip {
         start(reach: box.reach)
         for index in 0..<length {
             let before = pixels + max(0, index &- box.reach &- 1) &* width
-            let leaving = pixels + max(0, index &- box.reach) &* width
+            let outgoing = pixels + max(0, index &- box.reach) &* width
             let after = pixels + min(last, index &+ box.reach &+ 1) &* width
             let target = spare + index &* width
             for line in 0..<width {
                 target[line] = (sums[line] + (before[line] + after[line]) * edge) * scale
-                sums[line] += after[line] - leaving[line]
+                sums[line] += after[line] - outgoing[line]
             }
         }
         let output = spare
@@ -50,7 +50,7 @@ final class LightStrip {
         pixels = output
     }
 
-    /// The sums that the first pixel's box covers.
+    /// Initializes ``sums`` to the box around the first pixel.
     private func start(reach: Int) {
         let inside = min(reach, length &- 1)
         for line in 0..<width {
@@ -61,9 +61,9 @@ final class LightStrip {
         }
     }
 
-    // MARK: - Moving pixels in and out
+    // MARK: - Loading and storing pixels
 
-    /// Loads lines with a distance of `step` between pixels and `next` between lines.
+    /// Copies lines into the strip; `step` is the stride between the pixels of a line, `next` that between lines.
     func load(_ source: UnsafePointer<UInt32>, step: Int, next: Int, lines: Int) {
         for index in 0..<length {
             for line in 0..<lines {
@@ -72,7 +72,7 @@ final class LightStrip {
         }
     }
 
-    /// Gives the lines back.
+    /// Copies the strip into lines with the same strides.
     func store(to target: UnsafeMutablePointer<UInt32>, step: Int, next: Int, lines: Int) {
         for index in 0..<length {
             for line in 0..<lines {
@@ -90,7 +90,7 @@ final class LightStrip {
             light(of: pixel >> 16 & 255, alpha), 1) * (Float(alpha) / 255)
     }
 
-    /// The light of a channel that was multiplied by alpha.
+    /// The linear light of a premultiplied channel.
     @inline(__always)
     private func light(of channel: UInt32, _ alpha: UInt32) -> Float {
         lights[Int(min(255, (channel &* 255 &+ alpha / 2) / alpha))]
@@ -105,7 +105,7 @@ final class LightStrip {
             | channel(light[2] / opacity, alpha) << 16 | alpha << 24
     }
 
-    /// The channel of some light, multiplied by alpha.
+    /// The premultiplied channel of some linear light.
     @inline(__always)
     private func channel(_ light: Float, _ alpha: UInt32) -> UInt32 {
         let step = (min(max(light, 0), 1) * Float(TransferFunction.steps)).rounded()
