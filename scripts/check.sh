@@ -46,6 +46,17 @@ long_files() {
         -exec awk -v most="$most" 'FNR == most + 1 { print FILENAME ":" FNR }' {} +
 }
 
+# Prints paths in the documentation that don't exist, from the root or from Sources.
+missing_paths() {
+    local page path
+    for page in ./*.md docs/*.md docs/decisions/*.md; do
+        while read -r path; do
+            [[ -e $path || -e Sources/$path ]] || printf '%s: %s\n' "$page" "$path"
+        done < <(grep -oE '`(Sources|Tests|Alcedo|Examples|Benchmarks|docs|scripts)[A-Za-z0-9_.+/-]*/[A-Za-z0-9_.+/-]*`' "$page" |
+            tr -d '`' | sort -u)
+    done
+}
+
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift || broken=1
 
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
@@ -55,6 +66,8 @@ report 'tests wait for events, they do not sleep' < <(
 )
 report "longer than $longest_source lines" < <(long_files "$longest_source" Sources)
 report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Examples Benchmarks)
+
+report 'the documentation names a path that does not exist' < <(missing_paths)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
 if ((escapes > unsafe_budget)); then

@@ -79,7 +79,9 @@ extension Worker {
             do throws(Channel.Failure) {
                 let received = try channel.receive(into: buffer)
                 let message = received.message
-                guard message.id == id else { throw .invalid(reason: "its response has another request number") }
+                guard message.id == id else {
+                    throw .invalid(reason: "its response has another request number")
+                }
                 if message.kind == .wantMemory {
                     grants += 1
                     guard grants <= Self.mostGrants else {
