@@ -30,9 +30,9 @@ struct AbsentFormat {
     }
 
     private static func ofNoCodec(_ bytes: RawSpan) -> String? {
+        // With a header of an unknown size.
         if bytes.has("BM", at: 0), bytes.u32LE(6) == 0 { return "bmp" }
         if bytes.has("II*\0", at: 0) || bytes.has("MM\0*", at: 0) { return "tiff" }
-        if bytes.u32BE(0) == 0x0000_0100, let count = bytes.u16LE(4), count > 0 { return "ico" }
         if bytes.has("jP  \r\n", at: 4) || bytes.u32BE(0) == 0xFF4F_FF51 { return "jp2" }
         if bytes.has("8BPS", at: 0) { return "psd" }
         return bytes.has("%PDF-", at: 0) ? "pdf" : nil

@@ -3,7 +3,7 @@ public import AlcedoPixels
 
 /// The codecs that can decode an image, in order of precedence.
 public final class CodecRegistry: Sendable {
-    /// The registry that is used wherever none is given: JPEG, PNG, WebP and GIF at first.
+    /// The registry that is used wherever none is given: JPEG, PNG, WebP, GIF, BMP and ICO at first.
     ///
     /// The codecs of package traits join it when the first image is made, as if they had been there before.
     public static let shared = CodecRegistry()
@@ -24,7 +24,7 @@ public final class CodecRegistry: Sendable {
 
     /// A registry with the codecs of this module.
     public init() {
-        state = Lock(State([GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
+        state = Lock(State([ICOCodec(), BMPCodec(), GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
     }
 
     /// Adds a codec with precedence over the present ones.

@@ -42,6 +42,8 @@
                 FuzzTarget(name: "png", body: DecoderFuzz(codec: PNGCodec()).run),
                 FuzzTarget(name: "gif", body: DecoderFuzz(codec: GIFCodec()).run),
                 FuzzTarget(name: "webp", body: DecoderFuzz(codec: WebPCodec()).run),
+                FuzzTarget(name: "bmp", body: DecoderFuzz(codec: BMPCodec()).run),
+                FuzzTarget(name: "ico", body: DecoderFuzz(codec: ICOCodec()).run),
             ]
             #if HEIF
                 targets.append(FuzzTarget(name: "heif", body: DecoderFuzz(codec: HEIFCodec()).run))

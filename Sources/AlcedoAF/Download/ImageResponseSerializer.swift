@@ -121,9 +121,9 @@ extension ImageResponseSerializer {
 
     private static var standardContentTypes: Set<String> {
         var types: Set<String> = [
-            "application/octet-stream", "image/bmp", "image/gif", "image/ico", "image/jp2", "image/jpeg",
-            "image/jpg", "image/png", "image/tiff", "image/x-bmp", "image/x-icon", "image/x-ms-bmp",
-            "image/x-win-bitmap", "image/x-xbitmap", "image/webp",
+            "application/octet-stream", "image/bmp", "image/gif", "image/ico", "image/jpeg", "image/jpg",
+            "image/png", "image/vnd.microsoft.icon", "image/x-bmp", "image/x-icon", "image/x-ms-bmp",
+            "image/x-win-bitmap", "image/webp",
         ]
         #if HEIF
             types.formUnion(["image/avif", "image/heic", "image/heif"])

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The codecs that share a helper program.
 package final class DecoderGroup: Sendable {
-    /// JPEG, PNG, GIF and WebP.
+    /// JPEG, PNG, GIF, WebP, BMP and ICO.
     package static let common = DecoderGroup("alcedo-decode", isIsolatedByDefault: false)
 
     /// HEIC, AVIF and JPEG XL.

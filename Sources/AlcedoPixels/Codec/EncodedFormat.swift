@@ -22,6 +22,12 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     /// WebP, RFC 9649, still or animated.
     public static let webp = EncodedFormat(rawValue: "webp")
 
+    /// BMP, Windows bitmaps.
+    public static let bmp = EncodedFormat(rawValue: "bmp")
+
+    /// ICO, Windows icons and cursors.
+    public static let ico = EncodedFormat(rawValue: "ico")
+
     /// HEIC: HEVC pictures in ISO/IEC 23008-12 files.
     public static let heic = EncodedFormat(rawValue: "heic")
 

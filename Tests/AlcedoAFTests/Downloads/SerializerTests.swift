@@ -37,9 +37,8 @@ struct `A serializer of responses` {
     }
 
     @Test(arguments: [
-        "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/tiff", "image/ico",
-        "image/jp2",
-        "image/jpg", "image/x-icon", "image/x-bmp", "image/x-ms-bmp", "image/x-win-bitmap", "image/x-xbitmap",
+        "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/ico", "image/jpg",
+        "image/x-icon", "image/vnd.microsoft.icon", "image/x-bmp", "image/x-ms-bmp", "image/x-win-bitmap",
         "application/octet-stream", "IMAGE/PNG; charset=binary",
     ])
     func `takes images of every usual type`(type: String) throws {
@@ -57,6 +56,8 @@ struct `A serializer of responses` {
             return
         }
         #expect(types.contains("image/png"))
+        // No codec reads these.
+        #expect(Set(types).isDisjoint(with: ["image/tiff", "image/jp2", "image/x-xbitmap"]))
         #expect(types == types.sorted())
     }
 

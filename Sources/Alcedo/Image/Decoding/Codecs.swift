@@ -28,7 +28,7 @@ package let codecs: CodecRegistry = {
     #endif
     CodecRegistry.shared.replaceEach { codec in
         switch codec {
-        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec:
+        case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec, is BMPCodec, is ICOCodec:
             IsolatedCodec(codec, in: .common, readsHeadersHere: true)
         default: codec
         }

@@ -1,0 +1,110 @@
+public import AlcedoPixels
+
+/// BMP: 1 to 32 bits per pixel, run lengths, bit fields and alpha; read only.
+///
+/// All pixels that a run-length file skips are transparent. Alpha that is 0 everywhere is ignored, as browsers do. Colour
+/// profiles of version 5 headers are ignored, and embedded JPEG and PNG are not supported.
+public struct BMPCodec: ImageCodec {
+    private static let fileHeader = 14
+
+    /// Creates the codec.
+    public init() {}
+
+    /// BMP if `bytes` start with its signature and a header of a known size.
+    public func format(of bytes: RawSpan) -> EncodedFormat? {
+        bytes.has("BM", at: 0) && BMPHeader.isHeader(bytes, at: Self.fileHeader) ? .bmp : nil
+    }
+
+    /// Reads the headers.
+    public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+        let (header, pixels) = try self.header(of: bytes, limits: limits)
+        let count = header.isCompressed ? header.pixelBytes : header.stride * header.size.height
+        return ImageInfo(
+            format: .bmp, size: header.size, hasAlpha: header.isCompressed || header.masks[3] != 0,
+            isComplete: count <= bytes.byteCount - pixels)
+    }
+
+    /// Whether all run lengths are there, although the header announces more bytes.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+        guard let (header, _) = try? header(of: bytes, limits: limits), header.isCompressed else {
+            return false
+        }
+        return (try? decode(bytes, options: DecodeOptions(limits: limits))) != nil
+    }
+
+    /// Decodes at full size; ``DecodeOptions/atLeast`` has no effect.
+    public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+        let (header, start) = try self.header(of: bytes, limits: options.limits)
+        try options.limits.check(frame: header.size, of: .bmp)
+        let deadline = Deadline(options.limits)
+        let colors = BMPColors(header, bytes)
+        guard header.isCompressed else {
+            return try BMPPixels(header, start: start, format: .bmp)
+                .decode(bytes, colors, options, deadline)
+        }
+        var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
+        let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+            let rows = PixelRows(output, header.size)
+            rows.base.update(repeating: 0, count: header.size.area)
+            try BMPRunLengths(header, colors.palette).decode(bytes, from: start, to: rows, deadline)
+            // Pixels are opaque or 0, which is premultiplied already.
+            return rows.isOpaque ? Bitmap.Alpha.opaque : .premultiplied
+        }
+        pixels.alpha = alpha
+        return pixels.freeze()
+    }
+
+    private func header(
+        of bytes: RawSpan, limits: DecodeLimits
+    ) throws(CodecError) -> (header: BMPHeader, pixels: Int) {
+        try limits.check(encodedBytes: bytes.byteCount)
+        guard format(of: bytes) != nil else { throw .unknownFormat }
+        let header = try BMPHeader(bytes, at: Self.fileHeader, of: .bmp)
+        try limits.check(stored: header.size, of: .bmp)
+        guard let start = bytes.u32LE(10), start >= Self.fileHeader else {
+            throw .corrupt(.bmp, reason: "its pixels start inside its header")
+        }
+        return (header, start)
+    }
+}
+
+/// The uncompressed pixels of a bitmap.
+struct BMPPixels {
+    private let header: BMPHeader
+    private let start: Int
+    private let format: EncodedFormat
+
+    init(_ header: BMPHeader, start: Int, format: EncodedFormat) {
+        (self.header, self.start, self.format) = (header, start, format)
+    }
+
+    func decode(
+        _ bytes: RawSpan, _ colors: BMPColors, _ options: DecodeOptions, _ deadline: Deadline
+    ) throws(CodecError) -> Bitmap {
+        let size = header.size
+        guard bytes.byteCount - start >= header.stride * size.height else { throw .truncated(format) }
+        var pixels = try PixelBuilder(size: size, alpha: .opaque)
+        let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+            let rows = PixelRows(output, size)
+            for index in 0..<size.height {
+                if index % Deadline.rows(of: size.width) == 0 { try deadline.check() }
+                let position = start + (header.isTopDown ? index : size.height - 1 - index) * header.stride
+                let row = bytes.extracting(position..<position + header.stride)
+                colors.convert(row, to: rows.row(index).base, count: size.width)
+            }
+            return colors.hasAlpha ? rows.finishStraight(options) : .opaque
+        }
+        pixels.alpha = alpha
+        return pixels.freeze()
+    }
+}
+
+extension PixelRows {
+    /// Premultiplies straight pixels unless the options keep them; alpha that is 0 everywhere becomes opaque.
+    func finishStraight(_ options: DecodeOptions) -> Bitmap.Alpha {
+        if !(0..<size.area).contains(where: { base[$0] >= 1 << 24 }) { makeOpaque() }
+        if isOpaque { return .opaque }
+        if options.keepsStraightAlpha { return .straight }
+        return premultiply() ? .opaque : .premultiplied
+    }
+}
