@@ -145,7 +145,9 @@ struct `The priority of a transfer` {
     }
 
     @Test func `reaches the transfer through the manager's task`() async throws {
-        let manager = KingfisherManager(downloader: downloader, cache: ImageCache(name: "priority-\(UUID())"))
+        let directory = try TemporaryDirectory()
+        let cache = try ImageCache(name: "priority", cacheDirectoryURL: directory.url)
+        let manager = KingfisherManager(downloader: downloader, cache: cache)
         try download("first")
         try download("a", 0.6)
         let url = try #require(URL(string: "http://127.0.0.1/b"))
@@ -155,6 +157,7 @@ struct `The priority of a transfer` {
         while task.sessionTask?.task.priority != 0.7 { await Task.yield() }
         transport.started.values[0].finish()
         #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/b")
+        withExtendedLifetime(directory) {}
     }
 
     @Test func `is that of prefetching until a view needs it`() async throws {

@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoTestSupport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -19,7 +20,8 @@ struct `Options` {
     }
 
     @Test func `the original's cache is the target's unless named`() throws {
-        let cache = ImageCache(name: "options-test")
+        let directory = try TemporaryDirectory()
+        let cache = try ImageCache(name: "options", cacheDirectoryURL: directory.url)
         #expect(KingfisherParsedOptionsInfo([.targetCache(cache)]).originalCache === cache)
     }
 }
