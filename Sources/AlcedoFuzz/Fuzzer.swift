@@ -4,7 +4,7 @@
     import Glibc
 
     /// Seconds of processor time that one input may take.
-    private let patience = 1.5
+    private let timeout = 1.5
 
     private let target = Lock(FuzzTarget.all[0])
 
@@ -33,7 +33,7 @@
         let start = clock()
         body([UInt8](UnsafeBufferPointer(start: base, count: count)))
         let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
-        if seconds > patience { fatalError("it took \(seconds) seconds of processor time") }
+        if seconds > timeout { fatalError("it took \(seconds) seconds of processor time") }
         return 0
     }
 #endif

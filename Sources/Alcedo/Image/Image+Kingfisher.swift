@@ -53,7 +53,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImage {
     /// An image of `data` whose longer side is the longer side of `pointSize` times `scale`, in pixels; never
     /// enlarged.
     ///
-    /// Exception: a vector image is rendered at that size, whatever its own size. A JPEG or WebP never takes the
+    /// Exception: a vector image is rendered at that size, for any size of its own. A JPEG or WebP never takes the
     /// memory of its full size. Nil if decoding fails. Decodes on the calling thread.
     public static func downsampledImage(
         data: Data,

@@ -22,7 +22,7 @@ final class Worker: Sendable {
         var memoryLimit = 2 << 30
 
         /// Milliseconds that it may take to start.
-        var patience: Int32 = alcedo_is_sanitized() == 1 ? 60_000 : 10_000
+        var startTimeout: Int32 = alcedo_is_sanitized() == 1 ? 60_000 : 10_000
     }
 
     private struct State {
@@ -152,7 +152,7 @@ final class Worker: Sendable {
         if let level = state.withLock({ $0.level }) { return level }
         let (found, isSameVersion): (SandboxLevel, Bool)
         do throws(Channel.Failure) {
-            guard channel.isReadable(within: launch.patience) else {
+            guard channel.isReadable(within: launch.startTimeout) else {
                 end()
                 throw .closed
             }

@@ -38,9 +38,9 @@ public struct TransportResponse: Sendable {
     /// The header fields in order; read from the bytes at each call.
     public var headers: [(name: String, value: String)] { block.fields }
 
-    /// The value of the first field called `name`, in whatever case.
+    /// The value of the first field called `name`, case-insensitively.
     public func value(forHeader name: String) -> String? { block.value(of: name) }
 
-    /// The values of all fields called `name`, in whatever case.
+    /// The values of all fields called `name`, case-insensitively.
     func values(forHeader name: String) -> [String] { block.values(of: name) }
 }

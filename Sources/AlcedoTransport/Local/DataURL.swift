@@ -8,7 +8,7 @@ struct DataURL {
     /// The bytes, decoded.
     let body: Data
 
-    /// Reads `url`, which must begin with `data:` in whatever case.
+    /// Reads `url`, which must start with `data:` in any case.
     init(_ url: String) throws(TransportError) {
         let rest = url.utf8.dropFirst("data:".utf8.count).prefix { $0 != UInt8(ascii: "#") }
         guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else {

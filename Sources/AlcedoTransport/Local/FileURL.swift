@@ -1,6 +1,6 @@
 /// The path in a `file` URL.
 enum FileURL {
-    /// The path that `url`, which must begin with `file:` in whatever case, stands for.
+    /// The path that `url`, which must start with `file:` in any case, stands for.
     static func path(of url: String) throws(TransportError) -> String {
         let end = [UInt8(ascii: "#"), UInt8(ascii: "?")]
         var rest = url.utf8.dropFirst("file:".utf8.count).prefix { !end.contains($0) }

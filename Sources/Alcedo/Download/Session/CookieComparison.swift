@@ -4,7 +4,7 @@ import FoundationNetworking
 
 /// The cookies of storage and jar at their last comparison, to find later changes.
 struct CookieComparison: Sendable {
-    /// The identity of a cookie, whatever its value.
+    /// The identity of a cookie, without its value.
     struct Identity: Hashable, Sendable {
         let name: String
         let path: String

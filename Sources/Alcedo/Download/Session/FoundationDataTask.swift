@@ -30,7 +30,7 @@ final class FoundationDataTask: URLSessionDataTask, @unchecked Sendable {
     override var taskIdentifier: Int { number }
     override var originalRequest: URLRequest? { request }
 
-    /// The last redirect's request, as far as the response tells its URL.
+    /// The last redirect's request, if the response contains its URL.
     override var currentRequest: URLRequest? {
         guard let url = (response as? HTTPURLResponse)?.url, url != request?.url else { return request }
         return URLRequest(url: url)

@@ -5,7 +5,7 @@ struct WebURL: Sendable {
     /// The whole URL.
     let text: String
 
-    /// `http`, `https` or whatever else, in lower case.
+    /// `http`, `https` or another scheme, in lower case.
     let scheme: String
 
     /// The host, without the brackets of an IPv6 address.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Collects a body in one block of memory and returns it without a copy.
 ///
-/// Allocates at most ``slack`` bytes beyond those received, whatever length was announced.
+/// Allocates at most ``slack`` bytes beyond those received, for any announced length.
 struct BodyBuffer: ~Copyable {
     /// Most bytes to allocate ahead for an announced length.
     static let slack = 1 << 20

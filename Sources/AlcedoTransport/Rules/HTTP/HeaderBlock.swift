@@ -97,7 +97,7 @@ struct HeaderBlock: Sendable {
         return fields
     }
 
-    /// The value of the first field called `name`, in whatever case.
+    /// The value of the first field called `name`, case-insensitively.
     func value(of name: String) -> String? {
         var value: String?
         visitFields(named: name) { bytes, place in
@@ -106,7 +106,7 @@ struct HeaderBlock: Sendable {
         return value
     }
 
-    /// The values of all fields called `name`, in whatever case.
+    /// The values of all fields called `name`, case-insensitively.
     func values(of name: String) -> [String] {
         var values: [String] = []
         visitFields(named: name) { bytes, place in values.append(Self.text(bytes[place])) }

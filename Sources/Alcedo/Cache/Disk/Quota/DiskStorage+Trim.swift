@@ -68,7 +68,7 @@ extension DiskStorage.Backend {
         if quota.needsTrim(limit: limit) { scheduleTrim() }
     }
 
-    /// Reserves bytes whose staging file exists; lists the folder first if nobody has.
+    /// Reserves bytes whose staging file exists; lists the folder first if no process has.
     private func reserve(_ bytes: Int, limit: Int) -> Bool {
         var decision = quota.reserve(bytes, limit: limit)
         if decision == .uncounted {
