@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Its priority is 0.25 unless the options set one; a coalesced load of higher priority raises it. Cached sources are
 /// skipped, unless the options contain `forceRefresh`. The options set cache and downloader; the shared manager's default
-/// options have no effect. A prefetcher runs once and stays alive until it ends.
+/// options have no effect. A prefetcher runs once and stays alive until it ends. Only running sources take
+/// memory beyond the reported lists.
 ///
 /// Safe because all mutable state is behind locks.
 public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {

@@ -71,8 +71,8 @@ public class KingfisherManager: @unchecked Sendable {
     ///   - options: options that override ``defaultOptions``.
     ///   - progressBlock: receives the download's progress on the main thread.
     ///   - downloadTaskUpdated: receives the task of a retry or of an alternative source.
-    ///   - completionHandler: called once on the options' callback queue; before this method returns only for a memory hit,
-    ///     or with `loadDiskFileSynchronously` for a disk hit.
+    ///   - completionHandler: called exactly once on the options' callback queue; before this method returns only for a
+    ///     memory hit, or with `loadDiskFileSynchronously` for a disk hit.
     /// - Returns: a task that cancels the load with all its attempts; nil if the load has completed.
     @discardableResult
     public func retrieveImage(

@@ -20,7 +20,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     /// - Parameters:
     ///   - fileURL: the file.
     ///   - cacheKey: the key in the caches; nil for the URL's.
-    ///   - loadingQueue: the queue that reads the file.
+    ///   - loadingQueue: the queue that reads the file; a global queue by default.
     public init(
         fileURL: URL,
         cacheKey: String? = nil,

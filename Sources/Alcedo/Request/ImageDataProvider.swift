@@ -10,7 +10,7 @@ public protocol ImageDataProvider: Sendable {
     /// The bytes; the task is cancelled with the load.
     func data() async throws -> Data
 
-    /// Passes the bytes to `handler` once, on any thread.
+    /// Passes the bytes to `handler` exactly once, on any thread.
     func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void)
 
     /// The URL of the content; nil by default.

@@ -9,7 +9,7 @@ extension Array where Element == KingfisherOptionsInfoItem {
     public static let empty: KingfisherOptionsInfo = []
 }
 
-/// One option of a load; ``KingfisherParsedOptionsInfo`` says what each does and what holds without it.
+/// One option of a load; ``KingfisherParsedOptionsInfo`` describes each with its default.
 public enum KingfisherOptionsInfoItem: Sendable {
     /// See ``KingfisherParsedOptionsInfo/targetCache``.
     case targetCache(ImageCache)

@@ -58,8 +58,8 @@ public enum RetryDecision {
 
 /// Decides whether a failed load is retried.
 public protocol RetryStrategy: Sendable {
-    /// Decides, and calls `retryHandler` once: now, or when the retry is to start.
+    /// Decides, and calls `retryHandler` exactly once: now, or when the retry is to start.
     ///
-    /// After a cancellation the call has no effect.
+    /// After a cancellation the call has no effect, and `retryHandler` does not retain the load.
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void)
 }
