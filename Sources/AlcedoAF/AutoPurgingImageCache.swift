@@ -136,7 +136,7 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
 
     /// The image of an identifier, which becomes the most recently used; nil on a miss.
     open func image(withIdentifier identifier: String) -> Image? {
-        state.withLock { $0.table.use(identifier) }?.image
+        state.withLock { $0.table.touch(identifier) }?.image
     }
 
     /// The image of a request and an optional filter identifier; nil on a miss.

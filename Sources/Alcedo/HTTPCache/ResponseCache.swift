@@ -105,7 +105,7 @@ package final class ResponseCache: ResponseStore {
 
     package func find(_ key: String, _ found: @escaping @Sendable (StoredResponse?) -> Void) {
         let result = state.withLock { state -> LookupResult in
-            if let response = state.memory.use(key) { return .found(response) }
+            if let response = state.memory.touch(key) { return .found(response) }
             if let staged = state.staged[key] { return .found(staged) }
             guard disk != nil, state.pendingClears == 0, state.stalled.isEmpty else { return .found(nil) }
             guard state.lookups[key] == nil else {

@@ -18,7 +18,7 @@ public class KingfisherManager: @unchecked Sendable {
         var defaultOptions = KingfisherOptionsInfo.empty
     }
 
-    /// The manager of the `kf` extensions.
+    /// The default manager, which the `kf` extensions use.
     public static let shared = KingfisherManager(downloader: .default, cache: .default)
 
     private let state: Lock<State>

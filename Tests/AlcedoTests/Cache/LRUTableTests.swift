@@ -37,7 +37,7 @@ struct `A table in the order of use` {
             default:
                 let used = model.take(key)
                 used.map { model.entries.append($0) }
-                #expect(table.use(key) == used?.value)
+                #expect(table.touch(key) == used?.value)
             }
             #expect(table.count == model.entries.count)
             #expect(table.totalCost == model.entries.reduce(0) { $0 + $1.cost })
@@ -63,15 +63,15 @@ struct `A table in the order of use` {
 
     @Test func `leaves what has expired where it is`() {
         var table = table(for: 10)
-        #expect(table.use(HashedKey("2"), at: at(9), extending: .none) == 2)
-        #expect(table.use(HashedKey("1"), at: at(10), extending: .cacheTime) == nil)
+        #expect(table.touch(HashedKey("2"), at: at(9), extending: .none) == 2)
+        #expect(table.touch(HashedKey("1"), at: at(10), extending: .cacheTime) == nil)
         #expect(table.purge(toCost: 0) == [1, 3, 2])
     }
 
     @Test func `extends what is used again`() {
         var table = table(for: 10)
         for time in stride(from: 9.0, through: 90, by: 9) {
-            #expect(table.use(HashedKey("1"), at: at(time), extending: .cacheTime) == 1)
+            #expect(table.touch(HashedKey("1"), at: at(time), extending: .cacheTime) == 1)
         }
         #expect(table.value(HashedKey("1"), at: at(99)) == 1)
         #expect(table.value(HashedKey("1"), at: at(100)) == nil)
@@ -81,18 +81,18 @@ struct `A table in the order of use` {
     @Test func `gives the time that is asked for, whatever was used before`() {
         var table = table(for: 10)
         let key = HashedKey("1")
-        #expect(table.use(key, at: at(5), extending: .cacheTime) == 1)
-        #expect(table.use(key, at: at(6), extending: .expirationTime(.seconds(2))) == 1)
-        #expect(table.use(key, at: at(7), extending: .none) == 1)
+        #expect(table.touch(key, at: at(5), extending: .cacheTime) == 1)
+        #expect(table.touch(key, at: at(6), extending: .expirationTime(.seconds(2))) == 1)
+        #expect(table.touch(key, at: at(7), extending: .none) == 1)
         #expect(table.value(key, at: at(8)) == nil)
     }
 
     @Test func `takes back at the next use what another use has given`() {
         var table = table(for: 10)
         let key = HashedKey("1")
-        #expect(table.use(key, at: at(0), extending: .expirationTime(.seconds(1000))) == 1)
-        #expect(table.use(key, at: at(5), extending: .cacheTime) == 1)
-        #expect(table.use(key, at: at(15), extending: .cacheTime) == nil)
+        #expect(table.touch(key, at: at(0), extending: .expirationTime(.seconds(1000))) == 1)
+        #expect(table.touch(key, at: at(5), extending: .cacheTime) == 1)
+        #expect(table.touch(key, at: at(15), extending: .cacheTime) == nil)
     }
 
     @Test(arguments: [
@@ -101,17 +101,17 @@ struct `A table in the order of use` {
     func `gives back the time that it was stored with, whatever it is`(_ expiration: StorageExpiration) {
         var table = table(expiration)
         let key = HashedKey("1")
-        #expect(table.use(key, at: at(1), extending: .cacheTime) == 1)
-        #expect(table.use(key, at: at(1), extending: .expirationTime(.seconds(2))) == 1)
-        #expect(table.use(key, at: at(2), extending: .cacheTime) == 1)
+        #expect(table.touch(key, at: at(1), extending: .cacheTime) == 1)
+        #expect(table.touch(key, at: at(1), extending: .expirationTime(.seconds(2))) == 1)
+        #expect(table.touch(key, at: at(2), extending: .cacheTime) == 1)
         #expect(table.value(key, at: at(8e8)) == 1)
     }
 
     @Test func `tells keys apart that only read the same`() {
         var table = LRUTable<Int>()
         table.insert(1, forKey: "caf\u{E9}", cost: 0)
-        #expect(table.use("cafe\u{301}") == nil)
-        #expect(table.use("caf\u{E9}") == 1)
+        #expect(table.touch("cafe\u{301}") == nil)
+        #expect(table.touch("caf\u{E9}") == 1)
     }
 }
 

@@ -71,19 +71,19 @@ package struct LRUTable<Value> {
     }
 
     /// The value under `key`, unless it has expired; touches it.
-    mutating func use(_ key: HashedKey, at now: Date, extending: ExpirationExtending) -> Value? {
+    mutating func touch(_ key: HashedKey, at now: Date, extending: ExpirationExtending) -> Value? {
         guard let index = indices[key], nodes[index].expiry > now else { return nil }
         latest = max(latest, now)
-        touch(index)
+        moveToFront(index)
         // Threads that read the clock and then wait for each other are late by less than a second.
         nodes[index].extend(extending, at: now, isClockValid: now > latest - 1)
         return nodes[index].entry?.value
     }
 
     /// The value under `key`; touches it.
-    package mutating func use(_ key: String) -> Value? {
+    package mutating func touch(_ key: String) -> Value? {
         guard let index = indices[HashedKey(key)] else { return nil }
-        touch(index)
+        moveToFront(index)
         return nodes[index].entry?.value
     }
 
@@ -163,7 +163,7 @@ package struct LRUTable<Value> {
 
     // MARK: - The list
 
-    private mutating func touch(_ index: Int) {
+    private mutating func moveToFront(_ index: Int) {
         guard index != newest else { return }
         unlink(index)
         link(index)

@@ -80,7 +80,7 @@ extension MemoryStorage {
         /// The object under `key`, which becomes the most recently used; nil if it has expired.
         func object(forKey key: String, extending: ExpirationExtending) -> Object? {
             let (now, key) = (now(), HashedKey(key))
-            return state.withLock { $0.table.use(key, at: now, extending: extending) }
+            return state.withLock { $0.table.touch(key, at: now, extending: extending) }
         }
 
         func isCached(_ key: String) -> Bool {
