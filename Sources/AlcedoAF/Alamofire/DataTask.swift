@@ -1,3 +1,5 @@
+import Alcedo
+
 /// An awaitable response.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest
@@ -13,9 +15,9 @@ public struct DataTask<Value: Sendable>: Sendable {
         self.automaticallyCancels = automaticallyCancels
         task = Task {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    start { continuation.resume(returning: $0) }
-                }
+                let response = OneShot<AFDataResponse<Value>, Never>()
+                start { response.finish(.success($0)) }
+                return await response.value()
             } onCancel: {
                 request.cancel()
             }

@@ -133,12 +133,14 @@ extension ImageCache {
     func waiting<Value: Sendable, Failure: Error>(
         _ start: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            start { continuation.resume(with: $0.mapError { $0 as any Error }) }
-        }
+        let result = OneShot<Value, Failure>()
+        start { result.finish($0) }
+        return try await result.value()
     }
 
     private func finishing(_ start: (@escaping @Sendable () -> Void) -> Void) async {
-        await withCheckedContinuation { continuation in start { continuation.resume() } }
+        let result = OneShot<Void, Never>()
+        start { result.finish(.success(())) }
+        await result.value()
     }
 }

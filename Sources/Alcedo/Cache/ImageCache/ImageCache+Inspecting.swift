@@ -45,12 +45,12 @@ extension ImageCache {
         processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
     ) async -> CacheType {
-        await withCheckedContinuation { continuation in
-            imageCachedTypeAsync(
-                forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension,
-                callbackQueue: .untouch
-            ) { continuation.resume(returning: $0) }
-        }
+        let result = OneShot<CacheType, Never>()
+        imageCachedTypeAsync(
+            forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension,
+            callbackQueue: .untouch
+        ) { result.finish(.success($0)) }
+        return await result.value()
     }
 
     /// What earlier calls have staged for an entry.

@@ -1,41 +1,40 @@
 import AlcedoLocks
 
 /// A result for one waiter, set once by completion or by cancellation.
-final class OneShot<Value: Sendable, Failure: Error>: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Result<Value, Failure>, Never>)
-        case done(Result<Value, Failure>)
+///
+/// The waiter reads the result under the lock. The thread sanitizer does not see that a continuation hands a value over if
+/// it is resumed before its task is suspended.
+package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
+    private struct State {
+        var result: Result<Value, Failure>?
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Lock(State.idle)
+    private let state = Lock(State())
+
+    package init() {}
 
     /// Sets the result; later calls are ignored.
-    func finish(_ result: Result<Value, Failure>) {
-        let waiter: CheckedContinuation<Result<Value, Failure>, Never>? = state.withLock { state in
-            switch state {
-            case .done: return nil
-            case .idle:
-                state = .done(result)
-                return nil
-            case .waiting(let continuation):
-                state = .done(result)
-                return continuation
-            }
+    package func finish(_ result: Result<Value, Failure>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            return state.waiter.take()
         }
-        waiter?.resume(returning: result)
+        waiter?.resume()
     }
 
     /// Waits for the result; called once.
-    func value() async throws(Failure) -> Value {
-        let result = await withCheckedContinuation {
-            (waiter: CheckedContinuation<Result<Value, Failure>, Never>) in
-            let early: Result<Value, Failure>? = state.withLock { state in
-                if case .done(let result) = state { return result }
-                state = .waiting(waiter)
-                return nil
+    package func value() async throws(Failure) -> Value {
+        await withCheckedContinuation { waiter in
+            let isFinished = state.withLock { state in
+                if state.result == nil { state.waiter = waiter }
+                return state.result != nil
             }
-            if let early { waiter.resume(returning: early) }
+            if isFinished { waiter.resume() }
+        }
+        guard let result = state.withLock({ $0.result }) else {
+            preconditionFailure("a waiter is resumed with a result")
         }
         return try result.get()
     }
