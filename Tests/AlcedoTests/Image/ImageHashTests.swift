@@ -1,0 +1,166 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite struct `A ThumbHash` {
+    /// Four quarters: red, green, blue, white; or clear.
+    private func quarters(_ width: Int, _ height: Int, clear: Bool = false) throws -> Image {
+        var pixels = try PixelBuilder(
+            size: PixelSize(width: width, height: height), alpha: clear ? .premultiplied : .opaque)
+        pixels.withUnsafeMutableBytes { bytes in
+            let output = bytes.bindMemory(to: UInt32.self)
+            for index in output.indices {
+                let (right, bottom) = (index % width >= width / 2, index / width >= height / 2)
+                output[index] =
+                    bottom
+                    ? (right ? (clear ? 0 : 0xFFFF_FFFF) : 0xFF00_00FF) : right ? 0xFF00_FF00 : 0xFFFF_0000
+            }
+        }
+        return Image(bitmap: pixels.freeze())
+    }
+
+    private func mean(_ image: Image) throws -> SIMD4<Double> {
+        let bitmap = try image.bitmap()
+        return bitmap.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4).reduce(SIMD4<Double>()) { sum, index in
+                sum + SIMD4((0..<4).map { Double(bytes[index + $0]) })
+            } / Double(bitmap.size.area)
+        }
+    }
+
+    @Test(arguments: [(100, 100), (200, 100), (100, 250), (40, 30), (1, 1), (3000, 20)])
+    func `keeps mean colour and aspect ratio`(width: Int, height: Int) throws {
+        let image = try quarters(width, height)
+        let hash = try image.thumbHash()
+        #expect(5...25 ~= hash.count)
+        let decoded = try Image(thumbHash: hash)
+        #expect(max(decoded.pixelSize.width, decoded.pixelSize.height) == 32)
+        let (wanted, found) = (
+            Double(width) / Double(height), Double(decoded.pixelSize.width) / Double(decoded.pixelSize.height)
+        )
+        // The ratio has seven steps.
+        if 1 / 7.0...7 ~= wanted { #expect(abs(wanted / found - 1) < 0.2) }
+        let difference = try mean(decoded) - mean(image)
+        #expect((0..<4).allSatisfy { abs(difference[$0]) < 24 }, "\(difference)")
+    }
+
+    @Test func `shows where colours are`() throws {
+        let bitmap = try Image(thumbHash: quarters(100, 100).thumbHash()).bitmap()
+        let pixels = bitmap.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
+        func channels(_ x: Int, _ y: Int) -> (blue: Int, green: Int, red: Int) {
+            let pixel = Int(pixels[y * 32 + x])
+            return (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255)
+        }
+        let (red, green, blue, white) = (channels(8, 8), channels(24, 8), channels(8, 24), channels(24, 24))
+        #expect(red.red > 150 && red.green < 100 && red.blue < 100)
+        #expect(green.green > 150 && green.red < 100)
+        #expect(blue.blue > 150 && blue.red < 100)
+        #expect(white.red > 140 && white.green > 140 && white.blue > 140)
+    }
+
+    @Test func `keeps alpha`() throws {
+        let hash = try quarters(64, 64, clear: true).thumbHash()
+        #expect(hash[2] & 0x80 != 0)
+        let bitmap = try Image(thumbHash: hash).bitmap()
+        #expect(bitmap.alpha == .premultiplied)
+        let values = bitmap.withUnsafeBytes { bytes in
+            (bytes[(8 + 8 * 32) * 4 + 3], bytes[(26 + 26 * 32) * 4 + 3])
+        }
+        #expect(values.0 > 220 && values.1 < 64)
+    }
+
+    /// Its bytes written out by hand from the format's table: mean grey, no coefficient differs from it.
+    @Test func `has the header that the format says`() throws {
+        let grey = try Image(thumbHash: Data([31, 0x08, 0x02, 7, 0] + [UInt8](repeating: 0x77, count: 19)))
+        #expect(grey.pixelSize == PixelSize(width: 32, height: 32))
+        let pixel = try grey.bitmap().withUnsafeBytes { $0[0] }
+        #expect(abs(Int(pixel) - 125) < 6)
+    }
+
+    @Test(arguments: [
+        "1QcSHQRnh493V4dIh4eXh1h4kJUI", "3OcRJYB4d3h/iIeHeEh3eIhw+j2w", "HBkSHYSIeHiPiHh8eJd4eTN0EEQG",
+        "VggKDYAW6lZvdYd6d2iZh/p4GE/k", "IQgSLYZ6iHePh4h1eFeHh4dwgwg3", "YJqGPQw7sFlslqhFafSE+Q6oJ1h2iHB2Rw",
+        "2IqDBQQnxnj0JoLYdM3P8ahpuDeHiHdwZw",
+    ])
+    func `of the reference has the length that its header requires`(_ text: String) throws {
+        let hash = try #require(Data(base64Encoded: text + (text.count % 4 == 0 ? "" : "==")))
+        let image = try Image(thumbHash: hash)
+        #expect(max(image.pixelSize.width, image.pixelSize.height) == 32)
+        #expect(try image.bitmap().alpha == (hash[2] & 0x80 == 0 ? .opaque : .premultiplied))
+    }
+
+    @Test func `of rubbish is an error that says what is wrong`() throws {
+        #expect(throws: ImageHashError.invalidLength(2, expected: 5)) { try Image(thumbHash: Data([1, 2])) }
+        let hash = try quarters(10, 10).thumbHash()
+        for count in 0..<hash.count {
+            #expect(throws: ImageHashError.self) { try Image(thumbHash: hash.prefix(count)) }
+        }
+        #expect(throws: ImageHashError.self) { try Image(thumbHash: hash + [0]) }
+        for byte in 0...255 {
+            // Any bytes of a right length are some image.
+            let bytes = Data(repeating: UInt8(byte), count: 24)
+            _ = try? Image(thumbHash: bytes)
+        }
+    }
+
+    @Test func `is a source`() async throws {
+        let provider = ThumbHashImageDataProvider(thumbHash: try quarters(100, 50).thumbHash())
+        let image = try #require(Image(data: try await provider.data()))
+        #expect(image.pixelSize.width == 32)
+    }
+}
+
+@Suite struct `A BlurHash` {
+    @Test func `of one component is its colour`() throws {
+        // 0xFF8000 in base 83 after the flags 0 and 0.
+        let digits = Array(
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")
+        var (number, text) = (0xFF_8000, "")
+        for _ in 0..<4 {
+            text = String(digits[number % 83]) + text
+            number /= 83
+        }
+        let image = try Image(blurHash: "00" + text, size: CGSize(width: 3, height: 2))
+        let pixels = try image.bitmap().withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
+        #expect(pixels == [UInt32](repeating: 0xFFFF_8000, count: 6))
+    }
+
+    @Test func `has light and dark sides as its coefficients say`() throws {
+        // Two columns and one row; mean grey, the horizontal coefficient at its largest.
+        let image = try Image(blurHash: "1~" + "HV6n" + "~q", size: CGSize(width: 32, height: 8))
+        let bitmap = try image.bitmap()
+        let (left, right) = bitmap.withUnsafeBytes { (Int($0[2]), Int($0[31 * 4 + 2])) }
+        #expect(left > right)
+    }
+
+    @Test(arguments: [
+        "LEHV6nWB2yk8pyo0adR*.7kCMdnj", "LGF5]+Yk^6#M@-5c,1J5@[or[Q6.", "L6PZfSi_.AyE_3t7t7R**0o#DgR4",
+    ])
+    func `of the reference is an image`(_ hash: String) throws {
+        let image = try Image(blurHash: hash, size: CGSize(width: 32, height: 24))
+        #expect(image.pixelSize == PixelSize(width: 32, height: 24))
+    }
+
+    @Test func `of rubbish is an error that says what is wrong`() {
+        let size = CGSize(width: 4, height: 4)
+        #expect(throws: ImageHashError.invalidCharacter("ä")) { try Image(blurHash: "äöü", size: size) }
+        #expect(throws: ImageHashError.invalidLength(0, expected: 6)) { try Image(blurHash: "", size: size) }
+        #expect(throws: ImageHashError.invalidLength(7, expected: 28)) {
+            try Image(blurHash: "LEHV6nW", size: size)
+        }
+        for side in [0, -1, 257, CGFloat.nan] {
+            #expect(throws: ImageHashError.self) {
+                try Image(blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: side, height: 4))
+            }
+        }
+    }
+
+    @Test func `is a source`() async throws {
+        let provider = BlurHashImageDataProvider(
+            blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 8, height: 6))
+        #expect(
+            try #require(Image(data: try await provider.data())).pixelSize == PixelSize(width: 8, height: 6))
+    }
+}
