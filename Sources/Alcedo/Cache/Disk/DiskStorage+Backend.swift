@@ -24,6 +24,10 @@ extension DiskStorage {
         let quota: DiskQuota
         let variants: VariantIndex
         let trims = Lock(TrimSchedule())
+
+        /// Held while files are counted or evicted: a count that overlaps an eviction misses a file that is removed but
+        /// not subtracted yet, and would subtract it twice.
+        let counting = NSLock()
         private let settings: Lock<Settings>
 
         /// Opens the folder, or makes it.

@@ -29,6 +29,8 @@ extension DiskStorage.Backend {
         variants.clear()
         let counts = try sweep { folder throws(DiskFolder.SweepError) in try folder.removeAll(at: date) }
         if config.sizeLimit > 0 {
+            counting.lock()
+            defer { counting.unlock() }
             _ = try sweep { _ throws(DiskFolder.SweepError) in try count() }
         }
         do throws(POSIXError) { try makeFolder(folder.path) } catch {
@@ -45,6 +47,8 @@ extension DiskStorage.Backend {
     /// - Throws: `fileEnumeratorCreationFailed`, `invalidFileEnumeratorContent`, `diskStorageIsNotReady`.
     public func removeExpiredValues() throws(KingfisherError) -> [URL] {
         try checkReady()
+        counting.lock()
+        defer { counting.unlock() }
         let (date, limit) = (now(), config.sizeLimit)
         var removed: [URL] = []
         func removeExpired(sparingOverdue: Bool, kept: (stat) -> Void) throws(DiskFolder.SweepError) {

@@ -70,12 +70,15 @@ extension DiskStorage.Backend {
 
     /// Reserves bytes whose staging file exists; lists the folder first if no process has.
     private func reserve(_ bytes: Int, limit: Int) -> Bool {
-        var decision = quota.reserve(bytes, limit: limit)
-        if decision == .uncounted {
-            _ = try? trim(to: limit, for: bytes, removesExpired: true, excluding: bytes)
-            decision = quota.reserve(bytes, limit: limit)
+        let decision = quota.reserve(bytes, limit: limit)
+        guard decision == .uncounted else { return decision == .granted }
+        return counting.withLock {
+            // Another thread may have counted meanwhile.
+            let decision = quota.reserve(bytes, limit: limit)
+            guard decision == .uncounted else { return decision == .granted }
+            _ = try? trimLocked(to: limit, for: bytes, removesExpired: true, excluding: bytes)
+            return quota.reserve(bytes, limit: limit) == .granted
         }
-        return decision == .granted
     }
 
     /// Writes; if the folder is missing, makes it and writes again.
@@ -117,16 +120,22 @@ extension DiskStorage.Backend {
     ///   - limit: the limit, in bytes.
     ///   - wanted: bytes of a value that needs room; makes more than half the limit free if it has to.
     ///   - removesExpired: whether expired entries are removed in any case.
-    ///   - staged: bytes of a staging file that are not reserved yet.
     ///   - removed: called with the name of each entry evicted because of the limit.
     /// - Returns: the bytes evicted because of the limit; nil if it is not reached.
     /// - Throws: `SweepError` if the folder can't be listed.
     @discardableResult
     func trim(
-        to limit: Int,
-        for wanted: Int = 0,
-        removesExpired: Bool = false,
-        excluding staged: Int = 0,
+        to limit: Int, for wanted: Int = 0, removesExpired: Bool = false,
+        removed: (UnsafePointer<CChar>) -> Void = { _ in }
+    ) throws(DiskFolder.SweepError) -> Int? {
+        counting.lock()
+        defer { counting.unlock() }
+        return try trimLocked(to: limit, for: wanted, removesExpired: removesExpired, removed: removed)
+    }
+
+    /// `staged` are the bytes of a staging file that are not reserved yet.
+    private func trimLocked(
+        to limit: Int, for wanted: Int, removesExpired: Bool, excluding staged: Int = 0,
         removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> Int? {
         var (entries, total) = try count(removesExpired: removesExpired, excluding: staged)
