@@ -5,7 +5,7 @@ struct AbsentFormat {
     let format: EncodedFormat
     let advice: String
 
-    /// Why nothing reads `bytes`; nil if they are of no format that has a name here.
+    /// Recognises the format of `bytes`; nil if it has no name here.
     init?(_ bytes: RawSpan) {
         if let (trait, format) = Self.ofTrait(bytes) {
             self.format = format
