@@ -12,7 +12,7 @@ struct AbsentFormat {
             advice = "this build has no \(trait); build Alcedo with the package trait \(trait)"
         } else if let name = Self.ofNoCodec(bytes) {
             format = EncodedFormat(rawValue: name)
-            advice = "Alcedo has no codec for it; register one of your own"
+            advice = "Alcedo has no codec for it; register one with `CodecRegistry`"
         } else {
             return nil
         }

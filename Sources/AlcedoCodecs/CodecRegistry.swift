@@ -11,11 +11,11 @@ public final class CodecRegistry: Sendable {
     private struct State {
         /// In the order of registration.
         var codecs: [any ImageCodec] {
-            willSet { former.append(codecs) }
+            willSet { retainedLists.append(codecs) }
         }
 
         /// Earlier lists: readers use a list without the lock, so lists are retained and never changed in place (decision 0009).
-        private var former: [[any ImageCodec]] = []
+        private var retainedLists: [[any ImageCodec]] = []
 
         init(_ codecs: [any ImageCodec]) { self.codecs = codecs }
     }

@@ -36,14 +36,16 @@ struct JPEGHeader {
         while let marker = Self.nextMarker(in: bytes, from: &offset) {
             switch marker {
             case 0x01, 0xD0...0xD8: continue
-            case 0xD9: throw .corrupt(.jpeg, reason: "it ends before its pixels")
+            case 0xD9: throw .corrupt(.jpeg, reason: "it ends before its first scan")
             default: break
             }
             guard let length = bytes.u16BE(offset) else { break }
             // A length includes its own two bytes, but some encoders write 0 for an empty segment.
             let end = offset + max(length, 2)
             if marker == 0xDA {
-                guard sawFrame else { throw .corrupt(.jpeg, reason: "pixels come before their size") }
+                guard sawFrame else {
+                    throw .corrupt(.jpeg, reason: "its scan comes before its frame header")
+                }
                 hasSeveralScans = coding == .progressive || bytes.u8(offset + 2) ?? 0 < components
                 isComplete = Self.hasEnd(bytes, after: end)
                 return

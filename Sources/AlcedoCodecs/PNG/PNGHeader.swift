@@ -48,7 +48,7 @@ struct PNGHeader {
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
             let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))
-        else { throw .corrupt(.png, reason: "its header chunk is wrong") }
+        else { throw .corrupt(.png, reason: "its IHDR chunk is invalid") }
         size = PixelSize(width: width, height: height)
         self.color = color
         isInterlaced = bytes.u8(28) == 1

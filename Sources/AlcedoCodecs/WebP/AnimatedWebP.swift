@@ -25,7 +25,7 @@ package enum AnimatedWebP {
         let width = Int32(clamping: size.width)
         let height = Int32(clamping: size.height)
         guard let encoder = WebPAnimEncoderNew(width, height, &options) else {
-            throw .encodingFailed(.webp, reason: "its size is \(size)")
+            throw .encodingFailed(.webp, reason: "libwebp does not accept the size \(size)")
         }
         defer { WebPAnimEncoderDelete(encoder) }
 

@@ -44,7 +44,7 @@ extension WebPConfig {
     init(quality: Double, isLossless: Bool) throws(CodecError) {
         self.init()
         guard WebPConfigInit(&self) != 0 else {
-            throw .encodingFailed(.webp, reason: "libwebp is not the version this was built for")
+            throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
         }
         self.quality = Float(min(max(0, quality), 1) * 100)
         if isLossless {

@@ -177,7 +177,7 @@ extension WebPCodec {
         let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw .unsupported(.webp, reason: "libwebp is not the version this was built for")
+            throw .unsupported(.webp, reason: "libwebp has another ABI version than at build time")
         }
         try check(WebPGetFeatures(start, input.count, &config.input))
         guard config.input.width == header.size.width, config.input.height == header.size.height else {
@@ -202,8 +202,9 @@ extension WebPCodec {
         case VP8_STATUS_OK: return
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw .truncated(.webp)
         case VP8_STATUS_OUT_OF_MEMORY: throw .corrupt(.webp, reason: "out of memory")
-        case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported(.webp, reason: "a feature of its bit stream")
-        default: throw .corrupt(.webp, reason: "its bit stream is wrong")
+        case VP8_STATUS_UNSUPPORTED_FEATURE:
+            throw .unsupported(.webp, reason: "libwebp does not support its bit stream")
+        default: throw .corrupt(.webp, reason: "its bit stream is invalid")
         }
     }
 }

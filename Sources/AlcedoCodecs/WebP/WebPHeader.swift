@@ -36,7 +36,7 @@ struct WebPHeader {
         } else if bytes.has("VP8X", at: 12) {
             try readExtended(bytes, until: end)
         } else {
-            throw .corrupt(.webp, reason: "its first chunk is of no known kind")
+            throw .corrupt(.webp, reason: "its first chunk has an unknown type")
         }
     }
 
@@ -48,14 +48,14 @@ struct WebPHeader {
             throw .truncated(.webp)
         }
         guard bytes.u24LE(body + 3) == 0x2A_019D else {
-            throw .corrupt(.webp, reason: "its VP8 frame header is wrong")
+            throw .corrupt(.webp, reason: "its VP8 frame header is invalid")
         }
         size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 
     private mutating func readLossless(_ bytes: RawSpan, at body: Int) throws(CodecError) {
         guard bytes.u8(body) == 0x2F, let bits = bytes.u32LE(body + 1) else {
-            throw .corrupt(.webp, reason: "its VP8L header is wrong")
+            throw .corrupt(.webp, reason: "its VP8L header is invalid")
         }
         size = PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
         hasAlpha = bits >> 28 & 1 == 1

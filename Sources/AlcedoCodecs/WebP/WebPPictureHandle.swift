@@ -12,7 +12,7 @@ struct WebPPictureHandle: ~Copyable {
         }
         var picture = WebPPicture()
         guard WebPPictureInit(&picture) != 0 else {
-            throw .encodingFailed(.webp, reason: "libwebp is not the version this was built for")
+            throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
         }
         picture.use_argb = isLossless ? 1 : 0
         picture.width = Int32(bitmap.width)

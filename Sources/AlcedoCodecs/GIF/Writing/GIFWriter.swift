@@ -114,7 +114,7 @@ struct GIFWriter: ~Copyable {
     }
 
     private static func text(_ status: Int32) -> String {
-        GifErrorString(status).map { String(cString: $0) } ?? "giflib gives no reason"
+        GifErrorString(status).map { String(cString: $0) } ?? "unknown giflib error"
     }
 }
 
