@@ -5,14 +5,14 @@ struct AbsentFormat {
     let format: EncodedFormat
     let advice: String
 
-    /// Why nothing reads `bytes`; nil if they are of no format that has a name here.
+    /// Recognises the format of `bytes`; nil if it has no name here.
     init?(_ bytes: RawSpan) {
         if let (trait, format) = Self.ofTrait(bytes) {
             self.format = format
             advice = "this build has no \(trait); build Alcedo with the package trait \(trait)"
         } else if let name = Self.ofNoCodec(bytes) {
             format = EncodedFormat(rawValue: name)
-            advice = "Alcedo has no codec for it; register one of your own"
+            advice = "Alcedo has no codec for it; register one with `CodecRegistry`"
         } else {
             return nil
         }

@@ -5,24 +5,24 @@ public import AlcedoPixels
 public final class CodecRegistry: Sendable {
     /// The registry that is used wherever none is given: JPEG, PNG, WebP, GIF, BMP and ICO at first.
     ///
-    /// The codecs of package traits join it when the first image is made, as if they had been there before.
+    /// The codecs of package traits are added, with the lowest precedence, before the first image is created.
     public static let shared = CodecRegistry()
 
     private struct State {
         /// In the order of registration.
         var codecs: [any ImageCodec] {
-            willSet { former.append(codecs) }
+            willSet { retainedLists.append(codecs) }
         }
 
         /// Earlier lists: readers use a list without the lock, so lists are retained and never changed in place (decision 0009).
-        private var former: [[any ImageCodec]] = []
+        private var retainedLists: [[any ImageCodec]] = []
 
         init(_ codecs: [any ImageCodec]) { self.codecs = codecs }
     }
 
     private let state: Lock<State>
 
-    /// A registry with the codecs of this module.
+    /// Creates a registry with the codecs of this module.
     public init() {
         state = Lock(State([ICOCodec(), BMPCodec(), GIFCodec(), WebPCodec(), PNGCodec(), JPEGCodec()]))
     }
@@ -69,8 +69,8 @@ public final class CodecRegistry: Sendable {
 extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
-    ///   name.
+    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
+    ///   the format has a name.
     public func info(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
@@ -80,8 +80,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
-    ///   name.
+    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
+    ///   the format has a name.
     public func decode(
         _ bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -89,20 +89,20 @@ extension CodecRegistry {
         try requireCodec(for: bytes).decode(bytes, options: options)
     }
 
-    /// ``ImageCodec/hasAllPixels(_:limits:)`` of the codec for `bytes`; false where there is none.
+    /// ``ImageCodec/hasAllPixels(_:limits:)`` of the codec for `bytes`; false if there is none.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> Bool {
         codec(for: bytes)?.hasAllPixels(bytes, limits: limits) ?? false
     }
 
-    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; nothing where there is none.
+    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; 0 bytes if there is none.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         codec(for: bytes)?.memory(of: bytes, info: info, options: options) ?? DecodeMemory(result: 0)
     }
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
-    ///   name.
+    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
+    ///   the format has a name.
     public func frames(
         of bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -112,8 +112,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
-    ///   name.
+    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
+    ///   the format has a name.
     public func frames(
         of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
@@ -123,8 +123,8 @@ extension CodecRegistry {
 
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
     ///
-    /// - Throws: ``CodecError/unknownFormat`` where there is none, or ``CodecError/unsupported(_:reason:)`` if the format has a
-    ///   name.
+    /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
+    ///   the format has a name.
     public func frameDurations(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
@@ -132,14 +132,14 @@ extension CodecRegistry {
         try requireCodec(for: bytes).frameDurations(of: bytes, limits: limits)
     }
 
-    /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil where there is none.
+    /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil if there is none.
     public func profile(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
         codec(for: bytes)?.profile(of: bytes, limits: limits)
     }
 
     /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
     ///
-    /// - Throws: ``CodecError/unsupported(_:reason:)`` where there is none.
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -153,7 +153,7 @@ extension CodecRegistry {
 
     /// ``ImageCodec/encode(frames:as:options:)`` of the codec that writes animations in `format`.
     ///
-    /// - Throws: ``CodecError/unsupported(_:reason:)`` where there is none.
+    /// - Throws: ``CodecError/unsupported(_:reason:)`` if there is none.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,

@@ -50,10 +50,10 @@ struct `Codes that are looked up together` {
     @Test func `say the same as one after the other`() throws {
         var counts = [Int](repeating: 0, count: 16)
         for length in lengths { counts[length - 1] += 1 }
-        let codes = try #require(JPEGCodes(counts: counts, symbols: symbols, areDetails: true))
+        let codes = try #require(HuffmanTable(counts: counts, symbols: symbols, isAC: true))
         var seen: Set<Int> = []
-        for bits in 0..<1 << JPEGCodes.detailWidth {
-            let detail = codes.details[bits]
+        for bits in 0..<1 << HuffmanTable.coefficientLookupBits {
+            let detail = codes.coefficients[bits]
             var (used, places) = (0, 0)
             var values: [Int: Int32] = [:]
             while used < Int(detail.width) {
@@ -66,12 +66,12 @@ struct `Codes that are looked up together` {
                     break
                 }
                 places += run
-                let value = bits >> (JPEGCodes.detailWidth - used - size) & (1 << size - 1)
+                let value = bits >> (HuffmanTable.coefficientLookupBits - used - size) & (1 << size - 1)
                 used += size
                 values[places] = value < (1 << size) >> 1 ? Int32(value - (1 << size) + 1) : Int32(value)
                 places += 1
             }
-            #expect(used == Int(detail.width) && places == Int(detail.places))
+            #expect(used == Int(detail.width) && places == Int(detail.positions))
             if detail.width == 0 { #expect(fits(bits) == false) }
             #expect(values[Int(detail.beforeFirst), default: 0] == detail.first)
             #expect(values[Int(detail.beforeSecond), default: 0] == detail.second)
@@ -87,7 +87,7 @@ struct `Codes that are looked up together` {
         for (symbol, length) in zip(symbols, lengths) {
             code <<= length - last
             last = length
-            let rest = JPEGCodes.detailWidth - used - length
+            let rest = HuffmanTable.coefficientLookupBits - used - length
             if rest >= 0, bits >> rest & (1 << length - 1) == code { return (symbol, length) }
             code += 1
         }
@@ -95,6 +95,7 @@ struct `Codes that are looked up together` {
     }
 
     private func fits(_ bits: Int) -> Bool {
-        code(bits, after: 0).map { $0.length + Int($0.symbol & 15) <= JPEGCodes.detailWidth } ?? false
+        code(bits, after: 0).map { $0.length + Int($0.symbol & 15) <= HuffmanTable.coefficientLookupBits }
+            ?? false
     }
 }

@@ -24,7 +24,7 @@ public struct BMPCodec: ImageCodec {
             isComplete: count <= bytes.byteCount - pixels)
     }
 
-    /// Whether all run lengths are there, although the header announces more bytes.
+    /// Whether all run lengths are there, even if the header specifies more bytes.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
         guard let (header, _) = try? header(of: bytes, limits: limits), header.isCompressed else {
             return false

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// Decodes the run lengths of 4 or 8 bits per pixel; pixels that they skip stay clear.
+/// Decodes run lengths of 4 or 8 bits per pixel; skipped pixels stay clear.
 struct BMPRunLengths {
     private let palette: [UInt32]
     private let isNibbles: Bool

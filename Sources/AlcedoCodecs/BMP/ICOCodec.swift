@@ -25,7 +25,7 @@ public struct ICOCodec: ImageCodec {
     /// Creates the codec.
     public init() {}
 
-    /// ICO if `bytes` start with the directory of an icon or a cursor whose first image lies behind the directory.
+    /// ICO if `bytes` start with the directory of an icon or a cursor and the first image follows the directory.
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         guard bytes.u16LE(0) == 0, [1, 2].contains(bytes.u16LE(2)), let count = bytes.u16LE(4), count > 0,
             let first = Entry(bytes, at: Self.directory),

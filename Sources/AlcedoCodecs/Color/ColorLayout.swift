@@ -4,12 +4,12 @@ import CLcms2
 package enum ColorLayout: Hashable {
     case bgra
     case rgba
-    /// Grey in the first byte (and, as it happens, in the next two), alpha in the fourth.
+    /// Grey in the first three bytes, of which only the first is read; alpha in the fourth.
     case grey
-    /// 255 for no ink.
+    /// CMYK where 255 is no ink.
     case invertedCMYK
 
-    /// lcms2's word for it.
+    /// The pixel format of Little CMS.
     var format: UInt32 {
         switch self {
         case .bgra: alcedo_lcms_bgra
@@ -19,7 +19,7 @@ package enum ColorLayout: Hashable {
         }
     }
 
-    /// The colour space that a profile for it must have.
+    /// The colour space that a profile for this layout must have.
     var space: cmsColorSpaceSignature {
         switch self {
         case .bgra, .rgba: cmsSigRgbData

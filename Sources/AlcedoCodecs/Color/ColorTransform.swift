@@ -2,7 +2,7 @@ import AlcedoLocks
 import AlcedoPixels
 import CLcms2
 
-/// A conversion from an embedded profile to sRGB, shared by every image with that profile.
+/// A conversion from an embedded profile to sRGB, cached for all images with that profile.
 ///
 /// Uses the perceptual intent, as browsers do. The output is BGRA; alpha is copied.
 ///
@@ -35,7 +35,7 @@ package final class ColorTransform: @unchecked Sendable {
 
     deinit { cmsDeleteTransform(handle) }
 
-    /// Converts in place; throws if that takes too long.
+    /// Converts in place; throws after the deadline.
     func apply(to rows: PixelRows, until deadline: Deadline) throws(CodecError) {
         let step = Deadline.rows(of: rows.size.width)
         for start in stride(from: 0, to: rows.size.height, by: step) {
@@ -60,7 +60,7 @@ package final class ColorTransform: @unchecked Sendable {
         )
     }
 
-    /// Whether no colour moves by more than one step.
+    /// Whether no channel changes by more than 1 of 255.
     private var changesNothing: Bool {
         guard let before = layout.probes else { return false }
         var after = before

@@ -2,24 +2,24 @@
 ///
 /// Each function gets the bytes of one tag. Little CMS does not check the counts in a file itself.
 enum ICCElements {
-    /// Little CMS takes no more numbers in a curve either.
-    private static let mostCurvePoints = 0x7FFF
-    private static let mostTable16Points = 4096
+    /// The limit of Little CMS too.
+    private static let curvePointLimit = 0x7FFF
+    private static let table16PointLimit = 4096
 
-    /// A chromaticity.
+    /// Whether `tag` is an XYZ colorant.
     static func isColorant(_ tag: RawSpan) -> Bool { tag.has("XYZ ", at: 0) && tag.byteCount >= 20 }
 
-    /// One curve, of points or of parameters.
+    /// Whether `tag` is one curve, sampled or parametric.
     static func isCurve(_ tag: RawSpan) -> Bool { curveLength(tag, at: 0) != nil }
 
-    /// A name, in one language or in several.
+    /// Whether `tag` is a text in one language or several.
     static func isText(_ tag: RawSpan) -> Bool {
         if tag.has("desc", at: 0) { return true }
         guard tag.has("mluc", at: 0), let count = tag.u32BE(8), tag.u32BE(12) == 12 else { return false }
         return count <= (tag.byteCount - 16) / 12
     }
 
-    /// A way from `inputs` channels to three: lut8Type, lut16Type or lutAToBType.
+    /// Whether `tag` is a lookup table from `inputs` channels to three: lut8Type, lut16Type or lutAToBType.
     static func isTable(_ tag: RawSpan, inputs: Int) -> Bool {
         guard tag.u8(8) == inputs, tag.u8(9) == 3 else { return false }
         if tag.has("mft1", at: 0) {
@@ -28,16 +28,16 @@ enum ICCElements {
         }
         if tag.has("mft2", at: 0) {
             guard let grid = gridPoints(tag, inputs), let before = tag.u16BE(48), let after = tag.u16BE(50),
-                (2...mostTable16Points).contains(before), (2...mostTable16Points).contains(after)
+                (2...table16PointLimit).contains(before), (2...table16PointLimit).contains(after)
             else { return false }
             return 52 + 2 * (before * inputs + grid * 3 + after * 3) <= tag.byteCount
         }
-        return tag.has("mAB ", at: 0) && hasSoundStages(tag, inputs: inputs)
+        return tag.has("mAB ", at: 0) && hasValidStages(tag, inputs: inputs)
     }
 
     // MARK: - Tables
 
-    /// The points of a table that has as many in each direction.
+    /// The number of points of a table with the same number in each dimension.
     private static func gridPoints(_ tag: RawSpan, _ inputs: Int) -> Int? {
         guard let side = tag.u8(10) else { return nil }
         return product(of: [Int](repeating: side, count: inputs), atMost: tag.byteCount)
@@ -54,10 +54,10 @@ enum ICCElements {
 
     // MARK: - lutAToBType
 
-    private static func hasSoundStages(_ tag: RawSpan, inputs: Int) -> Bool {
+    private static func hasValidStages(_ tag: RawSpan, inputs: Int) -> Bool {
         let offsets = [12, 16, 20, 24, 28].compactMap { tag.u32BE($0) }
         guard offsets.count == 5 else { return false }
-        // Curves on this side of the connection space, matrix, curves in between, table, curves of the device.
+        // B curves, matrix, M curves, CLUT, A curves.
         return hasCurves(tag, at: offsets[0], count: 3)
             && (offsets[1] == 0 || offsets[1] <= tag.byteCount - 48)
             && hasCurves(tag, at: offsets[2], count: 3)
@@ -87,11 +87,11 @@ enum ICCElements {
 
     // MARK: - Curves
 
-    /// The bytes of the curve at `offset`; nil if there is none, or not all of it.
+    /// The byte count of the curve at `offset`; nil if it is missing or truncated.
     private static func curveLength(_ tag: RawSpan, at offset: Int) -> Int? {
         let length: Int
         if tag.has("curv", at: offset) {
-            guard let count = tag.u32BE(offset + 8), count <= mostCurvePoints else { return nil }
+            guard let count = tag.u32BE(offset + 8), count <= curvePointLimit else { return nil }
             length = 12 + count * 2
         } else if tag.has("para", at: offset) {
             let parameters = [1, 3, 4, 5, 7]

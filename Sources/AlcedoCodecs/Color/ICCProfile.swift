@@ -2,10 +2,10 @@ import CLcms2
 
 /// Reads the header and the tags of an embedded colour profile.
 public enum ICCProfile {
-    /// Bytes of a profile's name in all languages, and of the tables that are read for a conversion.
+    /// Limits in bytes: a profile's name in all languages, and the tags of a conversion.
     private static let (longestName, largestTables) = (1 << 16, 4 << 20)
 
-    /// The profile's own name, such as `Display P3`, or nil if `profile` is not an ICC profile or has none.
+    /// The name in a profile, such as `Display P3`; nil if `profile` is not an ICC profile or has no name.
     public static func description(of profile: [UInt8]) -> String? {
         guard let handle = name(of: profile).flatMap(open) else { return nil }
         defer { cmsCloseProfile(handle) }
@@ -20,7 +20,7 @@ public enum ICCProfile {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// A handle to be closed with `cmsCloseProfile`; lcms2 copies the bytes.
+    /// Opens a handle, which the caller closes with `cmsCloseProfile`; Little CMS copies the bytes.
     static func open(_ profile: [UInt8]) -> cmsHPROFILE? {
         guard let count = UInt32(exactly: profile.count) else { return nil }
         return cmsOpenProfileFromMem(profile, count)
@@ -42,10 +42,10 @@ public enum ICCProfile {
         if tags.has(curves, ICCElements.isCurve), tags.has(colorants, ICCElements.isColorant) {
             needed = curves + colorants
         }
-        if tags.place(of: "A2B0") != nil {
+        if tags.range(of: "A2B0") != nil {
             guard tags.has(["A2B0"], isTable) else { return nil }
             needed.append("A2B0")
-            // Black is looked for in the colorimetric table.
+            // Little CMS finds the black point with the colorimetric table.
             if tags.has(["A2B1"], isTable) { needed.append("A2B1") }
         }
         guard !needed.isEmpty else { return nil }
@@ -61,11 +61,11 @@ public enum ICCProfile {
 }
 
 extension ICCTags {
-    /// Whether all of `names` are there and sound.
-    fileprivate func has(_ names: [FourCC], _ isSound: (RawSpan) -> Bool) -> Bool {
+    /// Whether all of `names` are present and valid.
+    fileprivate func has(_ names: [FourCC], _ isValid: (RawSpan) -> Bool) -> Bool {
         names.allSatisfy { name in
-            guard let place = place(of: name) else { return false }
-            return isSound(bytes.span.bytes.extracting(place))
+            guard let range = range(of: name) else { return false }
+            return isValid(bytes.span.bytes.extracting(range))
         }
     }
 }

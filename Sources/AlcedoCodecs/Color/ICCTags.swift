@@ -3,18 +3,18 @@
 /// Little CMS reads a range once per reference to it. It therefore gets a rewritten profile: only the tags that are needed,
 /// each checked and copied once.
 struct ICCTags {
-    /// Little CMS has no room for more.
-    private static let mostTags = 100
+    /// The limit of Little CMS.
+    private static let tagLimit = 100
     private static let headerSize = 128
 
     let bytes: [UInt8]
-    private var places: [FourCC: Range<Int>] = [:]
+    private var ranges: [FourCC: Range<Int>] = [:]
 
-    /// Nil if `bytes` are no profile of pictures.
+    /// Reads the tag table; nil if `bytes` are not a profile for images.
     init?(_ bytes: [UInt8]) {
         let span = bytes.span.bytes
         guard span.has("acsp", at: 36), let size = span.u32BE(0), let count = span.u32BE(Self.headerSize),
-            count <= Self.mostTags, let kind = span.fourCC(12), Self.kinds.contains(kind)
+            count <= Self.tagLimit, let kind = span.fourCC(12), Self.kinds.contains(kind)
         else { return nil }
         let end = min(size, bytes.count)
         self.bytes = bytes
@@ -23,15 +23,15 @@ struct ICCTags {
             guard let name = span.fourCC(entry), let start = span.u32BE(entry + 4),
                 let length = span.u32BE(entry + 8)
             else { return nil }
-            guard length >= 8, start <= end, length <= end - start, places[name] == nil else { continue }
-            places[name] = start..<(start + length)
+            guard length >= 8, start <= end, length <= end - start, ranges[name] == nil else { continue }
+            ranges[name] = start..<(start + length)
         }
     }
 
-    /// Devices and colour spaces; a link, an abstract profile or one of named colours belongs to no picture.
+    /// Profile classes of devices and colour spaces; device links, abstract and named-colour profiles do not apply to images.
     private static let kinds: Set<FourCC> = ["scnr", "mntr", "prtr", "spac"]
 
-    /// The numbers that a pixel has: 1, 3 or 4; nil in a colour space that pictures don't have here.
+    /// The number of channels: 1, 3 or 4; nil for an unsupported colour space.
     var channels: Int? {
         switch bytes.span.bytes.fourCC(16) {
         case "GRAY": 1
@@ -41,21 +41,21 @@ struct ICCTags {
         }
     }
 
-    /// Where the tag is; nil if it is absent or not inside the profile.
-    func place(of name: FourCC) -> Range<Int>? { places[name] }
+    /// The bytes of a tag; nil if it is absent or outside the profile.
+    func range(of name: FourCC) -> Range<Int>? { ranges[name] }
 
-    /// A profile of these tags only, which must be there.
+    /// A profile with only these tags, which must be present.
     func profile(of names: [FourCC]) -> [UInt8] {
         var result = Array(bytes[..<Self.headerSize])
         var content: [UInt8] = []
         result.append(bigEndian: names.count)
         let start = Self.headerSize + 4 + names.count * 12
         for name in names {
-            guard let place = places[name] else { continue }
+            guard let range = ranges[name] else { continue }
             result += name.bytes
             result.append(bigEndian: start + content.count)
-            result.append(bigEndian: place.count)
-            content += bytes[place]
+            result.append(bigEndian: range.count)
+            content += bytes[range]
             while content.count % 4 != 0 { content.append(0) }
         }
         result += content
@@ -66,7 +66,7 @@ struct ICCTags {
     }
 }
 
-/// Four characters that name a tag, a type or a colour space.
+/// The four-character signature of a tag, a type or a colour space.
 struct FourCC: Hashable, ExpressibleByStringLiteral {
     let bytes: [UInt8]
 
@@ -76,7 +76,7 @@ struct FourCC: Hashable, ExpressibleByStringLiteral {
 }
 
 extension RawSpan {
-    /// The four characters at `offset`; nil beyond the end.
+    /// The signature at `offset`; nil beyond the end.
     func fourCC(_ offset: Int) -> FourCC? {
         guard offset >= 0, offset <= byteCount - 4 else { return nil }
         return FourCC(copy(offset..<(offset + 4)))

@@ -3,15 +3,15 @@ import Glibc
 
 /// Primaries and transfer function of a file that has code points instead of a profile.
 package struct RGBEncoding: Hashable {
-    /// How a stored number becomes light.
+    /// The transfer function, from a stored value to light.
     package enum Transfer: Hashable {
         case sRGB
         case linear
-        /// A power.
+        /// A power function.
         case gamma(Double)
-        /// SMPTE ST 2084, for up to 10,000 candela per square metre.
+        /// SMPTE ST 2084, up to 10,000 cd/m².
         case pq
-        /// ITU-R BT.2100's hybrid log-gamma, shown as on a display of 1,000 candela per square metre.
+        /// Hybrid log-gamma of ITU-R BT.2100, as on a display of 1,000 cd/m².
         case hlg
     }
 
@@ -74,13 +74,13 @@ package struct RGBEncoding: Hashable {
         }
     }
 
-    /// The way to sRGB for RGBA; nil if they are sRGB.
+    /// The conversion of RGBA to sRGB; nil if this is sRGB.
     package var toSRGB: ColorTransform? {
         guard self != RGBEncoding(primaries: 1, transfer: 13), let profile else { return nil }
         return ColorTransform.toSRGB(from: profile, layout: .rgba)
     }
 
-    /// The same as an ICC profile.
+    /// This encoding as an ICC profile.
     var profile: [UInt8]? {
         guard let curve = transfer.curve else { return nil }
         defer { cmsFreeToneCurve(curve) }
@@ -93,7 +93,7 @@ package struct RGBEncoding: Hashable {
         guard cmsSaveProfileToMem(handle, nil, &count) != 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(count))
         guard cmsSaveProfileToMem(handle, &bytes, &count) != 0 else { return nil }
-        // The time and the sum over it would make each profile another one.
+        // Clears the creation time and the profile ID, so that equal encodings make equal cache keys.
         for index in [24..<36, 84..<100].joined() where index < bytes.count { bytes[index] = 0 }
         return bytes
     }
@@ -106,14 +106,14 @@ extension cmsCIExyY {
 // MARK: - Curves
 
 extension RGBEncoding.Transfer {
-    /// To be freed with `cmsFreeToneCurve`.
+    /// The tone curve, which the caller frees with `cmsFreeToneCurve`.
     fileprivate var curve: OpaquePointer? {
         switch self {
         case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .linear: cmsBuildGamma(nil, 1)
         case .gamma(let exponent): cmsBuildGamma(nil, min(max(exponent, 0.1), 10))
-        case .pq: Self.table { Self.shown(Self.pqLight($0)) }
-        case .hlg: Self.table { Self.shown(Self.hlgLight($0)) }
+        case .pq: Self.table { Self.toneMapped(Self.pqLight($0)) }
+        case .hlg: Self.table { Self.toneMapped(Self.hlgLight($0)) }
         }
     }
 
@@ -122,7 +122,7 @@ extension RGBEncoding.Transfer {
             nil, 4096, (0..<4096).map { UInt16(value(Double($0) / 4095) * 65535 + 0.5) })
     }
 
-    /// Candela per square metre.
+    /// Light in cd/m².
     private static func pqLight(_ value: Double) -> Double {
         let power = pow(value, 32 / 2523.0)
         let share = max(power - 3424 / 4096.0, 0) / (2413 / 128.0 - 2392 / 128.0 * power)
@@ -137,7 +137,7 @@ extension RGBEncoding.Transfer {
     }
 
     /// Maps HDR light: white is 203 cd/m² (ITU-R BT.2408), and light above three quarters of it is compressed.
-    private static func shown(_ light: Double) -> Double {
+    private static func toneMapped(_ light: Double) -> Double {
         let (share, knee) = (light / 203, 0.75)
         guard share > knee else { return share }
         let excess = share - knee

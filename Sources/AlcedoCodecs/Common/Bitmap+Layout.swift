@@ -51,7 +51,7 @@ extension Bitmap {
             let target = UnsafeMutableRawBufferPointer(output)
             withUnsafeBytes { target.copyMemory(from: $0) }
             count = byteCount
-            // Any byte array is aligned as the allocator aligns, which is enough for four bytes.
+            // The allocator aligns a byte array to at least four bytes.
             let rows = PixelRows(target, size)
             if alpha == .premultiplied, layout.alpha == .straight { rows.unpremultiply() }
             if alpha == .straight, layout.alpha != .straight { _ = rows.premultiply() }

@@ -1,10 +1,10 @@
 import AlcedoPixels
 
-/// The one thing of EXIF that changes how an image looks.
+/// Reads the orientation from EXIF metadata; the other tags do not affect pixels.
 enum EXIF {
-    /// The orientation in the first directory of a TIFF structure, or `.up` where there is none.
+    /// The orientation in the first directory of a TIFF structure; `.up` if there is none.
     ///
-    /// The structure is in `range`, which must be within bounds, perhaps after the six bytes `Exif\0\0`.
+    /// The structure fills `range`, which must be within bounds; the six bytes `Exif\0\0` may precede it.
     static func orientation(in bytes: RawSpan, at range: Range<Int>) -> Orientation {
         let tiff = bytes.extracting(range)
         let start = tiff.has("Exif\0\0", at: 0) ? 6 : 0
@@ -13,7 +13,7 @@ enum EXIF {
 
     private static let orientationTag = 0x0112
 
-    /// Bytes of a value of each type of whole numbers: BYTE, SHORT, LONG, SSHORT and SLONG.
+    /// Byte counts of the integer types: BYTE, SHORT, LONG, SSHORT and SLONG.
     ///
     /// The standard requires SHORT; most programs accept the others.
     private static let byteCounts = [1: 1, 3: 2, 4: 4, 8: 2, 9: 4]

@@ -1,4 +1,4 @@
-/// Turns seconds into a format's units, so that rounding does not add up over an animation.
+/// Converts seconds to a format's units without accumulating rounding errors over an animation.
 package struct FrameClock {
     private let unitsPerSecond: Double
     private let longest: Int

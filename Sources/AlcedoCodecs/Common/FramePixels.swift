@@ -1,18 +1,18 @@
 import AlcedoPixels
 
-/// A copy of a frame's pixels to work on: 0xAARRGGBB, colours not multiplied by alpha.
+/// A mutable copy of a frame's pixels: 0xAARRGGBB, straight alpha.
 final class FramePixels {
     let size: PixelSize
     let base: UnsafeMutablePointer<UInt32>
 
-    /// Everything transparent.
+    /// Creates transparent pixels.
     init(clear size: PixelSize) throws(CodecError) {
         self.size = size
         base = try PixelMemory.allocate(byteCount: size.area * 4).assumingMemoryBound(to: UInt32.self)
         base.initialize(repeating: 0, count: size.area)
     }
 
-    /// Unmultiplied, where `bitmap` is not.
+    /// Copies `bitmap` and unpremultiplies it if necessary.
     convenience init(_ bitmap: Bitmap) throws(CodecError) {
         try self.init(clear: bitmap.size)
         let target = UnsafeMutableRawBufferPointer(start: base, count: bitmap.byteCount)
@@ -30,7 +30,7 @@ final class FramePixels {
         }
     }
 
-    /// The smallest rectangle with every pixel that differs from `other`'s, of the same size; nil if none does.
+    /// The bounding box of the pixels that differ from `other`, which has the same size; nil if none does.
     func difference(from other: FramePixels) -> FrameRect? {
         let width = size.width
         var rect: FrameRect?
@@ -43,20 +43,20 @@ final class FramePixels {
             var last = width - 1
             while mine[last] == theirs[last] { last -= 1 }
             rect =
-                rect.map { $0.reaching(first, last, y) }
+                rect.map { $0.union(first, last, y) }
                 ?? FrameRect(left: first, top: y, width: last - first + 1, height: 1)
         }
         return rect
     }
 
-    /// Whether some pixel is opaque here and clear in `next`.
+    /// Whether a pixel is opaque here and clear in `next`.
     func isCleared(by next: FramePixels) -> Bool {
         for index in 0..<size.area where next.base[index] == 0 && base[index] != 0 { return true }
         return false
     }
 }
 
-/// Where a frame lies on its canvas.
+/// The rectangle of a frame on its canvas.
 struct FrameRect: Equatable {
     var left = 0
     var top = 0
@@ -70,18 +70,18 @@ struct FrameRect: Equatable {
         self.height = height
     }
 
-    /// A whole canvas.
+    /// The rectangle of a whole canvas.
     init(_ size: PixelSize) {
         self.init(left: 0, top: 0, width: size.width, height: size.height)
     }
 
-    /// One pixel, for a frame that changes none.
+    /// One pixel, for a frame without changes.
     static let pixel = FrameRect(left: 0, top: 0, width: 1, height: 1)
 
     var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Enlarged to the pixels from `first` to `last` of row `y`, which is not above it.
-    fileprivate func reaching(_ first: Int, _ last: Int, _ y: Int) -> FrameRect {
+    /// The union with the pixels from `first` to `last` of row `y`, which is not above the rectangle.
+    fileprivate func union(_ first: Int, _ last: Int, _ y: Int) -> FrameRect {
         let start = min(left, first)
         let end = max(left + width - 1, last)
         return FrameRect(left: start, top: top, width: end - start + 1, height: y - top + 1)

@@ -1,11 +1,11 @@
 package import AlcedoPixels
 
-/// Four-byte pixels in memory that a codec is filling; valid only inside the closure that gave the memory.
+/// Rows of four-byte pixels in a codec's output; valid only inside the closure that provides the memory.
 package struct PixelRows {
     let base: UnsafeMutablePointer<UInt32>
     let size: PixelSize
 
-    /// All the pixels of a builder of `size`, or the first rows of one.
+    /// Wraps all pixels of a builder of `size`, or its first rows.
     package init(_ buffer: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
         self.init(buffer.baseAddress, size)
     }
@@ -17,12 +17,10 @@ package struct PixelRows {
         self.size = size
     }
 
-    /// One of the rows.
     func row(_ index: Int) -> PixelRows {
         PixelRows(base + index * size.width, PixelSize(width: size.width, height: 1))
     }
 
-    /// Some of the rows.
     func rows(_ range: Range<Int>) -> PixelRows {
         PixelRows(base + range.lowerBound * size.width, PixelSize(width: size.width, height: range.count))
     }
@@ -42,7 +40,7 @@ package struct PixelRows {
         for index in 0..<size.area { base[index] |= 0xFF00_0000 }
     }
 
-    /// Packs the pixels into three bytes each, from the start.
+    /// Packs the pixels into three bytes each, in place.
     func dropAlpha() {
         let bytes = UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self)
         for index in 0..<size.area {
@@ -97,7 +95,7 @@ package struct PixelRows {
         }
     }
 
-    /// Lowers colours that exceed their alpha to it.
+    /// Clamps colours to their alpha.
     package func limitToAlpha() {
         for index in 0..<size.area {
             let pixel = base[index]
@@ -108,7 +106,7 @@ package struct PixelRows {
         }
     }
 
-    /// Turns inverted cyan, magenta, yellow and black into blue, green, red and 255.
+    /// Converts inverted CMYK to opaque BGRA.
     func multiplyByBlack() {
         for index in 0..<size.area {
             let pixel = base[index]
@@ -118,14 +116,14 @@ package struct PixelRows {
         }
     }
 
-    /// `x / 255` rounded to nearest is `(t + t >> 8) >> 8` with `t = x + 128` for every product of two bytes,
-    /// which fits the 16-bit lanes.
+    /// Divides by 255, rounding to nearest: `x / 255` is `(t + t >> 8) >> 8` with `t = x + 128` for every product of two
+    /// bytes, and `t` fits the 16-bit lanes.
     @inline(__always)
     private static func premultiplied(_ pixels: SIMD4<UInt32>, _ swapping: Bool) -> SIMD4<UInt32> {
         let alpha = pixels &>> 24
         var even = pixels & 0x00FF_00FF
         if swapping { even = even &<< 16 | even &>> 16 }
-        // Alpha itself takes part as 255 × alpha, and so comes out unchanged.
+        // The factor of alpha is 255, so alpha does not change.
         let odd = (pixels &>> 8) & 0x0000_00FF | 0x00FF_0000
         let factor = alpha | alpha &<< 16
         return multiplied(even, factor) | multiplied(odd, factor) &<< 8

@@ -1,4 +1,4 @@
-/// Reading numbers out of untrusted bytes: nil where the bytes end too soon, for any offset.
+/// Bounds-checked reads from untrusted bytes: nil if the bytes end too early, for any offset.
 extension RawSpan {
     func u8(_ offset: Int) -> Int? {
         guard offset >= 0, offset < byteCount else { return nil }

@@ -7,7 +7,7 @@ package struct RowConverter {
     private let isPremultiplied: Bool
     private let keepsStraightAlpha: Bool
 
-    /// `transform` is from RGBA or grey, nil for colours that are sRGB.
+    /// `transform` converts from RGBA or grey; nil for sRGB.
     package init(
         _ transform: ColorTransform?,
         hasAlpha: Bool,

@@ -37,7 +37,7 @@ struct GIFCanvas: ~Copyable {
             try reader.readColors(of: frame, into: colors, transparent: control.transparent)
             isOpaque = !(0..<min(256, 1 << frame.codeSize)).contains { colors[$0] == 0 }
         }
-        // Where nothing is below, a number without a colour makes a pixel transparent as well.
+        // Over an empty background, an index without a colour makes a pixel transparent too.
         let replaces = frame.covers(size) && (isOpaque || background.bitmap == nil)
         isOpaque = try builder.withUnsafeMutableBytes { output throws(CodecError) in
             let rows = PixelRows(output, size)
@@ -59,7 +59,7 @@ struct GIFCanvas: ~Copyable {
         return bitmap
     }
 
-    /// Every `step`th row from `start` on.
+    /// An interlacing pass: every `step`th row from `start` on.
     private struct Pass {
         var start: Int
         var step: Int
@@ -70,7 +70,7 @@ struct GIFCanvas: ~Copyable {
         Pass(start: 0, step: 8), Pass(start: 4, step: 8), Pass(start: 2, step: 4), Pass(start: 1, step: 2),
     ]
 
-    /// Draws the frame's pixels; if `replacing`, those without a colour too.
+    /// Draws the frame's pixels; with `replacing`, transparent ones too.
     private mutating func draw(
         _ frame: GIFFrame,
         on rows: PixelRows,
@@ -79,8 +79,8 @@ struct GIFCanvas: ~Copyable {
         _ deadline: Deadline
     ) throws(CodecError) {
         try reader.start(&codes, frame)
-        guard let numbers = codes.decoded else { return }
-        let place = frame.clipped(to: size)
+        guard let indices = codes.decoded else { return }
+        let clip = frame.clipped(to: size)
         let step = Deadline.rows(of: frame.width)
         var stored = 0
         for pass in frame.isInterlaced ? Self.interlaced : Self.progressive {
@@ -90,8 +90,8 @@ struct GIFCanvas: ~Copyable {
                     try codes.decode(min(stored + step, frame.height) * frame.width)
                 }
                 if frame.top + y < size.height {
-                    let target = rows.row(frame.top + y).base + place.columns.lowerBound
-                    put(numbers + stored * frame.width, at: target, place.columns.count, replacing: replacing)
+                    let target = rows.row(frame.top + y).base + clip.columns.lowerBound
+                    put(indices + stored * frame.width, at: target, clip.columns.count, replacing: replacing)
                 }
                 stored += 1
             }
@@ -99,16 +99,16 @@ struct GIFCanvas: ~Copyable {
     }
 
     private func put(
-        _ numbers: UnsafePointer<UInt8>,
+        _ indices: UnsafePointer<UInt8>,
         at target: UnsafeMutablePointer<UInt32>,
         _ count: Int,
         replacing: Bool
     ) {
         if replacing {
-            for x in 0..<count { target[x] = colors[Int(numbers[x])] }
+            for x in 0..<count { target[x] = colors[Int(indices[x])] }
         } else {
             for x in 0..<count {
-                let color = colors[Int(numbers[x])]
+                let color = colors[Int(indices[x])]
                 if color != 0 { target[x] = color }
             }
         }
@@ -122,9 +122,9 @@ extension GIFCanvas.Background {
             guard let start = pixels.baseAddress else { return }
             UnsafeMutableRawPointer(rows.base).copyMemory(from: start, byteCount: pixels.count)
         }
-        guard let place = cleared?.clipped(to: rows.size), !place.columns.isEmpty else { return }
-        for y in place.rows {
-            (rows.row(y).base + place.columns.lowerBound).update(repeating: 0, count: place.columns.count)
+        guard let clip = cleared?.clipped(to: rows.size), !clip.columns.isEmpty else { return }
+        for y in clip.rows {
+            (rows.row(y).base + clip.columns.lowerBound).update(repeating: 0, count: clip.columns.count)
         }
     }
 }

@@ -1,11 +1,11 @@
 public import AlcedoPixels
 
-/// GIF, still and animated; written through giflib.
+/// GIF, still and animated; encoded with giflib.
 ///
 /// Composes as browsers do: the canvas is transparent at first, "restore to background" clears, frames are clipped to the
 /// canvas, and the trailer may be missing. A loop count of n means n repeats after the first play.
 public struct GIFCodec: ImageCodec {
-    /// Makes the codec.
+    /// Creates the codec.
     public init() {}
 
     /// GIF if `bytes` start with a GIF signature.
@@ -13,7 +13,7 @@ public struct GIFCodec: ImageCodec {
         GIFHeader.isSignature(bytes) ? .gif : nil
     }
 
-    /// Walks the blocks.
+    /// Reads the blocks without decoding pixels.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         ImageInfo(try header(of: bytes, limits: limits))
     }
@@ -29,7 +29,7 @@ public struct GIFCodec: ImageCodec {
         }
     }
 
-    /// Pixels, and the numbers of their colours.
+    /// The pixels, and a palette index per pixel.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         DecodeMemory(result: info.size.area * 4, beside: info.size.area)
     }
@@ -42,7 +42,7 @@ public struct GIFCodec: ImageCodec {
         return try GIFFrames(bytes, info: ImageInfo(header), options: options)
     }
 
-    /// Walks the blocks.
+    /// Reads the blocks without decoding pixels.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
         let header = try header(of: bytes, limits: limits)
         try limits.check(frames: header.frameCount, of: header.size)

@@ -10,7 +10,7 @@ final class GIFFrames: FrameDecoder {
     private var reader: GIFReader
     private var failure: CodecError?
     private var isDone = false
-    /// Pixels of all frames so far, those beyond the canvas included.
+    /// Pixels of all frames so far, including those outside the canvas.
     private var work = 0
 
     /// Keeps `bytes`; `info` must have passed the limits.
@@ -59,7 +59,7 @@ final class GIFFrames: FrameDecoder {
                     let size = PixelSize(width: frame.width, height: frame.height)
                     try options.limits.check(frame: size, of: .gif)
                 }
-                // A small canvas must not hide many large frames either. A first frame has been checked just now.
+                // The sum of all frames is limited too, even on a small canvas. The first frame alone has passed the check above.
                 work += frame.width * frame.height
                 guard work <= max(options.limits.pixelsPerAnimation, options.limits.pixelsPerFrame) else {
                     throw .limitExceeded(

@@ -7,13 +7,13 @@ struct GIFHeader {
     var loopCount = 1
     var hasAlpha = false
 
-    /// For how long each frame is shown, in hundredths of a second.
+    /// The delay of each frame, in hundredths of a second.
     var delays: [UInt16] = []
 
-    /// Whether the walk came to the trailer, or to the end of the bytes after a whole frame.
+    /// Whether the trailer was reached, or the end of the bytes after a complete frame.
     var isComplete = false
 
-    /// Walks all blocks.
+    /// Reads all blocks.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.gif, reason: "it has no GIF signature") }
         guard let width = bytes.u16LE(6), let height = bytes.u16LE(8), let flags = bytes.u8(10) else {
@@ -48,7 +48,7 @@ struct GIFHeader {
                 delay = 0
                 offset = end
             default:
-                // The trailer, or rubbish, which browsers take for it.
+                // The trailer, or invalid data, which browsers treat as the trailer.
                 isComplete = introducer == 0x3B || frameCount > 0
                 return
             }
@@ -76,14 +76,14 @@ struct GIFHeader {
         return isKnown && bytes.u8(offset + 12) == 3 && bytes.u8(offset + 13) == 1
     }
 
-    /// Bytes of the colour table that `flags` announce.
+    /// Bytes of the colour table, from the packed `flags`.
     static func tableSize(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
 
     /// The end of the chain of sub-blocks at `start`; nil if the bytes end first.
     static func endOfBlocks(_ bytes: RawSpan, from start: Int) -> Int? {
         var offset = start
         while let length = bytes.u8(offset) {
-            // Most are as long as they can be. That this is a branch lets the processor look at several ahead of time.
+            // Most sub-blocks have the maximum length. A branch lets the processor speculate over several of them.
             if length == 255 {
                 offset += 256
                 continue

@@ -12,7 +12,7 @@ struct GIFReader {
     private let globalColors: Range<Int>
     private var position: Int
 
-    /// Goes to the first block.
+    /// Seeks to the first block.
     init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
         guard let flags = bytes.bytes.u8(10) else { throw .truncated(.gif) }
         globalColors = 13..<(13 + GIFHeader.tableSize(flags))
@@ -20,7 +20,7 @@ struct GIFReader {
         self.bytes = bytes
     }
 
-    /// Reads up to and including the next record of interest; the pixels of a frame are left to be read.
+    /// Reads the next record, without the pixels of a frame; skips other extensions.
     mutating func next() throws(CodecError) -> Record {
         let bytes = bytes.bytes
         while true {
@@ -37,7 +37,7 @@ struct GIFReader {
                 guard let frame = GIFFrame(bytes, at: position + 1, globalColors: globalColors) else {
                     throw .truncated(.gif)
                 }
-                // Codes have up to 12 bits, and are one bit longer than the numbers at first.
+                // The first codes have one bit more than the indices, and a code has at most 12 bits.
                 guard frame.codeSize < 12 else { throw .corrupt(.gif, reason: "its codes are too long") }
                 position = frame.data
                 return .frame(frame)
@@ -47,7 +47,7 @@ struct GIFReader {
         }
     }
 
-    /// Fills `table` with a frame's 256 colours as opaque BGRA, and 0 where it has none.
+    /// Fills `table` with 256 opaque BGRA colours of a frame; 0 for the transparent and the missing ones.
     func readColors(
         of frame: GIFFrame,
         into table: UnsafeMutablePointer<UInt32>,
@@ -63,7 +63,7 @@ struct GIFReader {
         }
     }
 
-    /// Prepares `decoder` for the codes of the frame that was just read.
+    /// Starts `decoder` on the codes of the last frame that was read.
     func start(_ decoder: inout LZWDecoder, _ frame: GIFFrame) throws(CodecError) {
         try decoder.start(
             bytes, from: frame.data, codeSize: frame.codeSize, count: frame.width * frame.height)
@@ -97,25 +97,25 @@ extension GIFFrameControl {
         guard let length = bytes.u8(offset), length >= 4, let flags = bytes.u8(offset + 1),
             let delay = bytes.u16LE(offset + 2), let transparent = bytes.u8(offset + 4)
         else { return nil }
-        // Some encoders write 4, the third bit, where the standard has 3, and browsers read it so.
+        // Some encoders write 4 instead of 3; browsers accept it.
         disposal = flags >> 2 & 7 == 4 ? Self.restorePrevious : flags >> 2 & 7
         self.delay = delay
         self.transparent = flags & 1 == 1 ? transparent : nil
     }
 }
 
-/// Where a frame lies on the canvas, or beyond it, and where its colours and codes are in the bytes.
+/// The image descriptor of a frame, which may exceed the canvas, and the ranges of its palette and codes.
 struct GIFFrame {
     let left: Int
     let top: Int
     let width: Int
     let height: Int
     let isInterlaced: Bool
-    /// Three bytes each; empty where it has none.
+    /// The palette, three bytes per colour; empty if there is none.
     let colors: Range<Int>
-    /// Bits of a colour number.
+    /// Bits of a palette index.
     let codeSize: Int
-    /// The first sub-block of the codes.
+    /// The offset of the first sub-block of the codes.
     let data: Int
 
     /// Reads the descriptor at `offset`, with `globalColors` unless it has a local palette; nil if truncated.
@@ -139,7 +139,7 @@ struct GIFFrame {
 
     var isEmpty: Bool { width == 0 || height == 0 }
 
-    /// Whether it lies over all of a canvas.
+    /// Whether the frame covers all of `canvas`.
     func covers(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
     }

@@ -5,17 +5,17 @@ import AlcedoPixels
 /// The string of a code occurs earlier in the output and is copied from there, so all indices of a frame stay in memory. The
 /// literal indices precede them.
 struct LZWDecoder: ~Copyable {
-    /// The numbers that a code stands for: where they were written first, and how many they are.
+    /// The string of a code: its first position in the output, and its length.
     fileprivate struct Entry {
         var start: UInt32
         var count: UInt32
     }
 
-    /// How far it has come.
+    /// The state between two calls.
     fileprivate struct Progress {
         var input = UnsafeRawBufferPointer(start: nil, count: 0)
         var position = 0
-        /// Where the sub-block at `position` ends.
+        /// The end of the sub-block at `position`.
         var blockEnd = 0
         /// Unread bits, next ones lowest; bits beyond `bitCount` are read again.
         var bits: UInt64 = 0
@@ -28,59 +28,59 @@ struct LZWDecoder: ~Copyable {
         var written = 0
     }
 
-    private static let roots = 256
-    private static let mostCodes = 4096
+    private static let literalCount = 256
+    private static let tableSize = 4096
     /// The longest string, and the overrun of a copy.
-    private static let slack = mostCodes + 16
+    private static let slack = tableSize + 16
 
-    private let table = UnsafeMutablePointer<Entry>.allocate(capacity: mostCodes)
-    private var numbers: UnsafeMutablePointer<UInt8>?
+    private let table = UnsafeMutablePointer<Entry>.allocate(capacity: tableSize)
+    private var output: UnsafeMutablePointer<UInt8>?
     private var capacity = 0
     private var state = Progress()
 
     deinit {
         table.deallocate()
-        if let numbers { PixelMemory.free(numbers) }
+        if let output { PixelMemory.free(output) }
     }
 
     /// The start of the first unread sub-block.
     var nextBlock: Int { state.blockEnd }
 
-    /// Prepares to read the codes of `count` numbers of `codeSize` bits, at most 11, from the sub-blocks at `position` on.
+    /// Starts on the codes of `count` indices of `codeSize` bits, at most 11, in the sub-blocks from `position` on.
     ///
-    /// Of numbers of more than 8 bits the lower 8 count, as in browsers: there are no more colours.
-    /// The bytes must stay for as long as numbers are decoded. There are no more numbers than a GIF's frame can have.
+    /// Only the lower 8 bits of an index are used, as in browsers. `input` must outlive the decoding. `count` is at most
+    /// 65,535², the largest frame of a GIF.
     mutating func start(
         _ input: UnsafeRawBufferPointer,
         from position: Int,
         codeSize: Int,
         count: Int
     ) throws(CodecError) {
-        if capacity < count || numbers == nil {
-            let byteCount = Self.roots + count + Self.slack
+        if capacity < count || output == nil {
+            let byteCount = Self.literalCount + count + Self.slack
             let larger = try PixelMemory.allocate(byteCount: byteCount).assumingMemoryBound(to: UInt8.self)
-            if let numbers { PixelMemory.free(numbers) }
-            for index in 0..<Self.roots { larger[index] = UInt8(index) }
-            numbers = larger
+            if let output { PixelMemory.free(output) }
+            for index in 0..<Self.literalCount { larger[index] = UInt8(index) }
+            output = larger
             capacity = count
         }
         for index in 0..<1 << codeSize { table[index] = Entry(start: UInt32(index & 255), count: 1) }
         state = Progress(input: input, position: position, blockEnd: position, codeSize: codeSize)
         state.width = codeSize + 1
         state.nextCode = 1 << codeSize + 2
-        state.written = Self.roots
+        state.written = Self.literalCount
     }
 
-    /// The frame's numbers, of which so many are there that have been decoded.
-    var decoded: UnsafePointer<UInt8>? { numbers.map { UnsafePointer($0 + Self.roots) } }
+    /// The indices of the frame that have been decoded.
+    var decoded: UnsafePointer<UInt8>? { output.map { UnsafePointer($0 + Self.literalCount) } }
 
     /// Decodes until `count` indices are there.
     mutating func decode(_ count: Int) throws(CodecError) {
-        guard let numbers else { return }
-        precondition(count <= capacity, "more numbers than were announced")
-        let end = Self.roots + count
+        guard let output else { return }
+        precondition(count <= capacity, "more indices than the frame has")
+        let end = Self.literalCount + count
         let clear = 1 << state.codeSize
-        // A copy, so that the compiler keeps it in registers.
+        // A local copy, which the compiler keeps in registers.
         var now = state
         defer { state = now }
         var mask = 1 << now.width - 1
@@ -99,7 +99,7 @@ struct LZWDecoder: ~Copyable {
                 continue
             }
             // The last string and the first index of this one, which is written after it.
-            if now.last.count > 0, now.nextCode < Self.mostCodes {
+            if now.last.count > 0, now.nextCode < Self.tableSize {
                 table[now.nextCode] = Entry(start: now.last.start, count: now.last.count &+ 1)
                 now.nextCode &+= 1
             }
@@ -110,13 +110,13 @@ struct LZWDecoder: ~Copyable {
             }
             let entry = table[code]
             let length = Int(entry.count)
-            Self.copy(numbers + Int(entry.start), to: numbers + now.written, count: length)
+            Self.copy(output + Int(entry.start), to: output + now.written, count: length)
             now.last = Entry(start: UInt32(truncatingIfNeeded: now.written), count: entry.count)
             now.written &+= length
         }
     }
 
-    /// Copies at least `count` numbers, of which the last may be the first one of the copy.
+    /// Copies at least `count` indices; the last one may be the first one of the copy (KwKwK).
     @inline(__always)
     private static func copy(
         _ source: UnsafeMutablePointer<UInt8>,
@@ -134,7 +134,7 @@ struct LZWDecoder: ~Copyable {
 }
 
 extension LZWDecoder.Progress {
-    /// Reads bits for one code at least.
+    /// Reads the bits of at least one code.
     @inline(__always)
     fileprivate mutating func refill() throws(CodecError) {
         if blockEnd &- position >= 8, let base = input.baseAddress {
@@ -147,7 +147,7 @@ extension LZWDecoder.Progress {
         }
     }
 
-    /// The same around the end of a sub-block.
+    /// Reads byte by byte near the end of a sub-block.
     @inline(never)
     private mutating func refillByByte() throws(CodecError) {
         while bitCount < width {

@@ -3,9 +3,9 @@ import CJPEGShim
 import Glibc
 
 extension JPEGCodec {
-    /// Writes a JPEG; where `bitmap` is not opaque it is laid over white first.
+    /// Encodes a JPEG; a bitmap with alpha is composited over white.
     ///
-    /// Qualities of 0.95 and above keep chroma at full resolution, lower ones halve it both ways.
+    /// Qualities of at least 0.95 use 4:4:4 chroma subsampling, lower ones 4:2:0.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,

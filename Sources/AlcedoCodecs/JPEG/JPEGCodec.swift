@@ -10,10 +10,10 @@ import CJPEGShim
 /// Data that ends before its last coefficient fails with ``CodecError/truncated(_:)``. The end marker may be missing, and the
 /// last bits of a segment with a marker; other corruption that libjpeg decodes around is shown as in a browser.
 public struct JPEGCodec: ImageCodec {
-    /// The sizes that pictures are decoded to, in eighths, other than the whole.
+    /// The sizes below the full size that images are decoded to, in eighths.
     package static let eighths = [1, 2, 4, 5, 6]
 
-    /// Makes the codec.
+    /// Creates the codec.
     public init() {}
 
     /// JPEG if `bytes` start with its first two markers.
@@ -21,7 +21,7 @@ public struct JPEGCodec: ImageCodec {
         JPEGHeader.isSignature(bytes) ? .jpeg : nil
     }
 
-    /// Walks the markers before the first scan, then looks for the end marker from the end.
+    /// Reads the marker segments before the first scan, then searches backwards for the end marker.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let header = try header(of: bytes, limits: limits)
         return ImageInfo(
@@ -37,12 +37,12 @@ public struct JPEGCodec: ImageCodec {
         let deadline = Deadline(options.limits)
         let plan = try JPEGPlan(header(of: bytes, limits: options.limits), in: bytes, options: options)
         var decoding = plan.decoding(until: deadline)
-        return try plan.picture(deadline: deadline) { output, text in
+        return try plan.bitmap(deadline: deadline) { output, text in
             bytes.withUnsafeBytes { input in
                 if plan.decodeReduced(input, to: output, until: deadline) { return ALCEDO_JPEG_OK }
                 let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 let status = alcedo_jpeg_decode(start, input.count, &decoding, output, text)
-                guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllUnits(input, until: deadline) else {
+                guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllMCUs(input, until: deadline) else {
                     return status
                 }
                 decoding.allows_early_ends = 1
@@ -51,7 +51,7 @@ public struct JPEGCodec: ImageCodec {
         }
     }
 
-    /// Decodes them to an eighth.
+    /// Decodes the image to an eighth.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
         let options = DecodeOptions {
             $0.atLeast = PixelSize(width: 1, height: 1)
@@ -60,7 +60,7 @@ public struct JPEGCodec: ImageCodec {
         return (try? decode(bytes, options: options)) != nil
     }
 
-    /// Pixels, and the coefficients where libjpeg keeps them.
+    /// The pixels, and the coefficients of an image with several scans.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         guard let header = try? JPEGHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
         let size = JPEGPlan.size(of: header, options: options)
@@ -68,7 +68,7 @@ public struct JPEGCodec: ImageCodec {
             result: size.area * 4, beside: header.hasSeveralScans ? header.coefficientBytes : 0)
     }
 
-    /// Puts the profile's pieces together; nil if one is missing.
+    /// Concatenates the chunks of the profile; nil if one is missing.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         (try? JPEGHeader(bytes))?.profile(in: bytes, limit: limits.metadataBytes)
     }

@@ -2,7 +2,7 @@ import AlcedoPixels
 
 /// The facts in the marker segments before the first scan of a JPEG.
 struct JPEGHeader {
-    /// How the frame is coded, from its SOF marker.
+    /// The coding process, from the SOF marker.
     enum Coding {
         case sequential
         case progressive
@@ -14,21 +14,21 @@ struct JPEGHeader {
     var precision = 8
     var components = 0
 
-    /// Coefficients of all channels, each padded to whole blocks.
+    /// The number of coefficients of all components, padded to whole MCUs.
     var coefficients = 0
 
     var coding = Coding.sequential
 
-    /// Whether its coefficients come in more than one scan, and so are kept until the last one.
+    /// Whether there are several scans, so that libjpeg keeps the coefficients until the last one.
     var hasSeveralScans = false
 
     var orientation = Orientation.up
     var isComplete = false
 
-    /// The pieces of an ICC profile, each with its place in the sequence.
+    /// The chunks of an ICC profile with their sequence numbers.
     private var profilePieces: [(number: Int, range: Range<Int>)] = []
 
-    /// Walks the markers; pixels are not looked at.
+    /// Reads the marker segments, without pixels.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.jpeg, reason: "it has no JPEG signature") }
         var offset = 2
@@ -36,14 +36,16 @@ struct JPEGHeader {
         while let marker = Self.nextMarker(in: bytes, from: &offset) {
             switch marker {
             case 0x01, 0xD0...0xD8: continue
-            case 0xD9: throw .corrupt(.jpeg, reason: "it ends before its pixels")
+            case 0xD9: throw .corrupt(.jpeg, reason: "it ends before its first scan")
             default: break
             }
             guard let length = bytes.u16BE(offset) else { break }
-            // A length counts itself, but some writers of empty segments leave it at 0.
+            // A length includes its own two bytes, but some encoders write 0 for an empty segment.
             let end = offset + max(length, 2)
             if marker == 0xDA {
-                guard sawFrame else { throw .corrupt(.jpeg, reason: "pixels come before their size") }
+                guard sawFrame else {
+                    throw .corrupt(.jpeg, reason: "its scan comes before its frame header")
+                }
                 hasSeveralScans = coding == .progressive || bytes.u8(offset + 2) ?? 0 < components
                 isComplete = Self.hasEnd(bytes, after: end)
                 return
@@ -57,7 +59,7 @@ struct JPEGHeader {
             case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound) && orientation == .up:
                 orientation = EXIF.orientation(in: bytes, at: body)
             case 0xE2 where bytes.has("ICC_PROFILE\0", at: body.lowerBound):
-                // Numbers are bytes, so there is no use for more.
+                // Sequence numbers are bytes.
                 if let number = bytes.u8(body.lowerBound + 12), body.count > 14, profilePieces.count < 256 {
                     profilePieces.append((number, (body.lowerBound + 14)..<end))
                 }
@@ -68,10 +70,10 @@ struct JPEGHeader {
         guard sawFrame else { throw .truncated(.jpeg) }
     }
 
-    /// Bytes of the coefficients, two for each of them.
+    /// Bytes of the coefficients, two for each.
     var coefficientBytes: Int { coefficients * 2 }
 
-    /// The embedded ICC profile, put together, if it is whole and within `limit` bytes.
+    /// The embedded ICC profile; nil if there is none, it is incomplete or it has more than `limit` bytes.
     func profile(in bytes: RawSpan, limit: Int) -> [UInt8]? {
         if profilePieces.isEmpty { return nil }
         let pieces = profilePieces.sorted { $0.number < $1.number }
@@ -120,7 +122,7 @@ struct JPEGHeader {
         return columns * rows * blocks * 64
     }
 
-    /// Skips to the next marker and past it; nil at the end of `bytes`.
+    /// Reads the next marker; nil at the end of `bytes`.
     private static func nextMarker(in bytes: RawSpan, from offset: inout Int) -> Int? {
         while let byte = bytes.u8(offset) {
             offset += 1
@@ -135,7 +137,7 @@ struct JPEGHeader {
         return nil
     }
 
-    /// Whether an EOI marker comes after `start`, looked for from the end, where it usually is.
+    /// Whether an EOI marker follows `start`; searches backwards, because it is usually at the end.
     private static func hasEnd(_ bytes: RawSpan, after start: Int) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var index = buffer.count - 2

@@ -4,7 +4,7 @@ import CJPEGShim
 struct JPEGMessage {
     private var characters = [CChar](repeating: 0, count: Int(ALCEDO_JPEG_MESSAGE))
 
-    /// Lets `body` write a C string.
+    /// Calls `body` with the buffer for a C string.
     mutating func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>?) -> Result) -> Result {
         characters.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }

@@ -10,7 +10,7 @@ struct JPEGPlan {
     private let scale: Int
     private let transform: ColorTransform?
 
-    /// Throws where libjpeg can't do it, or more would be made than the limits allow; `bytes` are those of `header`.
+    /// Throws if libjpeg does not support the file, or if the result exceeds the limits; `bytes` are those of `header`.
     init(_ header: JPEGHeader, in bytes: RawSpan, options: DecodeOptions) throws(CodecError) {
         try Self.checkSupport(header)
         self.header = header
@@ -28,15 +28,15 @@ struct JPEGPlan {
             .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
     }
 
-    /// The size that a picture is decoded to.
+    /// The decoded size.
     static func size(of header: JPEGHeader, options: DecodeOptions) -> PixelSize {
         scaled(header.size, by: scale(header.size, for: options.atLeast))
     }
 
-    /// Bytes of the coefficients; libjpeg keeps them where there are several scans.
+    /// Bytes of the coefficients, which libjpeg keeps if there are several scans.
     var coefficientBytes: Int { header.coefficientBytes }
 
-    /// The same for libjpeg.
+    /// The parameters for libjpeg.
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
             scale: Int32(scale),
@@ -44,21 +44,22 @@ struct JPEGPlan {
             output_height: UInt32(size.height),
             as_cmyk: header.components == 4 ? 1 : 0,
             scan_limit: Int32(clamping: limits.progressiveScans),
-            // Its own tables and a few rows come on top.
+            // Adds libjpeg's tables and a few rows.
             memory_limit: coefficientBytes + (16 << 20),
             deadline: deadline.nanoseconds,
             allows_early_ends: 0
         )
     }
 
-    /// Whether every MCU has begun before its segment ends, in a file of the common kind.
-    func hasAllUnits(_ bytes: UnsafeRawBufferPointer, until deadline: Deadline) -> Bool {
+    /// Whether every MCU starts before its segment ends; false without an end marker, or if ``ReducedJPEG`` does not support
+    /// the file.
+    func hasAllMCUs(_ bytes: UnsafeRawBufferPointer, until deadline: Deadline) -> Bool {
         guard header.isComplete, var reduced = ReducedJPEG(bytes, eighths: 1), reduced.size == header.size
         else { return false }
-        return reduced.hasAllUnits(until: deadline)
+        return reduced.hasAllMCUs(until: deadline)
     }
 
-    /// Decodes without libjpeg, which takes longer; false, and `pixels` are anything, if that needs libjpeg.
+    /// Decodes with ``ReducedJPEG``, which is faster than libjpeg; on false libjpeg must overwrite `pixels`.
     func decodeReduced(
         _ bytes: UnsafeRawBufferPointer,
         to pixels: UnsafeMutableRawPointer?,
@@ -69,8 +70,8 @@ struct JPEGPlan {
         return reduced.decode(to: PixelRows(pixels, size), until: deadline)
     }
 
-    /// The picture that `fill` writes; it also gets room for a message.
-    func picture(
+    /// Creates the bitmap that `fill` writes; `fill` also gets the message buffer.
+    func bitmap(
         deadline: Deadline,
         fill: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?) -> alcedo_jpeg_status
     ) throws(CodecError) -> Bitmap {
@@ -105,7 +106,7 @@ struct JPEGPlan {
             let rows = PixelRows(buffer, size)
             try transform?.apply(to: rows, until: deadline)
             if header.components == 4 {
-                // Both leave the fourth byte, black, where alpha has to be.
+                // The fourth byte is still black; both set it to opaque alpha.
                 transform == nil ? rows.multiplyByBlack() : rows.makeOpaque()
             }
         }
@@ -144,16 +145,16 @@ struct JPEGPlan {
         return JPEGCodec.eighths.prefix { isLarge || $0 <= 4 }.first {
             let scaled = scaled(size, by: $0)
             return scaled.width >= wanted.width && scaled.height >= wanted.height
-                && isMostlyPicture(size.width, by: $0) && isMostlyPicture(size.height, by: $0)
+                && hasLittlePadding(size.width, by: $0) && hasLittlePadding(size.height, by: $0)
         } ?? 8
     }
 
     /// Whether the last sample of a side contains only a small share of padding.
-    private static func isMostlyPicture(_ side: Int, by eighths: Int) -> Bool {
+    private static func hasLittlePadding(_ side: Int, by eighths: Int) -> Bool {
         side * eighths % 8 == 0 || side * eighths >= 64
     }
 
-    /// libjpeg's own rounding.
+    /// Rounds up, as libjpeg does.
     private static func scaled(_ size: PixelSize, by eighths: Int) -> PixelSize {
         PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
     }

@@ -11,25 +11,25 @@ import CJPEGShim
 package final class JPEGScanDecoder: Sendable {
     fileprivate struct State: ~Copyable {
         let options: DecodeOptions
-        /// Bytes that libjpeg has not used yet, after a few that it has.
+        /// The unread bytes, preceded by `used` read ones.
         var bytes: [UInt8] = []
         var used = 0
-        var reading: JPEGReading?
+        var reading: JPEGScanState?
         var failure: CodecError?
-        /// Bytes that libjpeg has used and thrown away.
-        var forgotten = 0
+        /// The number of read bytes that were removed from `bytes`.
+        var discardedCount = 0
     }
 
     private let state: Lock<State>
 
-    /// Starts without bytes.
+    /// Creates a decoder without bytes.
     ///
-    /// Each picture may take as long as `options` allow a frame to take. ``DecodeOptions/atLeast`` makes pictures smaller.
+    /// The time limit of a frame applies to each preview. ``DecodeOptions/atLeast`` reduces the size of previews.
     package init(options: DecodeOptions = DecodeOptions()) {
         state = Lock(State(options: options))
     }
 
-    /// Takes the bytes that follow those before.
+    /// Appends the next bytes of the file.
     package func append(_ bytes: [UInt8]) {
         state.withLock { $0.bytes += bytes }
     }
@@ -43,38 +43,38 @@ package final class JPEGScanDecoder: Sendable {
         try state.withLock { (state) throws(CodecError) in try state.picture(scans: count) }
     }
 
-    /// How the pictures must be turned.
+    /// The orientation of the previews; `.up` before the header is complete.
     package var orientation: Orientation { state.withLock { $0.reading?.header.orientation ?? .up } }
 
-    /// How many bytes have been decoded.
-    package var decodedBytes: Int { state.withLock { $0.forgotten + $0.used } }
+    /// The number of decoded bytes.
+    package var decodedBytes: Int { state.withLock { $0.discardedCount + $0.used } }
 }
 
 extension JPEGScanDecoder.State {
     fileprivate mutating func picture(scans count: Int) throws(CodecError) -> Bitmap? {
         if let failure { throw failure }
         do throws(CodecError) {
-            return try makePicture(scans: count)
+            return try decodePreview(scans: count)
         } catch {
             failure = error
             throw error
         }
     }
 
-    private mutating func makePicture(scans count: Int) throws(CodecError) -> Bitmap? {
+    private mutating func decodePreview(scans count: Int) throws(CodecError) -> Bitmap? {
         let deadline = Deadline(options.limits)
-        try options.limits.check(encodedBytes: forgotten + bytes.count)
+        try options.limits.check(encodedBytes: discardedCount + bytes.count)
         guard try start() else { return nil }
         guard try reading?.read(bytes, &used, scans: count, deadline) == true else { return nil }
         if used > bytes.count / 2 {
-            forgotten += used
+            discardedCount += used
             bytes.removeFirst(used)
             used = 0
         }
-        return try reading?.picture(deadline)
+        return try reading?.bitmap(deadline)
     }
 
-    /// Reads the header, if it is there.
+    /// Reads the header; false if it is incomplete.
     private mutating func start() throws(CodecError) -> Bool {
         if reading != nil { return true }
         guard bytes.count > 2 else { return false }
@@ -85,7 +85,7 @@ extension JPEGScanDecoder.State {
             guard plan.coefficientBytes <= limit else {
                 throw .limitExceeded(.progressiveBytes, value: plan.coefficientBytes, limit: limit)
             }
-            reading = try JPEGReading(header, plan)
+            reading = try JPEGScanState(header, plan)
             return true
         } catch .truncated {
             return false
@@ -93,8 +93,8 @@ extension JPEGScanDecoder.State {
     }
 }
 
-/// libjpeg between two scans.
-private struct JPEGReading: ~Copyable {
+/// The state of libjpeg between two scans.
+private struct JPEGScanState: ~Copyable {
     let header: JPEGHeader
     private let plan: JPEGPlan
     private let handle: OpaquePointer
@@ -111,7 +111,7 @@ private struct JPEGReading: ~Copyable {
 
     deinit { alcedo_jpeg_scans_free(handle) }
 
-    /// Reads on in `bytes` from `used`, until `count` scans are complete; false if they are not.
+    /// Reads `bytes` from `used` on, until `count` scans are complete; false if bytes are missing.
     func read(
         _ bytes: [UInt8],
         _ used: inout Int,
@@ -134,8 +134,8 @@ private struct JPEGReading: ~Copyable {
     }
 
     /// The preview of all scans read so far.
-    func picture(_ deadline: Deadline) throws(CodecError) -> Bitmap {
-        try plan.picture(deadline: deadline) { output, text in
+    func bitmap(_ deadline: Deadline) throws(CodecError) -> Bitmap {
+        try plan.bitmap(deadline: deadline) { output, text in
             alcedo_jpeg_scans_write(handle, output, deadline.nanoseconds, text)
         }
     }

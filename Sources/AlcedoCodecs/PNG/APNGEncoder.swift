@@ -1,12 +1,12 @@
 import AlcedoPixels
 
-/// Writes frames as an animated PNG that holds of each frame only the rectangle that it changes.
+/// Encodes frames as an animated PNG with only the changed rectangle of each.
 struct APNGEncoder {
     private struct Frame {
         var rect: FrameRect
-        /// In thousandths of a second.
+        /// In milliseconds.
         var delay: Int
-        /// A PNG of the rectangle.
+        /// The rectangle, encoded as a PNG.
         var file: [UInt8]
     }
 
@@ -16,7 +16,7 @@ struct APNGEncoder {
 
     init(_ size: PixelSize) { self.size = size }
 
-    /// Writes all that `source` gives.
+    /// Encodes all frames of `source`.
     mutating func encode(_ source: any FrameDecoder) throws(CodecError) -> [UInt8] {
         var canvas = try FramePixels(clear: size)
         while let frame = try source.next() {
@@ -64,7 +64,7 @@ struct APNGEncoder {
         return bytes
     }
 
-    /// The bodies of the `IDAT` chunks of a PNG that was just written.
+    /// The bodies of the `IDAT` chunks of a valid PNG.
     private static func imageData(of file: [UInt8]) -> [Range<Int>] {
         var bodies: [Range<Int>] = []
         var offset = 8
@@ -78,7 +78,7 @@ struct APNGEncoder {
 }
 
 extension FramePixels {
-    /// A copy of a part, as straight as it is here.
+    /// A copy of a rectangle, with straight alpha.
     fileprivate func bitmap(of rect: FrameRect) throws(CodecError) -> Bitmap {
         var builder = try PixelBuilder(size: rect.size, alpha: .straight)
         builder.withUnsafeMutableBytes { output in

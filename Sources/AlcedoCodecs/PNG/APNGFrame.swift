@@ -9,7 +9,7 @@ struct APNGFrame {
         case restorePrevious
     }
 
-    /// How the frame is drawn.
+    /// The blend operation of the frame.
     enum Blending: Int {
         case replace
         case over
@@ -20,13 +20,13 @@ struct APNGFrame {
     let disposal: Disposal
     let blending: Blending
 
-    /// Whether its pixels are those of the still image.
+    /// Whether the frame is the still image.
     var isStillImage = false
 
-    /// The bodies of its `fdAT` chunks, past their sequence numbers.
+    /// The bodies of its `fdAT` chunks, without their sequence numbers.
     var data: [Range<Int>] = []
 
-    /// Reads the body at `offset`; nil if it breaks a rule or does not lie on `canvas`.
+    /// Reads the body at `offset`; nil if it is invalid or outside `canvas`.
     init?(_ bytes: RawSpan, at offset: Int, canvas: PixelSize) {
         guard let width = bytes.u32BE(offset + 4), let height = bytes.u32BE(offset + 8),
             let left = bytes.u32BE(offset + 12), let top = bytes.u32BE(offset + 16),
@@ -47,14 +47,14 @@ struct APNGFrame {
 /// An invalid animation makes the PNG a still image, as the specification recommends.
 struct APNGAnimation {
     private(set) var frames: [APNGFrame] = []
-    /// Plays; 0 for ever.
+    /// The number of plays; 0 for infinite.
     let loopCount: Int
 
-    /// Beyond this an animation is not believed in, so that its list does not outgrow its bytes.
-    private static let mostFrames = 1 << 16
+    /// More frames make the animation invalid; bounds the memory of the list.
+    private static let frameLimit = 1 << 16
 
     private let announcedFrames: Int
-    private var nextNumber = 0
+    private var nextSequenceNumber = 0
     private var isBroken = false
 
     /// Reads the body of an `acTL` chunk; nil if it is too short.
@@ -66,15 +66,15 @@ struct APNGAnimation {
         loopCount = plays
     }
 
-    /// Whether it is an animation that can be played, once all chunks have been seen.
-    var isSound: Bool {
+    /// Whether the animation is valid, after all chunks were read.
+    var isValid: Bool {
         !isBroken && !frames.isEmpty && frames.count == announcedFrames
             && frames.allSatisfy { $0.isStillImage || !$0.data.isEmpty }
     }
 
-    /// Notes an `fcTL` chunk.
+    /// Adds an `fcTL` chunk.
     mutating func addControl(_ bytes: RawSpan, body: Range<Int>, canvas: PixelSize, beforeImage: Bool) {
-        guard body.count == 26, frames.count < Self.mostFrames, takesNumber(bytes, body),
+        guard body.count == 26, frames.count < Self.frameLimit, acceptSequenceNumber(bytes, body),
             var frame = APNGFrame(bytes, at: body.lowerBound, canvas: canvas)
         else { return isBroken = true }
         if beforeImage {
@@ -84,16 +84,16 @@ struct APNGAnimation {
         frames.append(frame)
     }
 
-    /// Notes an `fdAT` chunk.
+    /// Adds an `fdAT` chunk.
     mutating func addData(_ bytes: RawSpan, body: Range<Int>) {
-        guard body.count >= 4, takesNumber(bytes, body), let last = frames.indices.last,
+        guard body.count >= 4, acceptSequenceNumber(bytes, body), let last = frames.indices.last,
             !frames[last].isStillImage
         else { return isBroken = true }
         frames[last].data.append((body.lowerBound + 4)..<body.upperBound)
     }
 
-    private mutating func takesNumber(_ bytes: RawSpan, _ body: Range<Int>) -> Bool {
-        defer { nextNumber += 1 }
-        return bytes.u32BE(body.lowerBound) == nextNumber
+    private mutating func acceptSequenceNumber(_ bytes: RawSpan, _ body: Range<Int>) -> Bool {
+        defer { nextSequenceNumber += 1 }
+        return bytes.u32BE(body.lowerBound) == nextSequenceNumber
     }
 }

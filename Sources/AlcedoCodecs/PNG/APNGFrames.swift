@@ -9,7 +9,7 @@ final class APNGFrames: FrameDecoder {
     private let bytes: EncodedBytes
     private let header: PNGHeader
     private let frames: [APNGFrame]
-    /// Those of the header's that are sound, as is checked but once; critical ones must be.
+    /// The header's shared chunks with a correct checksum, which is checked once.
     private let sharedChunks: [[UInt8]]
     private let options: DecodeOptions
     private let canvas: APNGCanvas
@@ -22,7 +22,7 @@ final class APNGFrames: FrameDecoder {
         info: ImageInfo,
         options: DecodeOptions
     ) throws(CodecError) {
-        sharedChunks = try Self.soundChunks(of: header, in: bytes.buffer)
+        sharedChunks = try Self.validChunks(of: header, in: bytes.buffer)
         canvas = try APNGCanvas(header.size)
         self.bytes = bytes
         self.header = header
@@ -31,13 +31,13 @@ final class APNGFrames: FrameDecoder {
         frames = header.frames
     }
 
-    private static func soundChunks(
+    private static func validChunks(
         of header: PNGHeader,
         in buffer: UnsafeRawBufferPointer
     ) throws(CodecError) -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         for chunk in header.sharedChunks {
-            if PNGChecksum.isRight(in: buffer.bytes, chunk) {
+            if PNGChecksum.isValid(in: buffer.bytes, chunk) {
                 chunks.append(PNGRepair.palette(buffer.bytes, chunk) ?? [UInt8](buffer[chunk]))
             } else if buffer[chunk.lowerBound + 4] & 0x20 == 0 {
                 throw .corrupt(.png, reason: "a chunk's checksum is wrong")
@@ -49,7 +49,7 @@ final class APNGFrames: FrameDecoder {
     func next() throws(CodecError) -> AnimationFrame? {
         guard position < frames.count else { return nil }
         let frame = frames[position]
-        let bitmap = try picture(of: frame)
+        let bitmap = try decode(frame)
         try canvas.draw(bitmap, frame)
         position += 1
         let coversAll = bitmap.alpha == .opaque && bitmap.size == header.size
@@ -66,13 +66,13 @@ final class APNGFrames: FrameDecoder {
     }
 
     /// Whether the last frame decodes.
-    var hasLast: Bool {
+    var canDecodeLast: Bool {
         guard let last = frames.last else { return false }
-        return (try? picture(of: last)) != nil
+        return (try? decode(last)) != nil
     }
 
-    /// The frame's own pixels.
-    private func picture(of frame: APNGFrame) throws(CodecError) -> Bitmap {
+    /// Decodes the pixels of a frame.
+    private func decode(_ frame: APNGFrame) throws(CodecError) -> Bitmap {
         let file = try file(of: frame)
         return try PNGCodec().decodeStill(
             file.span.bytes,
@@ -84,7 +84,7 @@ final class APNGFrames: FrameDecoder {
         )
     }
 
-    /// The frame as a PNG.
+    /// Rewrites a frame as a PNG.
     private func file(of frame: APNGFrame) throws(CodecError) -> [UInt8] {
         if frame.isStillImage { return [UInt8](bytes.buffer) }
         var header = Array(bytes.buffer[16..<29])
@@ -99,8 +99,8 @@ final class APNGFrames: FrameDecoder {
         for chunk in sharedChunks { file.addCopy(chunk) }
         let buffer = bytes.buffer
         for range in frame.data {
-            // With the chunk's length, name and sequence number.
-            guard PNGChecksum.isRight(in: buffer.bytes, (range.lowerBound - 12)..<(range.upperBound + 4))
+            // Includes the chunk's length, name and sequence number.
+            guard PNGChecksum.isValid(in: buffer.bytes, (range.lowerBound - 12)..<(range.upperBound + 4))
             else {
                 throw .corrupt(.png, reason: "a frame's checksum is wrong")
             }
@@ -111,7 +111,7 @@ final class APNGFrames: FrameDecoder {
     }
 }
 
-/// The pixels that the frames of an animated PNG are drawn on; colours are not multiplied by alpha.
+/// The canvas of an animated PNG; straight alpha.
 final class APNGCanvas {
     private let pixels: FramePixels
     /// The canvas to restore when the last frame is disposed of.
@@ -161,7 +161,7 @@ final class APNGCanvas {
         return builder.freeze()
     }
 
-    /// The formula of PNG's chapter on alpha, in whole numbers that are rounded once.
+    /// Alpha compositing as in the PNG specification, in integers that are rounded once.
     @inline(__always)
     private static func over(_ front: UInt32, _ back: UInt32) -> UInt32 {
         let alpha = front >> 24

@@ -1,14 +1,13 @@
 import CDeflate
 
-/// CRC-32 as PNG has it (ISO 3309).
+/// The CRC-32 of PNG (ISO 3309).
 enum PNGChecksum {
-    /// The checksum of `bytes`.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
 
-    /// Whether a whole chunk within `bytes` has the right checksum.
-    static func isRight(in bytes: RawSpan, _ chunk: Range<Int>) -> Bool {
+    /// Whether the checksum of a complete chunk of `bytes` is correct.
+    static func isValid(in bytes: RawSpan, _ chunk: Range<Int>) -> Bool {
         bytes.withUnsafeBytes { buffer in
             let covered = UnsafeRawBufferPointer(rebasing: buffer[chunk.dropFirst(4).dropLast(4)])
             return bytes.u32BE(chunk.upperBound - 4).map { of(covered) == $0 } == true
@@ -16,11 +15,11 @@ enum PNGChecksum {
     }
 }
 
-/// Puts a PNG together, chunk by chunk.
+/// Writes a PNG chunk by chunk.
 struct PNGChunkWriter {
     private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Makes room for `count` bytes more.
+    /// Reserves capacity for `count` more bytes.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     /// Adds a chunk with the concatenated `parts`.
@@ -46,7 +45,7 @@ struct PNGChunkWriter {
         Self.append(checksum, to: &bytes)
     }
 
-    /// Adds a chunk for a reader that does not look at its checksum.
+    /// Adds a chunk with checksum 0, for a reader that ignores it.
     mutating func addUnchecked(_ name: StaticString, _ body: some Collection<UInt8>) {
         Self.append(UInt32(body.count), to: &bytes)
         bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: 4))
@@ -54,10 +53,10 @@ struct PNGChunkWriter {
         Self.append(0, to: &bytes)
     }
 
-    /// Adds a chunk as it is.
+    /// Adds a complete chunk.
     mutating func addCopy(_ chunk: some Collection<UInt8>) { bytes += chunk }
 
-    /// Adds `number`, most significant byte first.
+    /// Appends `number` in big-endian order.
     static func append(_ number: UInt32, to bytes: inout [UInt8]) {
         for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(number >> shift & 0xFF)) }
     }

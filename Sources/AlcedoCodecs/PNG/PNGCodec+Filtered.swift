@@ -1,25 +1,25 @@
 import AlcedoPixels
 
 extension PNGCodec {
-    /// Fills `rows` with those that start at `filtered`, of three or four channels of 8 bits; nil if a filter is unknown.
+    /// Unfilters the rows at `filtered`, which have three or four channels of 8 bits, to `rows`; nil for an unknown filter.
     static func fill(
         _ rows: PixelRows,
         fromFiltered filtered: UnsafeRawPointer,
         header: PNGHeader,
-        _ finish: PNGRowConverter,
+        _ converter: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha? {
         if header.color == .rgb {
-            return try fill(rows, fromFiltered: filtered, of: PNGColor.self, finish, deadline)
+            return try fill(rows, fromFiltered: filtered, of: PNGRGB.self, converter, deadline)
         }
-        return try fill(rows, fromFiltered: filtered, of: PNGColorAlpha.self, finish, deadline)
+        return try fill(rows, fromFiltered: filtered, of: PNGRGBA.self, converter, deadline)
     }
 
     private static func fill<Pixel: PNGPixel>(
         _ rows: PixelRows,
         fromFiltered filtered: UnsafeRawPointer,
         of kind: Pixel.Type,
-        _ finish: PNGRowConverter,
+        _ converter: PNGRowConverter,
         _ deadline: Deadline
     ) throws(CodecError) -> Bitmap.Alpha? {
         let (width, height) = (rows.size.width, rows.size.height)
@@ -35,10 +35,10 @@ extension PNGCodec {
             let target = rows.row(y).base
             filter.undo(
                 row + 1, of: kind, above: y == 0 ? zeros : target - width, into: target, count: width)
-            // The one before was needed as it was.
-            if y > 0 { isOpaque = finish.finish(bgra: rows.row(y - 1)) && isOpaque }
+            // Converts a row only after the next one, whose filter needs it unconverted.
+            if y > 0 { isOpaque = converter.convert(bgra: rows.row(y - 1)) && isOpaque }
         }
-        isOpaque = finish.finish(bgra: rows.row(height - 1)) && isOpaque
-        return finish.alpha(isOpaque: isOpaque)
+        isOpaque = converter.convert(bgra: rows.row(height - 1)) && isOpaque
+        return converter.alpha(isOpaque: isOpaque)
     }
 }

@@ -5,11 +5,11 @@ extension PNGCodec {
         of bytes: UnsafeRawBufferPointer, header: PNGHeader, limits: DecodeLimits
     ) -> [UInt8]? {
         guard header.profile != nil else { return nil }
-        let reader = try? PNGReader(bytes, header: header, seesProfile: true, limits: limits)
+        let reader = try? PNGReader(bytes, header: header, includesProfile: true, limits: limits)
         return reader?.profile(limit: limits.metadataBytes)
     }
 
-    /// Decodes into `rows` and returns their alpha.
+    /// Decodes into `rows`; returns the alpha of the result.
     static func fill(
         _ rows: PixelRows,
         from reader: borrowing PNGReader,
@@ -32,7 +32,7 @@ extension PNGCodec {
                 isOpaque = converter(rows.row(index)) && isOpaque
             }
         } else {
-            // Row by row, while it is still in the processor's cache.
+            // Converts each row while it is in the processor's cache.
             for index in 0..<header.size.height {
                 if index % step == 0 { try deadline.check() }
                 try reader.decodeRow(into: rows.row(index))

@@ -2,7 +2,7 @@ public import AlcedoPixels
 
 /// PNG through libspng: every colour type and depth, interlaced or not.
 ///
-/// The most common kinds are inflated by libdeflate, with the same result.
+/// libdeflate inflates the most common kinds, with the same result.
 ///
 /// Channels of 16 bits keep their high byte, as in Pillow, OpenCV and most viewers. `gAMA` and `cHRM` are ignored; `cICP` is
 /// applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an ancillary one. The end
@@ -10,7 +10,7 @@ public import AlcedoPixels
 ///
 /// An animated PNG with an invalid animation or a corrupt first frame is decoded as its still image.
 public struct PNGCodec: ImageCodec {
-    /// Makes the codec.
+    /// Creates the codec.
     public init() {}
 
     /// PNG if `bytes` start with its signature.
@@ -18,7 +18,7 @@ public struct PNGCodec: ImageCodec {
         PNGHeader.isSignature(bytes) ? .png : nil
     }
 
-    /// Walks the chunks.
+    /// Reads the chunk headers.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let header = try header(of: bytes, limits: limits)
         return ImageInfo(header)
@@ -70,21 +70,19 @@ public struct PNGCodec: ImageCodec {
     /// Whether the last frame decodes; true where there is no animation.
     private func hasLastFrame(_ bytes: RawSpan, header: PNGHeader, options: DecodeOptions) -> Bool {
         guard !header.frames.isEmpty else { return true }
-        let hasLast = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) in
-            try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).hasLast
+        let canDecodeLast = try? EncodedBytes.lending(bytes) { bytes throws(CodecError) in
+            try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options).canDecodeLast
         }
-        return hasLast ?? false
+        return canDecodeLast ?? false
     }
 
-    /// Pixels, and as much again for the rows that they are made of; three canvases more for an animation.
+    /// The pixels and as many bytes again for the filtered rows; three more canvases for an animation.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         let canvas = info.size.area * 4
         return DecodeMemory(result: canvas, beside: info.frameCount > 1 ? canvas * 3 : canvas)
     }
 
-    /// Decodes the image that is no frame of an animation, or is its first one.
-    ///
-    /// If `isVerified`, checksums are not looked at.
+    /// Decodes the still image; with `isVerified` it ignores checksums.
     func decodeStill(
         _ bytes: RawSpan,
         options: DecodeOptions,
@@ -102,13 +100,13 @@ public struct PNGCodec: ImageCodec {
     ) throws(CodecError) -> Bitmap {
         guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
         do throws(CodecError) {
-            return try makeStill(bytes, header: header, options: options, isVerified: isVerified)
+            return try decodePixels(bytes, header: header, options: options, isVerified: isVerified)
         } catch {
             throw header.isComplete || !error.isDamage ? error : .truncated(.png)
         }
     }
 
-    private func makeStill(
+    private func decodePixels(
         _ bytes: RawSpan,
         header: PNGHeader,
         options: DecodeOptions,
@@ -117,31 +115,31 @@ public struct PNGCodec: ImageCodec {
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
         try bytes.withUnsafeBytes { input throws(CodecError) in
-            let finish = PNGRowConverter(
+            let converter = PNGRowConverter(
                 profile: header.encoding == nil
                     ? Self.profile(of: input, header: header, limits: options.limits) : nil,
                 header: header,
-                keepsStraight: options.keepsStraightAlpha
+                keepsStraightAlpha: options.keepsStraightAlpha
             )
             let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
                 let rows = PixelRows(output, header.size)
                 try deadline.check()
-                let quick = try PNGInflater.withRows(
+                let fast = try PNGInflater.withRows(
                     of: input, header: header, isVerified: isVerified, output: output
                 ) { filtered throws(CodecError) in
-                    try Self.fill(rows, fromFiltered: filtered, header: header, finish, deadline)
+                    try Self.fill(rows, fromFiltered: filtered, header: header, converter, deadline)
                 }
-                if let quick { return quick }
+                if let fast { return fast }
                 let reader = try PNGReader(
                     input, header: header, isVerified: isVerified, limits: options.limits)
-                return try Self.fill(rows, from: reader, header: header, finish, deadline)
+                return try Self.fill(rows, from: reader, header: header, converter, deadline)
             }
             pixels.alpha = alpha
         }
         return pixels.freeze()
     }
 
-    /// Keeps `bytes` if they are an animation; decodes at once if they are not.
+    /// Keeps the bytes of an animation; decodes a still image immediately.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         let span = bytes.buffer.bytes
@@ -152,11 +150,11 @@ public struct PNGCodec: ImageCodec {
         guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
         try options.limits.check(frames: header.frames.count, of: header.size)
         let frames = try APNGFrames(bytes, header: header, info: ImageInfo(header), options: options)
-        guard header.isComplete || frames.hasLast else { throw .truncated(.png) }
+        guard header.isComplete || frames.canDecodeLast else { throw .truncated(.png) }
         return frames
     }
 
-    /// Walks the chunks.
+    /// Reads the chunk headers.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
         let header = try header(of: bytes, limits: limits)
         try limits.check(frames: header.frames.count, of: header.size)
@@ -184,8 +182,8 @@ public struct PNGCodec: ImageCodec {
 }
 
 extension [APNGFrame] {
-    /// Whether something of the canvas stays, or becomes, transparent.
-    fileprivate func leaveGaps(on canvas: PixelSize) -> Bool {
+    /// Whether a part of the canvas stays or becomes transparent.
+    fileprivate func leaveTransparency(on canvas: PixelSize) -> Bool {
         guard let first else { return false }
         return first.rect != FrameRect(canvas) || first.disposal == .restorePrevious
             || contains { $0.disposal == .clear }
@@ -200,7 +198,7 @@ extension ImageInfo {
             orientation: header.orientation,
             frameCount: max(1, header.frames.count),
             loopCount: header.loopCount,
-            hasAlpha: header.hasAlpha || header.frames.leaveGaps(on: header.size),
+            hasAlpha: header.hasAlpha || header.frames.leaveTransparency(on: header.size),
             isComplete: header.isComplete
         )
     }

@@ -5,13 +5,13 @@ import CDeflate
 ///
 /// libdeflate takes less than half of zlib's time for photographs, but needs all input at once.
 enum PNGDeflater {
-    /// The most bytes of rows; compressed they may take as many again, and the file that is made of these too.
-    private static let mostBytes = 64 << 20
+    /// The most bytes of rows; the compressed rows and the file may each take as many again.
+    private static let byteLimit = 64 << 20
 
-    /// On photographs the higher levels take longer for larger files.
+    /// For photographs, higher levels take longer and make larger files.
     private static let level: Int32 = 1
 
-    /// A PNG as ``PNGCodec`` writes it; nil where that is left to libspng, for a large picture above all.
+    /// Encodes `bitmap`; nil if it is too large, so that libspng encodes it.
     ///
     /// - Throws: ``CodecError/outOfMemory(byteCount:)``.
     static func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8]? {
@@ -30,13 +30,13 @@ enum PNGDeflater {
         return output.bytes
     }
 
-    /// The filtered rows, compressed, in memory for ``PixelMemory/free(_:)``.
+    /// The filtered and compressed rows; the caller frees them with ``PixelMemory/free(_:)``.
     private static func deflated(
         _ source: PNGSourceRows
     ) throws(CodecError) -> (bytes: UnsafeMutableRawPointer, count: Int)? {
         let count = (1 + source.bytesPerRow) * source.bitmap.height
-        guard count <= mostBytes else { return nil }
-        // The last row is written sixteen bytes at a time, too.
+        guard count <= byteLimit else { return nil }
+        // The last row is written 16 bytes at a time too.
         let rows = try PixelMemory.allocate(byteCount: count + 16)
         defer { PixelMemory.free(rows) }
         filter(source, to: rows)
@@ -49,7 +49,7 @@ enum PNGDeflater {
         return written == 0 ? nil : (bytes, written)
     }
 
-    /// Writes all rows, each after the number of its filter: the difference from the row above.
+    /// Writes all rows with filter 2 (Up): the filter byte, then the difference from the row above.
     private static func filter(_ source: PNGSourceRows, to rows: UnsafeMutableRawPointer) {
         let (length, height) = (source.bytesPerRow, source.bitmap.height)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 2 * source.capacity, alignment: 16)
@@ -60,25 +60,25 @@ enum PNGDeflater {
             source.write(row: y, to: row)
             let target = rows + y * (length + 1)
             target.storeBytes(of: 2, as: UInt8.self)
-            for place in stride(from: 0, to: length, by: 16) {
+            for offset in stride(from: 0, to: length, by: 16) {
                 let difference =
-                    row.load(fromByteOffset: place, as: SIMD16<UInt8>.self)
-                    &- above.load(fromByteOffset: place, as: SIMD16<UInt8>.self)
-                target.storeBytes(of: difference, toByteOffset: place + 1, as: SIMD16<UInt8>.self)
+                    row.load(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+                    &- above.load(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+                target.storeBytes(of: difference, toByteOffset: offset + 1, as: SIMD16<UInt8>.self)
             }
             swap(&above, &row)
         }
     }
 }
 
-/// A bitmap's rows as PNG has them: red, green, blue, and alpha, not multiplied, where it is not opaque.
+/// The rows of a bitmap in PNG's layout: RGB, or RGBA with straight alpha if it is not opaque.
 struct PNGSourceRows {
     let bitmap: Bitmap
     let channels: Int
 
     var bytesPerRow: Int { bitmap.width * channels }
 
-    /// Bytes of memory for a row, of which there are more than it has in the end; a multiple of 16.
+    /// Bytes of a row buffer: a row of BGRA, rounded up to a multiple of 16.
     var capacity: Int { (bitmap.bytesPerRow + 15) / 16 * 16 }
 
     init(_ bitmap: Bitmap) {
@@ -86,7 +86,7 @@ struct PNGSourceRows {
         channels = bitmap.alpha == .opaque ? 3 : 4
     }
 
-    /// Writes a row to memory of ``capacity`` bytes.
+    /// Writes a row to a buffer of ``capacity`` bytes.
     func write(row y: Int, to memory: UnsafeMutableRawPointer) {
         bitmap.withUnsafeBytes { pixels in
             guard let base = pixels.baseAddress else { return }

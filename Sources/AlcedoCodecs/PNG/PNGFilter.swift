@@ -3,8 +3,8 @@
 /// Works on four channels at a time, in the order of the result; three channels are expanded to four.
 enum PNGFilter: UInt8 {
     case none = 0
-    case left = 1
-    case above = 2
+    case sub = 1
+    case up = 2
     case average = 3
     case paeth = 4
 
@@ -27,13 +27,13 @@ enum PNGFilter: UInt8 {
         switch self {
         case .none:
             for x in 0..<count { target[x] = Pixel.read(row, x) | Pixel.opacity }
-        case .left:
+        case .sub:
             var left: UInt32 = 0
             for x in 0..<count {
                 left = Self.sum(left, Pixel.read(row, x))
                 target[x] = left | Pixel.opacity
             }
-        case .above:
+        case .up:
             for x in 0..<count { target[x] = Self.sum(above[x], Pixel.read(row, x)) | Pixel.opacity }
         case .average:
             var left: UInt32 = 0
@@ -53,19 +53,19 @@ enum PNGFilter: UInt8 {
         }
     }
 
-    /// The sums of four bytes each.
+    /// Adds four bytes, each modulo 256.
     @inline(__always)
     private static func sum(_ one: UInt32, _ other: UInt32) -> UInt32 {
         ((one & 0x7F7F_7F7F) &+ (other & 0x7F7F_7F7F)) ^ ((one ^ other) & 0x8080_8080)
     }
 
-    /// The means of four bytes each, rounded down.
+    /// The mean of each of four bytes, rounded down.
     @inline(__always)
     private static func mean(_ one: UInt32, _ other: UInt32) -> UInt32 {
         (one & other) &+ (((one ^ other) & 0xFEFE_FEFE) &>> 1)
     }
 
-    /// The one of three that is nearest to `left + above - corner`; of equals, the first.
+    /// The Paeth predictor: the first of the three that is nearest to `left + above - corner`.
     @inline(__always)
     private static func nearest(
         _ left: SIMD4<Int16>,
@@ -103,32 +103,32 @@ enum PNGFilter: UInt8 {
     }
 }
 
-/// How pixels are stored in a PNG.
+/// The layout of a pixel in a PNG.
 protocol PNGPixel {
-    /// Bytes of one.
+    /// Bytes per pixel.
     static var size: Int { get }
 
     /// The alpha bits of a pixel without alpha.
     static var opacity: UInt32 { get }
 
-    /// The pixel at `index` as BGRA; its alpha is anything if it has none.
+    /// The pixel at `index` as BGRA; alpha is undefined in a layout without alpha.
     static func read(_ row: UnsafeRawPointer, _ index: Int) -> UInt32
 }
 
 /// Red, green, blue.
-enum PNGColor: PNGPixel {
+enum PNGRGB: PNGPixel {
     static let size = 3
     static var opacity: UInt32 { 0xFF00_0000 }
 
     @inline(__always)
     static func read(_ row: UnsafeRawPointer, _ index: Int) -> UInt32 {
-        // From one byte before: there always is one, but not always one behind.
+        // Loads from one byte before the pixel: it always exists, and the byte after the pixel may not.
         UInt32(bigEndian: (row + (index &* 3 &- 1)).loadUnaligned(as: UInt32.self))
     }
 }
 
 /// Red, green, blue, alpha.
-enum PNGColorAlpha: PNGPixel {
+enum PNGRGBA: PNGPixel {
     static let size = 4
     static var opacity: UInt32 { 0 }
 

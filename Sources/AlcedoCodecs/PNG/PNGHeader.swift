@@ -13,7 +13,7 @@ struct PNGHeader {
     var size: PixelSize
     var color: Color
     var isInterlaced: Bool
-    /// Whether channels have 8 bits, rows are in order, and methods are those of the standard.
+    /// Whether channels have 8 bits, rows are not interlaced, and the compression and filter methods are 0.
     var isPlain: Bool
     var hasTransparency = false
     var profile: Range<Int>?
@@ -31,7 +31,7 @@ struct PNGHeader {
     /// Whether the final chunk was reached.
     var isComplete = false
 
-    /// Where the last whole chunk ends.
+    /// The end of the last complete chunk.
     private(set) var end = 33
 
     private var sawImage = false
@@ -39,16 +39,16 @@ struct PNGHeader {
     /// Replacements for bytes that viewers accept and the decoder does not.
     private(set) var repairs: [PNGRepair] = []
 
-    /// Runs of chunks that do not bear on the pixels, in order, other than `profile`.
-    var baggage: [Range<Int>] = []
+    /// Runs of chunks that the decoder does not need, in order; without `profile`.
+    var skippedChunks: [Range<Int>] = []
 
-    /// Checksums are left to the decoder.
+    /// Reads the chunk headers; the decoder checks checksums.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it has no PNG signature") }
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
             let height = bytes.u32BE(20), let color = bytes.u8(25).flatMap(Color.init(rawValue:))
-        else { throw .corrupt(.png, reason: "its header chunk is wrong") }
+        else { throw .corrupt(.png, reason: "its IHDR chunk is invalid") }
         size = PixelSize(width: width, height: height)
         self.color = color
         isInterlaced = bytes.u8(28) == 1
@@ -57,16 +57,16 @@ struct PNGHeader {
         repair(bytes)
     }
 
-    /// Whether its chunks may hold every pixel, though the final one is missing.
-    var mayLackOnlyItsEnd: Bool { !isComplete && sawImage && animation?.isSound != false }
+    /// Whether all pixels may be there although the final chunk is missing.
+    var mayLackOnlyItsEnd: Bool { !isComplete && sawImage && animation?.isValid != false }
 
-    /// Whether some pixel may be transparent.
+    /// Whether pixels may be transparent.
     var hasAlpha: Bool { color == .greyAlpha || color == .rgba || hasTransparency }
 
-    /// The frames, if it is a sound animation.
-    var frames: [APNGFrame] { animation.flatMap { $0.isSound ? $0.frames : nil } ?? [] }
+    /// The frames of a valid animation; else empty.
+    var frames: [APNGFrame] { animation.flatMap { $0.isValid ? $0.frames : nil } ?? [] }
 
-    /// How often the animation plays, 0 for ever.
+    /// The number of plays; 0 for infinite.
     var loopCount: Int { frames.isEmpty ? 1 : animation?.loopCount ?? 1 }
 
     /// Whether `bytes` start with a PNG signature.
@@ -85,8 +85,8 @@ struct PNGHeader {
                 return
             case Self.idat: sawImage = true
             case Self.plte:
-                // Others need none: it is for screens of few colours.
-                if color == .palette { share(chunk) } else { discard(chunk) }
+                // For other colour types it is only a suggestion.
+                if color == .palette { share(chunk) } else { skip(chunk) }
             case Self.trns:
                 hasTransparency = true
                 share(chunk)
@@ -94,24 +94,24 @@ struct PNGHeader {
                 profile = chunk
                 share(chunk)
             case Self.cicp:
-                if !sawImage, encoding == nil, PNGChecksum.isRight(in: bytes, chunk) {
+                if !sawImage, encoding == nil, PNGChecksum.isValid(in: bytes, chunk) {
                     encoding = RGBEncoding(png: bytes, body)
                 }
                 share(chunk)
-                discard(chunk)
+                skip(chunk)
             case Self.exif:
                 orientation = EXIF.orientation(in: bytes, at: body)
-                discard(chunk)
+                skip(chunk)
             case Self.actl:
                 if !sawImage, animation == nil { animation = APNGAnimation(bytes, body: body) }
-                discard(chunk)
+                skip(chunk)
             case Self.fctl:
                 animation?.addControl(bytes, body: body, canvas: size, beforeImage: !sawImage)
-                discard(chunk)
+                skip(chunk)
             case Self.fdat:
                 animation?.addData(bytes, body: body)
-                discard(chunk)
-            case .some(let type) where type & Self.ancillary != 0: discard(chunk)
+                skip(chunk)
+            case .some(let type) where type & Self.ancillary != 0: skip(chunk)
             default: break
             }
             offset = chunk.upperBound
@@ -137,19 +137,19 @@ struct PNGHeader {
     }
 
     private mutating func share(_ chunk: Range<Int>) {
-        // More than one of a kind breaks a rule, which the decoder sees for itself.
+        // The decoder rejects duplicates.
         if sharedChunks.count < 8 { sharedChunks.append(chunk) }
     }
 
-    private mutating func discard(_ chunk: Range<Int>) {
-        if let last = baggage.last, last.upperBound == chunk.lowerBound {
-            baggage[baggage.count - 1] = last.lowerBound..<chunk.upperBound
+    private mutating func skip(_ chunk: Range<Int>) {
+        if let last = skippedChunks.last, last.upperBound == chunk.lowerBound {
+            skippedChunks[skippedChunks.count - 1] = last.lowerBound..<chunk.upperBound
         } else {
-            baggage.append(chunk)
+            skippedChunks.append(chunk)
         }
     }
 
-    /// Lower case in the first letter of a chunk's name.
+    /// The bit of an ancillary chunk: its name starts with a lower-case letter.
     static let ancillary: Int = 0x2000_0000
     static let iend: Int = 0x4945_4E44
     private static let trns: Int = 0x7452_4E53

@@ -7,10 +7,10 @@ import CDeflate
 /// ``PNGReader`` reads all others and reports their faults.
 enum PNGInflater {
     /// The most bytes to inflate, because a call can't be interrupted.
-    private static let mostBytes = 256 << 20
+    private static let byteLimit = 256 << 20
 
-    /// The most of them that may take memory beside the picture's.
-    private static let mostExtraBytes = 64 << 20
+    /// The most bytes in a buffer of their own, outside the image's memory.
+    private static let extraByteLimit = 64 << 20
 
     /// Calls `body` with the contiguous rows, each a filter byte and three or four bytes per pixel.
     ///
@@ -33,7 +33,7 @@ enum PNGInflater {
         guard let channels = header.plainChannels else { return nil }
         let count = (1 + header.size.width * channels) * header.size.height
         let fits = count <= output.count
-        guard count <= mostBytes, fits || count <= mostExtraBytes, let end = output.baseAddress,
+        guard count <= byteLimit, fits || count <= extraByteLimit, let end = output.baseAddress,
             let data = try ImageData(bytes, isVerified: isVerified)
         else { return nil }
         let rows = fits ? end + output.count - count : try PixelMemory.allocate(byteCount: count)
@@ -42,13 +42,13 @@ enum PNGInflater {
         return try body(UnsafeRawPointer(rows))
     }
 
-    /// The bodies of the image's chunks, put together.
+    /// The concatenated bodies of the `IDAT` chunks.
     private struct ImageData: ~Copyable {
         private let bytes: UnsafeRawBufferPointer
-        /// The memory that they were copied to; nil if there is one chunk only.
+        /// The memory of the copy; nil for a single chunk, which needs none.
         private let copy: UnsafeMutableRawPointer?
 
-        /// Nil if some chunk is none of those that every PNG has, or its checksum is wrong.
+        /// Nil for an unknown critical chunk, a wrong checksum or a missing end.
         init?(_ file: UnsafeRawBufferPointer, isVerified: Bool) throws(CodecError) {
             guard let (chunks, count) = Self.chunks(file, isVerified: isVerified) else { return nil }
             if chunks.count == 1 {
@@ -69,7 +69,7 @@ enum PNGInflater {
 
         deinit { if let copy { PixelMemory.free(copy) } }
 
-        /// Whether it was possible, and filled `output`.
+        /// Inflates; false unless the data is valid and fills `output` exactly.
         func inflate(into output: UnsafeMutableRawBufferPointer) -> Bool {
             guard let decompressor = libdeflate_alloc_decompressor() else { return false }
             defer { libdeflate_free_decompressor(decompressor) }
@@ -85,12 +85,12 @@ enum PNGInflater {
             _ file: UnsafeRawBufferPointer,
             isVerified: Bool
         ) -> (bodies: [Range<Int>], count: Int)? {
-            func isSound(_ body: Range<Int>) -> Bool {
+            func isValid(_ body: Range<Int>) -> Bool {
                 let covered = UnsafeRawBufferPointer(rebasing: file[(body.lowerBound - 4)..<body.upperBound])
                 return isVerified
                     || file.bytes.u32BE(body.upperBound).map { PNGChecksum.of(covered) == $0 } == true
             }
-            guard isSound(16..<29) else { return nil }
+            guard isValid(16..<29) else { return nil }
             var bodies: [Range<Int>] = []
             var count = 0
             var offset = 33
@@ -100,10 +100,10 @@ enum PNGInflater {
                 let body = (offset + 8)..<(offset + 8 + length)
                 switch type {
                 case PNGHeader.idat:
-                    guard isSound(body) else { return nil }
+                    guard isValid(body) else { return nil }
                     bodies.append(body)
                     count += length
-                case PNGHeader.iend: return length == 0 && isSound(body) ? (bodies, count) : nil
+                case PNGHeader.iend: return length == 0 && isValid(body) ? (bodies, count) : nil
                 case _ where type & PNGHeader.ancillary == 0: return nil
                 default: break
                 }
@@ -115,7 +115,7 @@ enum PNGInflater {
 }
 
 extension PNGHeader {
-    /// Bytes of a pixel, if the file has 8 bits for each of three or four channels and nothing out of the ordinary.
+    /// Bytes per pixel of a plain RGB or RGBA file without a colour key; else nil.
     fileprivate var plainChannels: Int? {
         guard isPlain, !hasTransparency else { return nil }
         switch color {

@@ -2,28 +2,27 @@ import AlcedoPixels
 import CSpng
 import Glibc
 
-/// libspng reading one PNG from memory; the bytes must outlive it.
+/// Reads one PNG from memory with libspng; the bytes must outlive it.
 ///
-/// It sees the chunks that bear on the pixels only: text and the like cannot break a sound image, or cost
-/// anything.
+/// libspng gets only the chunks that affect pixels, so text and other metadata cannot make an image invalid.
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
     private let source: UnsafeMutablePointer<PNGSource>
 
-    /// Accepts no size but that of `header`, which was checked; if `isVerified`, looks at no checksum.
+    /// Limits the size to that of `header`, which was checked; with `isVerified` it ignores checksums.
     init(
         _ bytes: UnsafeRawBufferPointer,
         header: PNGHeader,
-        seesProfile: Bool = false,
+        includesProfile: Bool = false,
         isVerified: Bool = false,
         limits: DecodeLimits
     ) throws(CodecError) {
         let flags = isVerified ? SPNG_CTX_IGNORE_ADLER32.rawValue : 0
         guard let handle = spng_ctx_new(Int32(flags)) else { throw .corrupt(.png, reason: "out of memory") }
         let source = UnsafeMutablePointer<PNGSource>.allocate(capacity: 1)
-        source.initialize(to: PNGSource(bytes, repairs: header.repairs(seesProfile: seesProfile)))
+        source.initialize(to: PNGSource(bytes, repairs: header.repairs(includesProfile: includesProfile)))
         let largestChunk = min(max(limits.metadataBytes, 0), Int(Int32.max))
-        // None of these fails for sizes that were checked; were one to, decoding would fail in its turn.
+        // These calls do not fail for checked sizes; if one did, decoding would fail.
         spng_set_image_limits(handle, UInt32(header.size.width), UInt32(header.size.height))
         spng_set_chunk_limits(handle, largestChunk, largestChunk)
         if isVerified {
@@ -49,7 +48,7 @@ struct PNGReader: ~Copyable {
         source.deallocate()
     }
 
-    /// The embedded profile, inflated, if the reader sees it and it is within `limit` bytes.
+    /// The inflated profile; nil if it has more than `limit` bytes or the reader skips it.
     func profile(limit: Int) -> [UInt8]? {
         var chunk = spng_iccp()
         guard spng_get_iccp(handle, &chunk) == 0, let start = chunk.profile, chunk.profile_len <= limit else {
@@ -58,15 +57,15 @@ struct PNGReader: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: chunk.profile_len))
     }
 
-    /// Prepares to decode row by row into RGBA.
+    /// Starts row-by-row decoding to RGBA.
     func start(appliesTransparency: Bool) throws(CodecError) {
         let flags = SPNG_DECODE_PROGRESSIVE.rawValue | (appliesTransparency ? SPNG_DECODE_TRNS.rawValue : 0)
         try check(spng_decode_image(handle, nil, 0, Int32(SPNG_FMT_RGBA8.rawValue), Int32(flags)))
     }
 
-    /// The row that `decodeRow` will write to next, or nil after the last.
+    /// The index of the next row; nil after the last one.
     ///
-    /// An interlaced image comes back to a row several times.
+    /// An interlaced image returns to a row several times.
     func nextRow() throws(CodecError) -> Int? {
         var info = spng_row_info()
         let status = spng_get_row_info(handle, &info)
@@ -94,13 +93,13 @@ struct PNGReader: ~Copyable {
     }
 }
 
-/// Bytes of which some are read as others, in order.
+/// Bytes with some ranges replaced.
 private struct PNGSource {
     private let bytes: UnsafeRawBufferPointer
     private let repairs: [PNGRepair]
     private var nextRepair = 0
     private var position = 0
-    /// How many bytes of the next repair have been read.
+    /// Bytes of the next repair that have been read.
     private var repaired = 0
 
     init(_ bytes: UnsafeRawBufferPointer, repairs: [PNGRepair]) {
@@ -108,7 +107,7 @@ private struct PNGSource {
         self.repairs = repairs
     }
 
-    /// Copies the next `count` bytes; false if there are not as many.
+    /// Copies the next `count` bytes; false if there are fewer.
     mutating func read(_ count: Int, into output: UnsafeMutableRawPointer) -> Bool {
         var done = 0
         while done < count {
@@ -136,9 +135,9 @@ private struct PNGSource {
 }
 
 extension PNGHeader {
-    /// The repairs, and chunks that are passed over, in order.
-    fileprivate func repairs(seesProfile: Bool) -> [PNGRepair] {
-        let skipped = baggage + (seesProfile ? [] : [profile].compactMap(\.self))
+    /// The repairs and the skipped chunks, in order.
+    fileprivate func repairs(includesProfile: Bool) -> [PNGRepair] {
+        let skipped = skippedChunks + (includesProfile ? [] : [profile].compactMap(\.self))
         let all = repairs + skipped.map { PNGRepair(range: $0, bytes: []) }
         return all.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }

@@ -2,11 +2,11 @@ import AlcedoPixels
 
 /// Converts a row of a PNG to the requested layout, and returns whether it is opaque.
 struct PNGRowConverter {
-    let keepsStraight: Bool
+    let keepsStraightAlpha: Bool
     private let transform: ColorTransform?
     private let hasAlpha: Bool
 
-    init(profile: [UInt8]?, header: PNGHeader, keepsStraight: Bool) {
+    init(profile: [UInt8]?, header: PNGHeader, keepsStraightAlpha: Bool) {
         let isGrey = header.color == .grey || header.color == .greyAlpha
         if let encoding = header.encoding {
             transform = encoding.toSRGB
@@ -14,17 +14,17 @@ struct PNGRowConverter {
             transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
         }
         hasAlpha = header.hasAlpha
-        self.keepsStraight = keepsStraight
+        self.keepsStraightAlpha = keepsStraightAlpha
     }
 
-    /// Works in place on RGBA.
+    /// Converts RGBA in place.
     func callAsFunction(_ row: PixelRows) -> Bool {
         transform?.apply(to: row)
         return multiply(row, swapping: transform == nil)
     }
 
-    /// The same on BGRA.
-    func finish(bgra row: PixelRows) -> Bool {
+    /// Converts BGRA in place.
+    func convert(bgra row: PixelRows) -> Bool {
         if let transform {
             row.swapRedAndBlue()
             transform.apply(to: row)
@@ -35,11 +35,11 @@ struct PNGRowConverter {
     /// The alpha of the image, given whether all rows are opaque.
     func alpha(isOpaque: Bool) -> Bitmap.Alpha {
         if isOpaque { return .opaque }
-        return keepsStraight ? .straight : .premultiplied
+        return keepsStraightAlpha ? .straight : .premultiplied
     }
 
     private func multiply(_ row: PixelRows, swapping: Bool) -> Bool {
-        if hasAlpha, !keepsStraight { return row.premultiply(swapping: swapping) }
+        if hasAlpha, !keepsStraightAlpha { return row.premultiply(swapping: swapping) }
         if swapping { row.swapRedAndBlue() }
         return !hasAlpha || row.isOpaque
     }

@@ -1,11 +1,11 @@
 package import AlcedoPixels
 import CWebP
 
-/// Writes animated WebPs.
+/// Encodes animated WebPs.
 package enum AnimatedWebP {
-    /// Encodes frames of one size, which play `loopCount` times, or for ever if that is 0.
+    /// Encodes frames of equal size; a `loopCount` of 0 is infinite.
     ///
-    /// `quality` is from 0 to 1, or nil for lossless.
+    /// `quality` is from 0 to 1; nil for lossless.
     package static func encode(
         frames: [AnimationFrame],
         loopCount: Int = 0,
@@ -16,7 +16,7 @@ package enum AnimatedWebP {
         return try encode(frames: FrameList(frames, info: info), quality: quality)
     }
 
-    /// Encodes frames as they come.
+    /// Encodes all frames of a decoder.
     static func encode(frames: any FrameDecoder, quality: Double?) throws(CodecError) -> [UInt8] {
         let size = frames.info.size
         var options = WebPAnimEncoderOptions()
@@ -25,7 +25,7 @@ package enum AnimatedWebP {
         let width = Int32(clamping: size.width)
         let height = Int32(clamping: size.height)
         guard let encoder = WebPAnimEncoderNew(width, height, &options) else {
-            throw .encodingFailed(.webp, reason: "its size is \(size)")
+            throw .encodingFailed(.webp, reason: "libwebp does not accept the size \(size)")
         }
         defer { WebPAnimEncoderDelete(encoder) }
 

@@ -2,7 +2,7 @@ public import AlcedoPixels
 import CWebP
 
 extension WebPCodec {
-    /// Writes a still WebP; lossless ones keep straight pixels bit for bit, even where alpha is 0.
+    /// Encodes a still WebP; lossless encoding keeps straight pixels exactly, even where alpha is 0.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
@@ -28,7 +28,7 @@ extension WebPCodec {
     /// WebP.
     public var animationFormats: [EncodedFormat] { [.webp] }
 
-    /// Writes an animated WebP; durations are rounded to thousandths of a second.
+    /// Encodes an animated WebP; durations are rounded to 1 ms.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,
@@ -40,11 +40,11 @@ extension WebPCodec {
 }
 
 extension WebPConfig {
-    /// libwebp's defaults, at a quality from 0 to 1; a lossless picture is always written with medium effort.
+    /// libwebp's defaults at a quality from 0 to 1; lossless encoding always has effort 70 of 100.
     init(quality: Double, isLossless: Bool) throws(CodecError) {
         self.init()
         guard WebPConfigInit(&self) != 0 else {
-            throw .encodingFailed(.webp, reason: "libwebp is not the version this was built for")
+            throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
         }
         self.quality = Float(min(max(0, quality), 1) * 100)
         if isLossless {

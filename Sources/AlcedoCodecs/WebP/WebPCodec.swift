@@ -3,9 +3,9 @@ import CWebP
 
 /// WebP through libwebp: lossy and lossless, with and without alpha, still and animated.
 ///
-/// Pixels are those of libwebp's defaults (smooth chroma upsampling, no dithering).
+/// Pixels are those of libwebp's defaults: smooth chroma upsampling, no dithering.
 public struct WebPCodec: ImageCodec {
-    /// Makes the codec.
+    /// Creates the codec.
     public init() {}
 
     /// WebP if `bytes` start with its signature.
@@ -13,15 +13,15 @@ public struct WebPCodec: ImageCodec {
         WebPHeader.isSignature(bytes) ? .webp : nil
     }
 
-    /// Walks the chunks.
+    /// Reads the chunk headers.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         ImageInfo(try header(of: bytes, limits: limits))
     }
 
-    /// Decodes, scaling on the way for ``DecodeOptions/atLeast`` if the image is still, and not lossy with alpha: there
-    /// libwebp would mix in colours that alpha hides.
+    /// Decodes; scales for ``DecodeOptions/atLeast`` unless the image is animated, or lossy with alpha.
     ///
-    /// The result is opaque if every pixel of it is.
+    /// libwebp scales the colours and the alpha of a lossy image independently, so colours of transparent pixels would bleed.
+    /// The result is opaque if all its pixels are.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try completeHeader(of: bytes, options: options)
         guard header.isAnimated else { return try decodeStill(bytes, header, options) }
@@ -33,7 +33,7 @@ public struct WebPCodec: ImageCodec {
         }
     }
 
-    /// Keeps `bytes` if they are an animation; decodes at once if they are not.
+    /// Keeps the bytes of an animation; decodes a still image immediately.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         let span = bytes.buffer.bytes
@@ -43,7 +43,7 @@ public struct WebPCodec: ImageCodec {
         return try WebPFrames(bytes, header: header, options: options)
     }
 
-    /// Walks the chunks.
+    /// Reads the chunk headers.
     public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
         let header = try header(of: bytes, limits: limits)
         try limits.check(frames: header.frameCount, of: header.size)
@@ -60,7 +60,7 @@ public struct WebPCodec: ImageCodec {
             result: result, beside: header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0)
     }
 
-    /// Copies the profile's chunk.
+    /// Copies the profile from its chunk.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         guard let range = (try? WebPHeader(bytes))?.profile, range.count <= limits.metadataBytes else {
             return nil
@@ -120,22 +120,22 @@ extension WebPCodec {
         if header.isLossless, !header.hasAlpha, size != header.size,
             !pixels.withUnsafeMutableBytes({ PixelRows($0, size).isOpaque })
         {
-            // libwebp has weighed colours with alpha that does not count.
+            // The file says that alpha is unused, but libwebp weighted colours with it. Decodes again at full size.
             size = header.size
             pixels = try Self.pixels(of: bytes, header, size)
         }
         let profile = profile(of: bytes, limits: options.limits)
-        let finish = WebPRowConverter(
+        let converter = WebPRowConverter(
             profile: profile, hasAlpha: header.hasAlpha, isLossless: header.isLossless, options: options)
-        // libwebp can't be stopped half-way, but takes no more than a second for as many pixels as there may be.
+        // libwebp can't be interrupted, but takes at most 1 s for the most pixels that the limits allow.
         try deadline.check()
         pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-            try finish(PixelRows(output, size), until: deadline)
+            try converter(PixelRows(output, size), until: deadline)
         }
         return pixels.freeze()
     }
 
-    /// Pixels as libwebp makes them.
+    /// Decodes to libwebp's straight BGRA.
     private static func pixels(
         of bytes: RawSpan,
         _ header: WebPHeader,
@@ -150,7 +150,7 @@ extension WebPCodec {
         return pixels
     }
 
-    /// The size that a still image is decoded to.
+    /// The decoded size of a still image.
     private static func size(of header: WebPHeader, for wanted: PixelSize?) -> PixelSize {
         header.isLossless || header.isScaledByRows ? scaled(header.size, for: wanted) : header.size
     }
@@ -161,7 +161,7 @@ extension WebPCodec {
         let width = max(1, wanted.width)
         let height = max(1, wanted.height)
         guard width < size.width, height < size.height else { return size }
-        // The side that needs the larger share decides; products of two sides of at most 2²⁴ do not overflow.
+        // The side with the larger ratio decides; products of two sides of at most 2²⁴ do not overflow.
         if width * size.height >= height * size.width {
             return PixelSize(width: width, height: (size.height * width + size.width - 1) / size.width)
         }
@@ -177,7 +177,7 @@ extension WebPCodec {
         let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw .unsupported(.webp, reason: "libwebp is not the version this was built for")
+            throw .unsupported(.webp, reason: "libwebp has another ABI version than at build time")
         }
         try check(WebPGetFeatures(start, input.count, &config.input))
         guard config.input.width == header.size.width, config.input.height == header.size.height else {
@@ -202,8 +202,9 @@ extension WebPCodec {
         case VP8_STATUS_OK: return
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw .truncated(.webp)
         case VP8_STATUS_OUT_OF_MEMORY: throw .corrupt(.webp, reason: "out of memory")
-        case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported(.webp, reason: "a feature of its bit stream")
-        default: throw .corrupt(.webp, reason: "its bit stream is wrong")
+        case VP8_STATUS_UNSUPPORTED_FEATURE:
+            throw .unsupported(.webp, reason: "libwebp does not support its bit stream")
+        default: throw .corrupt(.webp, reason: "its bit stream is invalid")
         }
     }
 }

@@ -7,9 +7,9 @@ final class WebPFrames: FrameDecoder {
 
     private let handle: OpaquePointer
     private let bytes: EncodedBytes
-    private let finish: WebPRowConverter
+    private let converter: WebPRowConverter
     private let limits: DecodeLimits
-    /// When the frame before ended, in milliseconds from the beginning.
+    /// The end of the previous frame, in milliseconds from the start.
     private var lastEnd: Int32 = 0
 
     /// Keeps `bytes`; `header` must have passed the limits.
@@ -32,7 +32,7 @@ final class WebPFrames: FrameDecoder {
         self.info = info
         let range = header.profile.flatMap { $0.count <= options.limits.metadataBytes ? $0 : nil }
         // A frame that leaves part of the canvas uncovered results in alpha without a flag.
-        finish = WebPRowConverter(
+        converter = WebPRowConverter(
             profile: range.map { [UInt8](bytes.buffer[$0]) }, hasAlpha: true, options: options)
     }
 
@@ -53,7 +53,7 @@ final class WebPFrames: FrameDecoder {
         var pixels = try PixelBuilder(size: info.size, alpha: .opaque)
         pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             output.copyMemory(from: UnsafeRawBufferPointer(start: canvas, count: output.count))
-            return try finish(PixelRows(output, info.size), until: deadline)
+            return try converter(PixelRows(output, info.size), until: deadline)
         }
         defer { lastEnd = end }
         return AnimationFrame(bitmap: pixels.freeze(), duration: Double(end &- lastEnd) / 1000)

@@ -6,13 +6,13 @@ struct WebPHeader {
     var hasAlpha = false
     var isAnimated = false
 
-    /// Whether its image is a VP8L chunk.
+    /// Whether the image is a VP8L chunk.
     var isLossless = false
 
     var frameCount = 1
     var loopCount = 1
 
-    /// For how long each frame of an animation is shown, in thousandths of a second.
+    /// The duration of each frame of an animation, in milliseconds.
     var durations: [UInt32] = []
 
     var orientation = Orientation.up
@@ -21,7 +21,7 @@ struct WebPHeader {
     /// Whether all bytes announced by the RIFF header are there.
     var isComplete = false
 
-    /// Walks the chunks; a simple file has only one.
+    /// Reads the chunk headers; a simple file has one chunk.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes), let riffSize = bytes.u32LE(4) else {
             throw .corrupt(.webp, reason: "it has no WebP signature")
@@ -36,7 +36,7 @@ struct WebPHeader {
         } else if bytes.has("VP8X", at: 12) {
             try readExtended(bytes, until: end)
         } else {
-            throw .corrupt(.webp, reason: "its first chunk is of no known kind")
+            throw .corrupt(.webp, reason: "its first chunk has an unknown type")
         }
     }
 
@@ -48,24 +48,24 @@ struct WebPHeader {
             throw .truncated(.webp)
         }
         guard bytes.u24LE(body + 3) == 0x2A_019D else {
-            throw .corrupt(.webp, reason: "its VP8 frame header is wrong")
+            throw .corrupt(.webp, reason: "its VP8 frame header is invalid")
         }
         size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 
     private mutating func readLossless(_ bytes: RawSpan, at body: Int) throws(CodecError) {
         guard bytes.u8(body) == 0x2F, let bits = bytes.u32LE(body + 1) else {
-            throw .corrupt(.webp, reason: "its VP8L header is wrong")
+            throw .corrupt(.webp, reason: "its VP8L header is invalid")
         }
         size = PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
         hasAlpha = bits >> 28 & 1 == 1
         isLossless = true
     }
 
-    /// Whether libwebp can reduce it row by row and keep its colours.
+    /// Whether libwebp can scale row by row with correct colours.
     ///
-    /// It keeps a lossless picture whole, and lets colours that are hidden under alpha bleed into others where that is a
-    /// plane of its own.
+    /// libwebp decodes a lossless image at full size before it scales. It scales colours and a separate alpha plane
+    /// independently, so colours of transparent pixels bleed.
     var isScaledByRows: Bool { !isAnimated && !isLossless && !hasAlpha }
 
     private mutating func readExtended(_ bytes: RawSpan, until end: Int) throws(CodecError) {
@@ -78,7 +78,7 @@ struct WebPHeader {
         var offset = 12
         while let length = bytes.u32LE(offset + 4), offset + 8 + length <= end {
             let body = (offset + 8)..<(offset + 8 + length)
-            // A shorter one holds no frame, and would make the list outgrow the bytes.
+            // A shorter chunk has no frame; skipping it bounds the list by the bytes.
             if bytes.has("ANMF", at: offset), length >= 24 {
                 durations.append(UInt32(bytes.u24LE(body.lowerBound + 12) ?? 0))
             } else if bytes.has("ANIM", at: offset) {

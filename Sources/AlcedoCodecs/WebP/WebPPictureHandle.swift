@@ -1,7 +1,7 @@
 import AlcedoPixels
 import CWebP
 
-/// A picture that libwebp can encode: a bitmap's pixels, copied and unmultiplied.
+/// A `WebPPicture` with a copy of a bitmap's pixels, in straight alpha.
 struct WebPPictureHandle: ~Copyable {
     var picture: WebPPicture
 
@@ -12,7 +12,7 @@ struct WebPPictureHandle: ~Copyable {
         }
         var picture = WebPPicture()
         guard WebPPictureInit(&picture) != 0 else {
-            throw .encodingFailed(.webp, reason: "libwebp is not the version this was built for")
+            throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
         }
         picture.use_argb = isLossless ? 1 : 0
         picture.width = Int32(bitmap.width)
@@ -35,7 +35,7 @@ struct WebPPictureHandle: ~Copyable {
         WebPPictureFree(&picture)
     }
 
-    /// Why encoding failed, in libwebp's numbering.
+    /// The error with libwebp's error code.
     var failure: CodecError { .encodingFailed(.webp, reason: "libwebp error \(picture.error_code.rawValue)") }
 
     private static func importPixels(

@@ -7,13 +7,13 @@ struct WebPRowConverter {
     private let transform: ColorTransform?
     private let hasAlpha: Bool
     private let isLossless: Bool
-    private let keepsStraight: Bool
+    private let keepsStraightAlpha: Bool
 
     init(profile: [UInt8]?, hasAlpha: Bool, isLossless: Bool = false, options: DecodeOptions) {
         transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: .bgra) }
         self.hasAlpha = hasAlpha
         self.isLossless = isLossless
-        keepsStraight = options.keepsStraightAlpha
+        keepsStraightAlpha = options.keepsStraightAlpha
     }
 
     /// Converts in place; returns the alpha of the result.
@@ -24,7 +24,7 @@ struct WebPRowConverter {
             if isLossless { rows.makeOpaque() }
             return .opaque
         }
-        if keepsStraight { return rows.isOpaque ? .opaque : .straight }
+        if keepsStraightAlpha { return rows.isOpaque ? .opaque : .straight }
         return rows.premultiply() ? .opaque : .premultiplied
     }
 }

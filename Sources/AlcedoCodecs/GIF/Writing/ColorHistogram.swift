@@ -1,8 +1,8 @@
-/// How often each colour occurs, at five bits of red, six of green and five of blue.
+/// A histogram of colours with five bits of red, six of green and five of blue.
 struct ColorHistogram {
-    /// Colours that are as good as equal.
+    /// The colours of a bin.
     struct Entry {
-        /// Red, green and blue on average.
+        /// Mean red, green and blue.
         var mean: SIMD4<Float>
         var weight: Float
     }
@@ -21,7 +21,7 @@ struct ColorHistogram {
         return Int(red | green | blue)
     }
 
-    /// Adds those of `count` pixels that are opaque.
+    /// Adds the opaque ones of `count` pixels.
     mutating func add(_ pixels: UnsafePointer<UInt32>, count: Int) {
         counts.withUnsafeMutableBufferPointer { counts in
             sums.withUnsafeMutableBufferPointer { sums in
@@ -29,7 +29,7 @@ struct ColorHistogram {
                     let pixel = pixels[index]
                     guard pixel >= 0xFF00_0000 else { continue }
                     let bin = Self.bin(pixel)
-                    // Sums of bytes stay exact for 16 million pixels of one bin; beyond, those are enough.
+                    // Sums are exact for 2²⁴ pixels per bin; further pixels are ignored.
                     guard counts[bin] < 1 << 24 else { continue }
                     counts[bin] += 1
                     sums[bin] &+= SIMD4(pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF, 0)
@@ -38,7 +38,7 @@ struct ColorHistogram {
         }
     }
 
-    /// The colours that occur.
+    /// The bins that are not empty.
     var entries: [Entry] {
         var entries: [Entry] = []
         for bin in 0..<Self.bins where counts[bin] > 0 {

@@ -10,29 +10,29 @@ struct Dithering {
         self.isOn = isOn
     }
 
-    /// Writes the numbers of `size` opaque `pixels` to `numbers`, and `clear` for those that are not.
+    /// Writes the palette indices of `pixels` to `indices`; `clear` for pixels that are not opaque.
     mutating func assign(
         _ pixels: UnsafePointer<UInt32>,
         _ size: PixelSize,
         clear: UInt8,
-        to numbers: UnsafeMutablePointer<UInt8>
+        to indices: UnsafeMutablePointer<UInt8>
     ) {
         guard isOn else {
             for index in 0..<size.area {
                 let pixel = pixels[index]
-                numbers[index] =
+                indices[index] =
                     pixel < 0xFF00_0000
                     ? clear
-                    : UInt8(nearest.number(red: red(pixel), green: green(pixel), blue: blue(pixel)))
+                    : UInt8(nearest.index(red: red(pixel), green: green(pixel), blue: blue(pixel)))
             }
             return
         }
-        // One pixel more on either side saves asking where the row ends. Errors are in sixteenths.
+        // A pixel of padding on either side saves bounds checks. Errors are in sixteenths.
         var errors = [SIMD4<Int32>](repeating: .zero, count: size.width + 2)
         var below = errors
         for y in 0..<size.height {
             let start = y * size.width
-            dither(pixels + start, size.width, isReversed: y % 2 == 1, clear, numbers + start, errors, &below)
+            dither(pixels + start, size.width, isReversed: y % 2 == 1, clear, indices + start, errors, &below)
             swap(&errors, &below)
             for index in below.indices { below[index] = .zero }
         }
@@ -43,7 +43,7 @@ struct Dithering {
         _ width: Int,
         isReversed: Bool,
         _ clear: UInt8,
-        _ numbers: UnsafeMutablePointer<UInt8>,
+        _ indices: UnsafeMutablePointer<UInt8>,
         _ errors: [SIMD4<Int32>],
         _ below: inout [SIMD4<Int32>]
     ) {
@@ -53,15 +53,15 @@ struct Dithering {
         for _ in 0..<width {
             let pixel = row[x]
             if pixel < 0xFF00_0000 {
-                numbers[x] = clear
+                indices[x] = clear
                 ahead = .zero
             } else {
                 var wanted = SIMD4(red(pixel), green(pixel), blue(pixel), 0)
                 wanted &+= (errors[x + 1] &+ ahead &+ 8) &>> 4
                 wanted.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: 255))
-                let number = nearest.number(red: wanted[0], green: wanted[1], blue: wanted[2])
-                numbers[x] = UInt8(truncatingIfNeeded: number)
-                let color = nearest.palette.colors[number]
+                let paletteIndex = nearest.index(red: wanted[0], green: wanted[1], blue: wanted[2])
+                indices[x] = UInt8(truncatingIfNeeded: paletteIndex)
+                let color = nearest.palette.colors[paletteIndex]
                 let error = wanted &- SIMD4(red(color), green(color), blue(color), 0)
                 ahead = error &* 7
                 below[x + 1 - step] &+= error &* 3

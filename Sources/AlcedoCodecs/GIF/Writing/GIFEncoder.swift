@@ -7,8 +7,8 @@ final class GIFEncoder {
     private let isDithered: Bool
     private let size: PixelSize
     private var clock = FrameClock(unitsPerSecond: 100, longest: 0xFFFF)
-    /// Colour numbers of the frame that is being written, and its pixels, of which unchanged ones are clear.
-    private let numbers: UnsafeMutablePointer<UInt8>
+    /// The palette indices and the pixels of the current frame; unchanged pixels are clear.
+    private let indices: UnsafeMutablePointer<UInt8>
     private let drawn: FramePixels
 
     init(_ size: PixelSize, options: EncodeOptions) throws(CodecError) {
@@ -18,19 +18,19 @@ final class GIFEncoder {
         self.size = size
         isDithered = options.isDithered
         drawn = try FramePixels(clear: size)
-        numbers = try PixelMemory.allocate(byteCount: size.area).assumingMemoryBound(to: UInt8.self)
+        indices = try PixelMemory.allocate(byteCount: size.area).assumingMemoryBound(to: UInt8.self)
     }
 
-    deinit { PixelMemory.free(numbers) }
+    deinit { PixelMemory.free(indices) }
 
-    /// Writes all that `frames` gives.
+    /// Encodes all frames of a decoder.
     func encode(_ frames: any FrameDecoder) throws(CodecError) -> [UInt8] {
         guard var frame = try next(frames) else {
             throw .encodingFailed(.gif, reason: "there are no frames")
         }
         var canvas = try FramePixels(clear: size)
         var rect = FrameRect(size)
-        collect(frame.pixels, in: rect, besides: canvas)
+        collect(frame.pixels, in: rect, over: canvas)
         var colors = assignColors(to: rect)
         let global = colors
         var writer = try GIFWriter()
@@ -41,7 +41,7 @@ final class GIFEncoder {
             let isCleared = following.map { frame.pixels.isCleared(by: $0.pixels) } ?? false
             if isCleared, rect != FrameRect(size) {
                 rect = FrameRect(size)
-                collect(frame.pixels, in: rect, besides: canvas)
+                collect(frame.pixels, in: rect, over: canvas)
                 colors = assignColors(to: rect)
             }
             try writer.put(
@@ -52,13 +52,13 @@ final class GIFEncoder {
                     disposal: isCleared ? GIFFrameControl.restoreBackground : GIFFrameControl.keep,
                     delay: clock.units(for: frame.duration)
                 ),
-                pixels: numbers
+                pixels: indices
             )
             guard let following else { break }
             canvas = isCleared ? try FramePixels(clear: size) : frame.pixels
             frame = following
             rect = frame.pixels.difference(from: canvas) ?? .pixel
-            collect(frame.pixels, in: rect, besides: canvas)
+            collect(frame.pixels, in: rect, over: canvas)
             colors = assignColors(to: rect, preferring: global)
         }
         return writer.finish()
@@ -81,8 +81,8 @@ final class GIFEncoder {
         return (pixels, frame.duration)
     }
 
-    /// Copies `rect` of `pixels` to `drawn`, packed, with clear pixels where `canvas` has the same already.
-    private func collect(_ pixels: FramePixels, in rect: FrameRect, besides canvas: FramePixels) {
+    /// Copies `rect` of `pixels` to `drawn`, packed; pixels that equal `canvas` become clear.
+    private func collect(_ pixels: FramePixels, in rect: FrameRect, over canvas: FramePixels) {
         for y in 0..<rect.height {
             let offset = (rect.top + y) * size.width + rect.left
             let from = pixels.base + offset
@@ -92,10 +92,10 @@ final class GIFEncoder {
         }
     }
 
-    /// Finds colours for the first pixels of `drawn` and writes their numbers.
+    /// Chooses a palette for the first `rect.size.area` pixels of `drawn` and writes their indices.
     private func assignColors(to rect: FrameRect, preferring global: Colors? = nil) -> Colors {
         let count = rect.size.area
-        if let global, assign(count, exactly: ColorCensus(of: global.colors), global.transparent) != nil {
+        if let global, assign(count, exactly: ExactPalette(of: global.colors), global.transparent) != nil {
             return global
         }
         var hasClear = false
@@ -104,9 +104,9 @@ final class GIFEncoder {
             break
         }
         let limit = hasClear ? 255 : 256
-        if let colors = assign(count, exactly: ColorCensus(limit: limit), hasClear ? limit : nil) {
-            // The transparent colour comes last, so that it does not move the others.
-            if hasClear { renumber(count, from: UInt8(limit), to: UInt8(colors.count)) }
+        if let colors = assign(count, exactly: ExactPalette(limit: limit), hasClear ? limit : nil) {
+            // The transparent index is the last one, so that it does not shift the others.
+            if hasClear { replaceIndex(count, from: UInt8(limit), to: UInt8(colors.count)) }
             return Colors(
                 colors: colors + (hasClear ? [0] : []),
                 transparent: hasClear ? colors.count : nil
@@ -121,7 +121,7 @@ final class GIFEncoder {
             drawn.base,
             rect.size,
             clear: UInt8(truncatingIfNeeded: clear),
-            to: numbers
+            to: indices
         )
         return Colors(
             colors: palette.colors + (hasClear ? [0] : []),
@@ -129,29 +129,29 @@ final class GIFEncoder {
         )
     }
 
-    /// Numbers each pixel's own colour; nil if `census` does not hold all of them.
-    private func assign(_ count: Int, exactly census: ColorCensus, _ clear: Int?) -> [UInt32]? {
-        var census = census
+    /// Writes the index of each pixel's exact colour; nil if `palette` does not contain all of them.
+    private func assign(_ count: Int, exactly palette: ExactPalette, _ clear: Int?) -> [UInt32]? {
+        var palette = palette
         var last: UInt32 = 0
-        var lastNumber: UInt8 = 0
+        var lastIndex: UInt8 = 0
         for index in 0..<count {
             let pixel = drawn.base[index]
             if pixel == 0 {
                 guard let clear else { return nil }
-                numbers[index] = UInt8(clear)
+                indices[index] = UInt8(clear)
             } else if pixel == last {
-                numbers[index] = lastNumber
+                indices[index] = lastIndex
             } else {
-                guard let number = census.number(of: pixel) else { return nil }
+                guard let paletteIndex = palette.index(of: pixel) else { return nil }
                 last = pixel
-                lastNumber = UInt8(number)
-                numbers[index] = lastNumber
+                lastIndex = UInt8(paletteIndex)
+                indices[index] = lastIndex
             }
         }
-        return census.colors
+        return palette.colors
     }
 
-    private func renumber(_ count: Int, from old: UInt8, to new: UInt8) {
-        for index in 0..<count where numbers[index] == old { numbers[index] = new }
+    private func replaceIndex(_ count: Int, from old: UInt8, to new: UInt8) {
+        for index in 0..<count where indices[index] == old { indices[index] = new }
     }
 }

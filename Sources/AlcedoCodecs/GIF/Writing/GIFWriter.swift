@@ -1,7 +1,7 @@
 import AlcedoPixels
 import CGif
 
-/// giflib writing to memory, one record at a time.
+/// Writes a GIF to memory with giflib, one record at a time.
 struct GIFWriter: ~Copyable {
     private let handle: UnsafeMutablePointer<GifFileType>
     private let output: UnsafeMutablePointer<[UInt8]>
@@ -29,7 +29,7 @@ struct GIFWriter: ~Copyable {
         self.output = output
     }
 
-    /// Writes the header; `loopCount` is how often the animation plays, 0 for ever.
+    /// Writes the header; `loopCount` is the number of plays, 0 for infinite.
     mutating func start(_ size: PixelSize, globalColors: [UInt32], loopCount: Int) throws(CodecError) {
         EGifSetGifVersion(handle, true)
         let colors = try ColorMap(globalColors)
@@ -46,12 +46,12 @@ struct GIFWriter: ~Copyable {
         output.deallocate()
     }
 
-    /// A frame to be written.
+    /// The properties of a frame.
     struct Frame {
         var rect: FrameRect
-        /// Of its own; nil for the global ones.
+        /// The local palette; nil for the global one.
         var colors: [UInt32]?
-        /// The number that stands for clear.
+        /// The transparent palette index.
         var transparent: Int?
         var disposal: Int
         /// In hundredths of a second.
@@ -92,7 +92,7 @@ struct GIFWriter: ~Copyable {
         }
     }
 
-    /// The whole file.
+    /// The complete file.
     consuming func finish() -> [UInt8] { output.pointee + [0x3B] }
 
     private func putLoop(repeats: Int) throws(CodecError) {
@@ -114,11 +114,11 @@ struct GIFWriter: ~Copyable {
     }
 
     private static func text(_ status: Int32) -> String {
-        GifErrorString(status).map { String(cString: $0) } ?? "giflib gives no reason"
+        GifErrorString(status).map { String(cString: $0) } ?? "unknown giflib error"
     }
 }
 
-/// A colour table for giflib, which copies it; filled up with black to a power of two.
+/// A colour table of giflib, which copies it; padded with black to a power of two.
 private final class ColorMap {
     let handle: UnsafeMutablePointer<ColorMapObject>
 

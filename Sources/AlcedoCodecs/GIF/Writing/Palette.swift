@@ -1,9 +1,9 @@
-/// Some colours, and the way to the nearest of them.
+/// A palette with a search for the nearest colour.
 struct Palette {
     /// Opaque, 0xAARRGGBB; at least one, at most 256.
     let colors: [UInt32]
 
-    /// Red, green and blue of eight colours at a time; the last ones are repeated to fill it up.
+    /// Red, green and blue of eight colours per vector; padded with the last colour.
     private let reds: [SIMD8<Int32>]
     private let greens: [SIMD8<Int32>]
     private let blues: [SIMD8<Int32>]
@@ -20,7 +20,7 @@ struct Palette {
         (reds, greens, blues) = (groups[0], groups[1], groups[2])
     }
 
-    /// The number of the colour at the least distance.
+    /// The index of the colour at the least distance.
     func nearest(red: Int32, green: Int32, blue: Int32) -> Int {
         var best = SIMD8<Int32>(repeating: .max)
         var bestGroup = SIMD8<Int32>(repeating: 0)
@@ -42,21 +42,21 @@ struct Palette {
     }
 }
 
-/// Remembers the nearest colour of each bin of a histogram.
+/// Caches the nearest colour of each histogram bin.
 struct NearestColors {
     let palette: Palette
     /// Indices plus one; 0 if not computed yet.
-    private var known = [UInt16](repeating: 0, count: ColorHistogram.bins)
+    private var cache = [UInt16](repeating: 0, count: ColorHistogram.bins)
 
     init(_ palette: Palette) { self.palette = palette }
 
-    /// The number of a colour that is about the nearest; channels are from 0 to 255.
+    /// The index of the approximately nearest colour; channels are from 0 to 255.
     @inline(__always)
-    mutating func number(red: Int32, green: Int32, blue: Int32) -> Int {
+    mutating func index(red: Int32, green: Int32, blue: Int32) -> Int {
         let bin = Int((red & 0xF8) << 8 | (green & 0xFC) << 3 | blue >> 3)
-        if known[bin] != 0 { return Int(known[bin]) - 1 }
-        let number = palette.nearest(red: red, green: green, blue: blue)
-        known[bin] = UInt16(number + 1)
-        return number
+        if cache[bin] != 0 { return Int(cache[bin]) - 1 }
+        let index = palette.nearest(red: red, green: green, blue: blue)
+        cache[bin] = UInt16(index + 1)
+        return index
     }
 }

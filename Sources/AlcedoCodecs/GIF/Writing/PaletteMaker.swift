@@ -17,22 +17,22 @@ enum PaletteMaker {
             boxes.append(Box(entries, cut..<range.upperBound))
         }
         var palette = Palette(boxes.map { color($0.mean) })
-        guard entries.count <= mostToRefine else { return palette }
+        guard entries.count <= refinementLimit else { return palette }
         for _ in 0..<2 { palette = refined(palette, for: entries) }
         return palette
     }
 
-    /// Beyond this many colours the refinement would take longer than the rest.
-    private static let mostToRefine = 40_000
+    /// With more colours, the k-means iterations would take longer than all other steps.
+    private static let refinementLimit = 40_000
 
     private static func refined(_ palette: Palette, for entries: [ColorHistogram.Entry]) -> Palette {
         var sums = [SIMD4<Float>](repeating: .zero, count: palette.colors.count)
         var weights = [Float](repeating: 0, count: palette.colors.count)
         for entry in entries {
             let color = SIMD4<Int32>(entry.mean, rounding: .toNearestOrAwayFromZero)
-            let number = palette.nearest(red: color[0], green: color[1], blue: color[2])
-            sums[number] += entry.mean * entry.weight
-            weights[number] += entry.weight
+            let paletteIndex = palette.nearest(red: color[0], green: color[1], blue: color[2])
+            sums[paletteIndex] += entry.mean * entry.weight
+            weights[paletteIndex] += entry.weight
         }
         return Palette(
             palette.colors.indices.map {
@@ -46,11 +46,11 @@ enum PaletteMaker {
         return 0xFF00_0000 | min(bytes[0], 255) << 16 | min(bytes[1], 255) << 8 | min(bytes[2], 255)
     }
 
-    /// Colours beside each other in the list of entries.
+    /// A group of adjacent entries.
     private struct Box {
         let range: Range<Int>
         let mean: SIMD4<Float>
-        /// The sum of squared distances from the mean, along the axis where it is largest.
+        /// The sum of squared distances from the mean, along the axis with the largest sum.
         let cost: Float
         private let axis: Int
 
@@ -72,7 +72,7 @@ enum PaletteMaker {
             cost = range.count > 1 ? spread[axis] : 0
         }
 
-        /// Sorts the box's entries into those below the mean and those above; nil if one of these is empty.
+        /// Partitions the entries at the mean; nil if one part is empty.
         func cut(_ entries: inout [ColorHistogram.Entry]) -> Int? {
             let border = mean[axis]
             let middle = entries[range].partition { $0.mean[axis] >= border }

@@ -1,8 +1,8 @@
-/// The inverse DCT of a block's lowest coefficients to four by four samples, four numbers at a time.
+/// The inverse DCT of a block's lowest coefficients to 4 × 4 samples, with vectors of four.
 enum FourByFour {
     private typealias Lines = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
 
-    /// Writes the samples that 16 coefficients make, which are kept column by column.
+    /// Transforms 16 coefficients in column-major order to samples at `target`.
     @inline(__always)
     static func write(_ values: UnsafePointer<Int32>, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
         let columns = (column(values, 0), column(values, 1), column(values, 2), column(values, 3))
@@ -21,7 +21,7 @@ enum FourByFour {
         SIMD4(UnsafeRawPointer(values + 4 &* index).loadUnaligned(as: SIMD4<Int32>.self))
     }
 
-    /// A transform in one direction (T.81, A.3.3) of four lines at once, averaged over the two samples of eight.
+    /// A one-dimensional transform (T.81, A.3.3) of four lines at once; each sample is the mean of two of eight.
     @inline(__always)
     private static func transformed(_ lines: Lines) -> Lines {
         let average = 0.35355339 * lines.0
@@ -47,7 +47,7 @@ enum FourByFour {
         return (evens.evenHalf, odds.evenHalf, evens.oddHalf, odds.oddHalf)
     }
 
-    /// Rounded to the nearest and within 0…255, 128 being where zero was.
+    /// Adds 128, rounds to nearest and clamps to 0…255.
     @inline(__always)
     private static func bytes(_ one: SIMD4<Float>, _ other: SIMD4<Float>) -> SIMD8<UInt8> {
         // Adding 3 × 2²² leaves no bits for a fraction, so the integer is in the lowest bits.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The bits of entropy-coded bytes, the next one highest.
+/// A bit reader for entropy-coded bytes; the next bit is the highest.
 struct JPEGBits {
     /// The next byte after the `count` valid bits of `bits`; bits beyond them are read again.
     var next: UnsafePointer<UInt8>
     var bits: UInt64 = 0
     var count = 0
 
-    /// Makes sure of 56 bits.
+    /// Reads until there are at least 56 bits.
     @inline(__always)
     mutating func refill() {
         let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
@@ -16,7 +16,7 @@ struct JPEGBits {
         count |= 56
     }
 
-    /// The next bits, at least one and at most 63.
+    /// The next `width` bits, from 1 to 63.
     @inline(__always)
     func peek(_ width: Int) -> Int {
         Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
@@ -28,7 +28,7 @@ struct JPEGBits {
         count &-= width
     }
 
-    /// Takes a coefficient of `size` bits, at most 15.
+    /// Reads a coefficient of `size` bits, at most 15.
     @inline(__always)
     mutating func takeValue(_ size: Int) -> Int32 {
         let value = Int((bits &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- size))
@@ -36,7 +36,7 @@ struct JPEGBits {
         return Self.value(value, size: size)
     }
 
-    /// The coefficient that `size` bits stand for (T.81, F.2.2.1).
+    /// Sign-extends `size` bits to a coefficient (EXTEND in T.81, F.2.2.1).
     @inline(__always)
     static func value(_ bits: Int, size: Int) -> Int32 {
         let value = Int32(truncatingIfNeeded: bits)
@@ -45,11 +45,11 @@ struct JPEGBits {
     }
 }
 
-/// Entropy-coded bytes up to a marker, without the zeros that are stuffed between them, some at a time.
+/// A window of the entropy-coded bytes up to a marker, without stuffed zero bytes.
 struct JPEGWindow: ~Copyable {
     private static let capacity = 1 << 16
 
-    /// More than an MCU takes, which is 10 blocks of 64 codes and values of 31 bits.
+    /// More than the bytes of an MCU, which has at most 10 blocks of 64 coefficients of 31 bits.
     private static let reserve = 1 << 12
 
     private let bytes: UnsafeRawBufferPointer
@@ -57,11 +57,11 @@ struct JPEGWindow: ~Copyable {
     private var position: Int
     private var end: UnsafeMutablePointer<UInt8>
 
-    /// The marker that ends the bytes, when they have been read up to it; nil also where `bytes` end without one.
+    /// The marker after the bytes, once the window has reached it; nil if `bytes` end without a marker.
     private(set) var marker: Int?
     private var isAtEnd = false
 
-    /// An MCU that starts beyond it must not be read before ``refill(_:)``.
+    /// An MCU that starts beyond this needs ``refill(_:)`` first.
     private(set) var limit: UnsafePointer<UInt8>
 
     init(_ bytes: UnsafeRawBufferPointer, from start: Int) {
@@ -74,7 +74,7 @@ struct JPEGWindow: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// The bits from the start, or from behind the restart marker that has just been met.
+    /// Starts at the first byte, or after the restart marker that was reached.
     mutating func restart() -> JPEGBits {
         if marker != nil { position += 2 }
         (marker, isAtEnd, end) = (nil, false, memory)
@@ -82,7 +82,7 @@ struct JPEGWindow: ~Copyable {
         return JPEGBits(next: UnsafePointer(memory))
     }
 
-    /// Makes sure of the bytes of an MCU; false if bits were taken that are not there.
+    /// Reads the bytes of at least one MCU; false if more bits were consumed than there are.
     mutating func refill(_ bits: inout JPEGBits) -> Bool {
         if isAtEnd { return bits.next - bits.count / 8 <= UnsafePointer(end) }
         let rest = UnsafePointer(end) - bits.next
@@ -94,17 +94,17 @@ struct JPEGWindow: ~Copyable {
         return true
     }
 
-    /// Whether `bits` have been taken up to the marker, but for those that fill the last byte.
+    /// Whether `bits` were consumed exactly up to the marker, except for the padding of the last byte.
     func isUsedUp(by bits: JPEGBits) -> Bool {
         isAtEnd && bits.next - bits.count / 8 == UnsafePointer(end)
     }
 
-    /// Whether `bits` have been taken up to the marker, or more than there are.
+    /// Whether `bits` were consumed up to the marker or beyond it.
     func isExhausted(by bits: JPEGBits) -> Bool {
         isAtEnd && bits.next - bits.count / 8 >= UnsafePointer(end)
     }
 
-    /// Whether bits are left, other than the ones that fill the last byte.
+    /// Whether bits remain, other than the one-bits that pad the last byte.
     func hasMore(than bits: JPEGBits) -> Bool {
         guard isAtEnd else { return true }
         let left = (UnsafePointer(end) - bits.next) * 8 + bits.count
@@ -119,7 +119,7 @@ struct JPEGWindow: ~Copyable {
         limit = isAtEnd ? UnsafePointer(end) : UnsafePointer(end - Self.reserve)
     }
 
-    /// Copies up to a byte of 255, and that one too if it is no marker.
+    /// Copies up to a byte of 0xFF, and that byte too if it is stuffed.
     private mutating func copyRun(to last: UnsafeMutablePointer<UInt8>) {
         guard let base = bytes.baseAddress, position < bytes.count else {
             isAtEnd = true

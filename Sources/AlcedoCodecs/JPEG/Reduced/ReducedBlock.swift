@@ -1,26 +1,26 @@
-/// The inverse DCT of a block's lowest coefficients to 1, 2 or 4 samples a side.
+/// The inverse DCT of a block's lowest coefficients to 1, 2 or 4 samples per side.
 ///
-/// Each sample is the average of those that a full transform would have in its place, if the block had no higher
-/// frequencies than the samples can show.
+/// A sample is the mean of the samples of a full transform that it covers, without the frequencies that the reduced size
+/// cannot show.
 struct ReducedBlock {
     let width: Int
     let height: Int
 
-    /// How many coefficients count, in zigzag order; none of the others lies among the lowest.
+    /// The number of coefficients in zigzag order up to the last one that is used.
     let count: Int
 
-    /// For each of the 64 coefficients in zigzag order, where it is kept: four to a column, or at 16 if it does not count.
-    let places: [Int]
+    /// The position of each of the 64 coefficients, in zigzag order: column-major in a 4 × 4 matrix, 16 if unused.
+    let positions: [Int]
 
     init(width: Int, height: Int) {
         self.width = width
         self.height = height
         let lowest = Self.zigzag.map { $0.column < width && $0.row < height ? 4 * $0.column + $0.row : 16 }
-        places = lowest + Array(repeating: 16, count: 64 - lowest.count)
-        count = 1 + (places.lastIndex { $0 < 16 } ?? 0)
+        positions = lowest + Array(repeating: 16, count: 64 - lowest.count)
+        count = 1 + (positions.lastIndex { $0 < 16 } ?? 0)
     }
 
-    /// Turns coefficients, which are not kept, into samples at `target`.
+    /// Transforms coefficients, which it overwrites, to samples at `target`.
     @inline(__always)
     func write(
         _ values: UnsafeMutablePointer<Int32>,
@@ -35,7 +35,7 @@ struct ReducedBlock {
         }
     }
 
-    /// The same where all coefficients but the first one are zero.
+    /// Writes the samples of a block whose AC coefficients are all 0.
     @inline(__always)
     func fill(_ average: Int32, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
         let value = 1448 &* ((1448 &* average) &>> 6 &+ Self.bias)
@@ -69,7 +69,7 @@ struct ReducedBlock {
     /// Half a step and middle grey, scaled to the input of the second transform.
     private static let bias: Int32 = (128 << 18 + 1 << 17) / 1448
 
-    /// A transform in one direction (T.81, A.3.3), averaged over the samples of one of eight, times 4096.
+    /// A one-dimensional transform (T.81, A.3.3), times 4096; each sample is a mean of samples of a full transform.
     @inline(__always)
     private static func transform(
         _ values: UnsafeMutablePointer<Int32>,
@@ -94,7 +94,7 @@ struct ReducedBlock {
         }
     }
 
-    /// Column and row of each coefficient (T.81, figure A.6), as far as the lowest four by four go.
+    /// Column and row of each coefficient (T.81, figure A.6), up to the last one of the lowest 4 × 4.
     private static let zigzag: [(column: Int, row: Int)] = [
         (0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (2, 0), (3, 0), (2, 1), (1, 2), (0, 3), (0, 4), (1, 3),
         (2, 2), (3, 1), (4, 0), (5, 0), (4, 1), (3, 2), (2, 3), (1, 4), (0, 5), (0, 6), (1, 5), (2, 4),

@@ -2,32 +2,32 @@ import AlcedoPixels
 
 /// Decodes a baseline JPEG to an eighth or a quarter of its size.
 ///
-/// Coefficients that so few pixels can't show are skipped in the entropy-coded bytes, several at a time; that is where
-/// almost all of the time goes. See decision 0018.
+/// Skips the coefficients that the reduced size can't show, several at a time; entropy decoding takes most of the time.
+/// See decision 0018.
 struct ReducedJPEG: ~Copyable {
     private let scan: JPEGScan
-    private let parts: [ReducedComponent]
+    private let components: [ReducedComponent]
     private var window: JPEGWindow
 
-    /// Those of a row of MCUs, one component after the other.
+    /// The samples of a row of MCUs, one component after the other.
     private let samples: UnsafeMutablePointer<UInt8>
 
-    /// Samples of an MCU.
-    private let unit: PixelSize
+    /// The size of an MCU in samples.
+    private let mcu: PixelSize
     private let stride: Int
 
-    /// Samples of one component.
-    private var area: Int { unit.height * stride }
+    /// The number of samples of one component in `samples`.
+    private var area: Int { mcu.height * stride }
 
-    /// Nil unless it can be done to so many eighths, and `bytes` are of the common kind.
+    /// Reads the header; nil unless `eighths` is 1 or 2 and the file is supported, see ``JPEGScan``.
     init?(_ bytes: UnsafeRawBufferPointer, eighths: Int) {
         guard eighths <= 2, let scan = JPEGScan(bytes.bytes) else { return nil }
         self.scan = scan
         window = JPEGWindow(bytes, from: scan.start)
-        unit = PixelSize(width: eighths * scan.across, height: eighths * scan.down)
-        stride = scan.columns * unit.width
-        samples = .allocate(capacity: unit.height * stride * scan.components.count)
-        parts = scan.components.map { component in
+        mcu = PixelSize(width: eighths * scan.across, height: eighths * scan.down)
+        stride = scan.columns * mcu.width
+        samples = .allocate(capacity: mcu.height * stride * scan.components.count)
+        components = scan.components.map { component in
             ReducedComponent(
                 component,
                 block: ReducedBlock(
@@ -38,13 +38,13 @@ struct ReducedJPEG: ~Copyable {
 
     deinit { samples.deallocate() }
 
-    /// The size of the whole picture, not reduced.
+    /// The full size of the image.
     var size: PixelSize { scan.size }
 
-    /// Fills `pixels`; false if a byte of the file is not as it has to be, or it takes too long.
+    /// Decodes to `pixels`; false if the file is invalid or the deadline has passed.
     mutating func decode(to pixels: PixelRows, until deadline: Deadline) -> Bool {
         var bits = window.restart()
-        for part in parts { part.restart() }
+        for component in components { component.restart() }
         var left = scan.restartInterval
         for row in 0..<scan.rows {
             guard (try? deadline.check()) != nil else { return false }
@@ -52,37 +52,37 @@ struct ReducedJPEG: ~Copyable {
                 if scan.restartInterval > 0 {
                     if left == 0 {
                         guard restart(&bits, after: row * scan.columns + column) else { return false }
-                        for part in parts { part.restart() }
+                        for component in components { component.restart() }
                         left = scan.restartInterval
                     }
                     left -= 1
                 }
                 if bits.next > window.limit, !window.refill(&bits) { return false }
-                guard decodeUnit(column, &bits) else { return false }
+                guard decodeMCU(column, &bits) else { return false }
             }
-            let top = row * unit.height
+            let top = row * mcu.height
             if top < pixels.size.height {
-                convert(to: pixels.rows(top..<min(top + unit.height, pixels.size.height)))
+                convert(to: pixels.rows(top..<min(top + mcu.height, pixels.size.height)))
             }
         }
-        // The end marker may be missing, but not a bit before it.
+        // The end marker may be missing; all bits before it must be there.
         return window.isUsedUp(by: bits) && (window.marker == 0xD9 || window.marker == nil)
     }
 
     /// Whether all MCUs start before their segment's marker, so that at most the last one lacks bits.
-    mutating func hasAllUnits(until deadline: Deadline) -> Bool {
+    mutating func hasAllMCUs(until deadline: Deadline) -> Bool {
         var bits = window.restart()
-        for part in parts { part.restart() }
+        for component in components { component.restart() }
         for count in 0..<scan.rows * scan.columns {
             if count % scan.columns == 0, (try? deadline.check()) == nil { return false }
             if count > 0, scan.restartInterval > 0, count % scan.restartInterval == 0 {
                 let number = (count / scan.restartInterval - 1) % 8
                 guard window.isExhausted(by: bits), window.marker == 0xD0 + number else { return false }
                 bits = window.restart()
-                for part in parts { part.restart() }
+                for component in components { component.restart() }
             }
             if bits.next > window.limit, !window.refill(&bits) { return false }
-            guard window.hasMore(than: bits), decodeUnit(count % scan.columns, &bits) else { return false }
+            guard window.hasMore(than: bits), decodeMCU(count % scan.columns, &bits) else { return false }
         }
         return window.isExhausted(by: bits) && window.marker == 0xD9
     }
@@ -96,31 +96,32 @@ struct ReducedJPEG: ~Copyable {
     }
 
     /// Decodes the blocks of an MCU.
-    private func decodeUnit(_ column: Int, _ bits: inout JPEGBits) -> Bool {
-        // A copy, so that the compiler keeps it in registers.
+    private func decodeMCU(_ column: Int, _ bits: inout JPEGBits) -> Bool {
+        // A local copy, which the compiler keeps in registers.
         var now = bits
         defer { bits = now }
-        for index in parts.indices {
-            let part = parts[index]
-            var target = samples + index * area + column * unit.width
-            for _ in 0..<part.down {
-                for x in 0..<part.across {
-                    guard part.decode(&now, to: target + x * part.block.width, stride: stride) else {
+        for index in components.indices {
+            let component = components[index]
+            var target = samples + index * area + column * mcu.width
+            for _ in 0..<component.down {
+                for x in 0..<component.across {
+                    guard component.decode(&now, to: target + x * component.block.width, stride: stride)
+                    else {
                         return false
                     }
                 }
-                target += part.block.height * stride
+                target += component.block.height * stride
             }
         }
         return true
     }
 
-    /// Turns samples into pixels.
+    /// Converts samples to BGRA.
     private func convert(to rows: PixelRows) {
         for y in 0..<rows.size.height {
             let luma = samples + y * stride
             let target = rows.base + y * rows.size.width
-            if parts.count == 3 {
+            if components.count == 3 {
                 YCbCr.convert(luma, luma + area, luma + 2 * area, to: target, count: rows.size.width)
             } else {
                 for x in 0..<rows.size.width { target[x] = 0xFF00_0000 | UInt32(luma[x]) * 0x10101 }

@@ -1,6 +1,6 @@
-/// Turns luma and chroma into pixels (JFIF 1.02), eight at a time, to within one level.
+/// Converts YCbCr to BGRA (JFIF 1.02), eight pixels at a time, with an error of at most 1 of 255.
 enum YCbCr {
-    /// Writes `count` pixels.
+    /// Converts `count` pixels.
     static func convert(
         _ luma: UnsafePointer<UInt8>,
         _ blues: UnsafePointer<UInt8>,
@@ -24,19 +24,19 @@ enum YCbCr {
         }
     }
 
-    /// Blue and green in the lower bytes of every other lane and in the upper ones; red and 255 likewise in the next.
+    /// Even lanes of the result hold blue and green, odd ones red and 255, each in the low and the high byte.
     @inline(__always)
     private static func converted(
         _ luma: SIMD8<Int16>,
         _ blue: SIMD8<Int16>,
         _ red: SIMD8<Int16>
     ) -> SIMD16<Int16> {
-        // In sixteenths, and one half to round.
+        // In sixteenths, plus one half for rounding.
         let light = luma &* 16 &+ 8
         let (blue, red) = ((blue &- 128) &* 128, (red &- 128) &* 128)
         // 8192 times 1.772, 0.344136, 0.714136 and 1.402.
         let b = byte((light &+ upperHalf(blue, 14516)) &>> 4)
-        // Two products that are rounded down are subtracted.
+        // Both products are rounded down; −1 compensates for their subtraction.
         let g = byte((light &- 1 &- upperHalf(blue, 2819) &- upperHalf(red, 5850)) &>> 4)
         let r = byte((light &+ upperHalf(red, 11485)) &>> 4)
         var pixels = SIMD16<Int16>.zero
@@ -57,7 +57,7 @@ enum YCbCr {
         return SIMD8(truncatingIfNeeded: product &>> SIMD8(repeating: 16))
     }
 
-    /// Within 0…255; written such that the compiler finds the instructions for it.
+    /// Clamps to 0…255, in a form that the compiler vectorises.
     @inline(__always)
     private static func byte(_ lanes: SIMD8<Int16>) -> SIMD8<Int16> {
         let positive = lanes & ~(lanes &>> 15)

@@ -1,13 +1,13 @@
-/// The Huffman codes of one table (ITU-T T.81, annex C), found by the bits that come next.
-final class JPEGCodes {
-    /// How many bits are looked up at once.
-    static let width = 12
+/// A Huffman table (ITU-T T.81, annex C), with lookups by the next bits.
+final class HuffmanTable {
+    /// The number of bits of a lookup.
+    static let lookupBits = 12
 
-    /// The same for codes and their values together: few enough that all tables stay close to the processor.
-    static let detailWidth = 10
+    /// The number of bits of a lookup of codes with their values; small enough for all tables to stay in the cache.
+    static let coefficientLookupBits = 10
 
     /// An invalid code: a run longer than a block, without a value.
-    static let wrong = 1 << 12
+    static let invalid = 1 << 12
 
     /// One code: its length in the low byte, its symbol above; 0 if it is longer than the lookup.
     let symbols: UnsafeMutablePointer<UInt16>
@@ -15,7 +15,7 @@ final class JPEGCodes {
     /// The next one or two codes with their values; empty if the first one is longer than the lookup.
     ///
     /// Unused in DC tables.
-    let details: UnsafeMutablePointer<Details>
+    let coefficients: UnsafeMutablePointer<Coefficients>
 
     /// The coefficients that can be skipped at once; 0 if the first code is longer than the lookup.
     ///
@@ -27,22 +27,22 @@ final class JPEGCodes {
     private var bounds: [(below: Int, offset: Int)] = []
     private let all: [UInt8]
 
-    /// Nil unless `counts`, those of codes of 1 to 16 bits, make a code.
-    init?(counts: [Int], symbols: [UInt8], areDetails: Bool) {
-        let size = 1 << Self.width
+    /// Builds the lookups; nil if `counts`, the numbers of codes of 1 to 16 bits, are invalid.
+    init?(counts: [Int], symbols: [UInt8], isAC: Bool) {
+        let size = 1 << Self.lookupBits
         self.symbols = UnsafeMutablePointer<UInt16>.allocate(capacity: size)
         self.symbols.initialize(repeating: 0, count: size)
         skips = UnsafeMutablePointer<UInt16>.allocate(capacity: size)
         skips.initialize(repeating: 0, count: size)
-        details = UnsafeMutablePointer<Details>.allocate(capacity: 1 << Self.detailWidth)
-        details.initialize(repeating: Details(), count: 1 << Self.detailWidth)
+        coefficients = UnsafeMutablePointer<Coefficients>.allocate(capacity: 1 << Self.coefficientLookupBits)
+        coefficients.initialize(repeating: Coefficients(), count: 1 << Self.coefficientLookupBits)
         all = symbols
         var (code, place) = (0, 0)
         for (length, count) in zip(1..., counts) {
             bounds.append((below: (code + count) << (16 - length), offset: place - code))
             guard code + count <= 1 << length else { return nil }
-            if length <= Self.width {
-                let run = 1 << (Self.width - length)
+            if length <= Self.lookupBits {
+                let run = 1 << (Self.lookupBits - length)
                 for index in 0..<count {
                     let entry = UInt16(symbols[place + index]) << 8 | UInt16(length)
                     (self.symbols + (code + index) * run).update(repeating: entry, count: run)
@@ -51,30 +51,30 @@ final class JPEGCodes {
             place += count
             code = (code + count) << 1
         }
-        guard areDetails else { return }
+        guard isAC else { return }
         for bits in 0..<size { skips[bits] = skip(bits) }
-        for bits in 0..<1 << Self.detailWidth { details[bits] = detail(bits) }
+        for bits in 0..<1 << Self.coefficientLookupBits { coefficients[bits] = detail(bits) }
     }
 
     deinit {
         symbols.deallocate()
         skips.deallocate()
-        details.deallocate()
+        coefficients.deallocate()
     }
 
     /// Length and symbol of a code longer than the lookup, at the start of 16 bits; nil if invalid.
     func longCode(_ bits: Int) -> (length: Int, symbol: Int)? {
-        for length in Self.width + 1...16 where bits < bounds[length - 1].below {
+        for length in Self.lookupBits + 1...16 where bits < bounds[length - 1].below {
             return (length, Int(all[bits >> (16 - length) + bounds[length - 1].offset]))
         }
         return nil
     }
 
-    private func detail(_ bits: Int) -> Details {
-        var detail = Details()
+    private func detail(_ bits: Int) -> Coefficients {
+        var detail = Coefficients()
         for _ in 0..<2 {
-            let left = Self.detailWidth - Int(detail.width)
-            let entry = symbols[bits << (Self.width - left) & (1 << Self.width - 1)]
+            let left = Self.coefficientLookupBits - Int(detail.width)
+            let entry = symbols[bits << (Self.lookupBits - left) & (1 << Self.lookupBits - 1)]
             let (length, symbol) = (Int(entry & 0xFF), entry >> 8)
             let (run, size) = (UInt8(symbol >> 4), Int(symbol & 15))
             let rest = left - length - size
@@ -90,53 +90,53 @@ final class JPEGCodes {
     }
 
     private func skip(_ bits: Int) -> UInt16 {
-        var (used, places) = (0, 0)
-        while used < Self.width, places < 48 {
-            let entry = symbols[bits << used & (1 << Self.width - 1)]
+        var (used, positions) = (0, 0)
+        while used < Self.lookupBits, positions < 48 {
+            let entry = symbols[bits << used & (1 << Self.lookupBits - 1)]
             let (length, symbol) = (Int(entry & 0xFF), Int(entry >> 8))
-            guard length > 0, used + length <= Self.width else { break }
+            guard length > 0, used + length <= Self.lookupBits else { break }
             let (run, size) = (symbol >> 4, symbol & 15)
-            if size == 0, run < 15 { return 1 << 15 | UInt16(places << 5 | used + length) }
+            if size == 0, run < 15 { return 1 << 15 | UInt16(positions << 5 | used + length) }
             used += length + size
-            places += run + 1
+            positions += run + 1
         }
-        return UInt16(places << 5 | used)
+        return UInt16(positions << 5 | used)
     }
 }
 
-extension JPEGCodes {
-    /// A coefficient or two, the end of the block, or a coefficient and the end; eight bytes.
-    struct Details {
-        /// The coefficients; 0 for those that are missing.
+extension HuffmanTable {
+    /// One or two coefficients, the end of the block, or a coefficient and the end; eight bytes.
+    struct Coefficients {
+        /// The coefficients; 0 if missing.
         private(set) var first: Int16 = 0
         private(set) var second: Int8 = 0
 
-        /// How many bits all take; none if this is nothing.
+        /// The number of bits of all; 0 if this is empty.
         private(set) var width: UInt8 = 0
 
-        /// How many places they fill.
-        private(set) var places: UInt8 = 0
+        /// The number of positions, including the zeros before each coefficient.
+        private(set) var positions: UInt8 = 0
 
         /// Whether the block ends with them.
         private(set) var isEnd = false
 
-        /// How many places there are before each coefficient; before one that is missing, as many as all fill.
+        /// The number of positions before each coefficient; before a missing one, `positions`.
         private(set) var beforeFirst: UInt8 = 0
         private(set) var beforeSecond: UInt8 = 0
 
-        /// Adds a coefficient that follows `run` zeros; false if it does not fit.
+        /// Appends a coefficient after `run` zeros; false if it does not fit.
         fileprivate mutating func append(_ value: Int32, after run: UInt8, taking bits: Int) -> Bool {
-            if places == 0 {
+            if positions == 0 {
                 first = Int16(value)
                 beforeFirst = run
                 beforeSecond = run + 1
             } else if let value = Int8(exactly: value) {
                 second = value
-                beforeSecond = places + run
+                beforeSecond = positions + run
             } else {
                 return false
             }
-            places += run + 1
+            positions += run + 1
             width += UInt8(bits)
             return true
         }

@@ -1,13 +1,13 @@
-/// Counts the colours of a frame for as long as there are few.
-struct ColorCensus {
-    /// Most colours that a palette may have.
+/// The palette of a frame with few colours, in a hash table.
+struct ExactPalette {
+    /// The maximum index of colours.
     private var limit: Int
 
-    /// In the order in which they were met.
+    /// In order of first occurrence.
     private(set) var colors: [UInt32] = []
 
     private static let slotCount = 1024
-    /// Colour numbers plus one, at a place that the colour decides; 0 for none.
+    /// Palette indices plus one, by the colour's hash with linear probing; 0 if empty.
     private var slots = [UInt16](repeating: 0, count: slotCount)
 
     init(limit: Int) {
@@ -15,19 +15,19 @@ struct ColorCensus {
         colors.reserveCapacity(limit)
     }
 
-    /// Counts `colors` only, by their indices.
+    /// Creates a fixed palette.
     init(of colors: [UInt32]) {
         self.init(limit: 256)
-        for color in colors where number(of: color) != self.colors.count - 1 { self.colors.append(color) }
+        for color in colors where index(of: color) != self.colors.count - 1 { self.colors.append(color) }
         limit = colors.count
     }
 
-    /// The number of `color`, which is opaque; nil if it is new and there are enough already.
-    mutating func number(of color: UInt32) -> Int? {
+    /// The index of an opaque colour, which is added if new; nil if the palette is full.
+    mutating func index(of color: UInt32) -> Int? {
         var slot = Self.slot(color)
         while slots[slot] != 0 {
-            let number = Int(slots[slot]) - 1
-            if colors[number] == color { return number }
+            let index = Int(slots[slot]) - 1
+            if colors[index] == color { return index }
             slot = (slot + 1) % Self.slotCount
         }
         guard colors.count < limit else { return nil }
