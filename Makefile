@@ -1,7 +1,7 @@
 # `make demo` and `make test` work on a fresh machine; both install what is missing first.
 
 PREFIX ?= /usr/local
-TRAITS := GTK,HEIF,JXL,SVG
+TRAITS := GTK,HEIF,JXL,TIFF,JP2,SVG
 # No leak detection: Swift stores pointers to weakly referenced objects in a form that the detector reports as leaks.
 ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
 # Some tests allocate more memory than exists, and expect the allocation to fail.
@@ -56,7 +56,7 @@ sanitize: ## Run the tests under the thread and address sanitizers
 # bash reserves SECONDS, so the script gets it by another name.
 fuzz: ## Run libFuzzer on decoders and parsers: make fuzz [SECONDS=600] [TARGETS="png gif"]
 	@scripts/setup.sh test
-	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,SVG
+	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,TIFF,JP2,SVG
 
 bench: ## Measure against alternative libraries: make bench [ROWS="thumbnail disk"] [ROUNDS=3]
 	@scripts/setup.sh bench
@@ -74,13 +74,13 @@ screenshots: ## Redraw the gallery's screenshots in docs/images
 	@scripts/screenshots.sh
 
 # All formats by default; TRAITS= selects some. The command loads Swift's libraries from the toolchain; STATIC=1 links them statically.
-FORMATS := HEIF,JXL,SVG
+FORMATS := HEIF,JXL,TIFF,JP2,SVG
 override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
-HELPERS := alcedo-decode $(if $(findstring HEIF,$(INSTALL_TRAITS))$(findstring JXL,$(INSTALL_TRAITS)),alcedo-decode-heif) \
+HELPERS := alcedo-decode $(if $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS))),alcedo-decode-heif) \
 	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg)
 INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
 
-install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,SVG] [STATIC=1]
+install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG] [STATIC=1]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
 	@for product in alcedo $(HELPERS); do \
 		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s \

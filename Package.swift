@@ -56,6 +56,8 @@ let package = Package(
         .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
         .trait(name: "HEIF", description: "HEIC and AVIF, through libheif and libavif."),
         .trait(name: "JXL", description: "JPEG XL, through libjxl."),
+        .trait(name: "TIFF", description: "TIFF, through libtiff."),
+        .trait(name: "JP2", description: "JPEG 2000, through OpenJPEG."),
         .trait(name: "SVG", description: "SVG, through librsvg."),
     ],
     targets: [
@@ -76,6 +78,8 @@ let package = Package(
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CAvif", "libavif", apt: "libavif-dev", brew: "libavif"),
         system("CJxl", "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
+        system("CTiff", "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
+        system("COpenJPEG", "libopenjp2", apt: "libopenjp2-7-dev", brew: "openjpeg"),
         system("CRsvg", "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
         system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CSeccomp", "libseccomp", apt: "libseccomp-dev", brew: "libseccomp"),
@@ -122,6 +126,20 @@ let package = Package(
             ]
         ),
         swift(
+            "AlcedoTIFF",
+            [
+                "AlcedoPixels", "AlcedoCodecs",
+                .target(name: "CTiff", condition: .when(traits: ["TIFF"])),
+            ]
+        ),
+        swift(
+            "AlcedoJP2",
+            [
+                "AlcedoPixels", "AlcedoCodecs",
+                .target(name: "COpenJPEG", condition: .when(traits: ["JP2"])),
+            ]
+        ),
+        swift(
             "AlcedoSVG",
             [
                 "AlcedoPixels", "AlcedoCodecs",
@@ -139,6 +157,8 @@ let package = Package(
                 "CCrypto", "CXXHash", "CXattr",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
             ]
         ),
@@ -152,6 +172,8 @@ let package = Package(
                 "AlcedoWorker", "AlcedoPixels",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
             ]
         ),
         program(
@@ -179,6 +201,8 @@ let package = Package(
                 "AlcedoWorker",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
             ]
         ),
@@ -211,7 +235,7 @@ let package = Package(
         ),
 
         // Tests and their support targets.
-        swift("AlcedoTestSupport", ["AlcedoLocks", "CSSL"]),
+        swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "CSSL"]),
         swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
@@ -223,6 +247,8 @@ let package = Package(
             ]
         ),
         tests("AlcedoJXLTests", ["AlcedoJXL"]),
+        tests("AlcedoTIFFTests", ["AlcedoTIFF"]),
+        tests("AlcedoJP2Tests", ["AlcedoJP2"]),
         tests("AlcedoSVGTests", ["AlcedoSVG"]),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         .executableTarget(
@@ -250,6 +276,8 @@ let package = Package(
                 "HostileWorker", "CIsolation",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
+                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
             ]
         ),

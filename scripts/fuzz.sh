@@ -15,7 +15,7 @@ SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product Alce
 # Prints the seed files of a target.
 seeds() {
     case $1 in
-        jpeg | png | gif | webp | heif | avif | jxl | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
+        jpeg | png | gif | webp | heif | avif | jxl | tiff | jp2 | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
         icc) find Tests/Fixtures -type f -name '*.icc' ;;
         jxl-structure) find Tests/Fixtures -type f -size -64k -name '*.jxl' ;;
         heif-boxes) find Tests/Fixtures -type f -size -64k \( -name '*.heic' -o -name '*.avif' \) ;;

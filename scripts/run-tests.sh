@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # These occupy all cores for minutes, so other tests' timeouts would expire; they run separately.
-busy='Alcedo(Codecs|HEIF|JXL|SVG|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
+busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
 
 # For the build only: the tests should run with every order of a dictionary.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "$@"

@@ -31,6 +31,8 @@ readonly HEIF_needs=(
     "module:libavif libavif-dev libavif-dev libavif-devel libavif libavif-dev"
 )
 readonly JXL_needs=("module:libjxl libjxl-dev libjxl-dev libjxl-devel libjxl libjxl-dev")
+readonly TIFF_needs=("module:libtiff-4 libtiff-dev libtiff-dev libtiff-devel libtiff tiff-dev")
+readonly JP2_needs=("module:libopenjp2 libopenjp2-7-dev libopenjp2-7-dev openjpeg2-devel openjpeg2 openjpeg-dev")
 readonly SVG_needs=(
     "module:librsvg-2.0 librsvg2-dev librsvg2-dev librsvg2-devel librsvg librsvg-dev"
     "module:zlib zlib1g-dev zlib1g-dev zlib-devel zlib zlib-dev"
@@ -126,8 +128,10 @@ add_traits() {
         GTK) needs+=("${GTK_needs[@]}") ;;
         HEIF) needs+=("${HEIF_needs[@]}") ;;
         JXL) needs+=("${JXL_needs[@]}") ;;
+        TIFF) needs+=("${TIFF_needs[@]}") ;;
+        JP2) needs+=("${JP2_needs[@]}") ;;
         SVG) needs+=("${SVG_needs[@]}") ;;
-        *) die "there is no trait $trait; there are GTK, HEIF, JXL and SVG" ;;
+        *) die "there is no trait $trait; there are GTK, HEIF, JXL, TIFF, JP2 and SVG" ;;
         esac
     done
 }
@@ -157,7 +161,7 @@ main() {
     demo) ;;
     install) add_traits "${2-}" ;;
     test)
-        add_traits GTK,HEIF,JXL,SVG
+        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG
         needs+=("${test_needs[@]}")
         ;;
     bench) needs+=("${bench_needs[@]}") ;;

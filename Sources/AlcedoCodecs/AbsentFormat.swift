@@ -25,6 +25,9 @@ struct AbsentFormat {
             let brands: [StaticString] = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
             if brands.contains(where: { bytes.has($0, at: 8) }) { return ("HEIF", .heic) }
         }
+        let tiff: [StaticString] = ["II*\0", "MM\0*", "II+\0", "MM\0+"]
+        if tiff.contains(where: { bytes.has($0, at: 0) }) { return ("TIFF", .tiff) }
+        if bytes.has("jP  \r\n", at: 4) || bytes.u32BE(0) == 0xFF4F_FF51 { return ("JP2", .jp2) }
         let start = (0..<min(bytes.byteCount, 1024)).first { bytes.has("<svg", at: $0) }
         return bytes.has("<", at: 0) && start != nil ? ("SVG", .svg) : nil
     }
@@ -32,8 +35,6 @@ struct AbsentFormat {
     private static func ofNoCodec(_ bytes: RawSpan) -> String? {
         // With a header of an unknown size.
         if bytes.has("BM", at: 0), bytes.u32LE(6) == 0 { return "bmp" }
-        if bytes.has("II*\0", at: 0) || bytes.has("MM\0*", at: 0) { return "tiff" }
-        if bytes.has("jP  \r\n", at: 4) || bytes.u32BE(0) == 0xFF4F_FF51 { return "jp2" }
         if bytes.has("8BPS", at: 0) { return "psd" }
         return bytes.has("%PDF-", at: 0) ? "pdf" : nil
     }

@@ -7,8 +7,14 @@ import AlcedoWorker
 #if JXL
     import AlcedoJXL
 #endif
+#if TIFF
+    import AlcedoTIFF
+#endif
+#if JP2
+    import AlcedoJP2
+#endif
 
-/// `alcedo-decode-heif`: decodes HEIC, AVIF and JPEG XL in a sandbox, as far as their traits are on.
+/// `alcedo-decode-heif`: decodes HEIC, AVIF, JPEG XL, TIFF and JPEG 2000 in a sandbox, as far as their traits are on.
 @main
 enum Program {
     static func main() {
@@ -18,6 +24,12 @@ enum Program {
         #endif
         #if JXL
             codecs.append(JXLCodec())
+        #endif
+        #if TIFF
+            codecs.append(TIFFCodec())
+        #endif
+        #if JP2
+            codecs.append(JP2Codec())
         #endif
         DecodeWorker(codecs, samples: Samples.all).run()
     }

@@ -7,6 +7,12 @@
     #if JXL
         import AlcedoJXL
     #endif
+    #if TIFF
+        import AlcedoTIFF
+    #endif
+    #if JP2
+        import AlcedoJP2
+    #endif
     #if SVG
         import AlcedoSVG
     #endif
@@ -53,6 +59,12 @@
             #if JXL
                 targets.append(FuzzTarget(name: "jxl-structure", body: JXLStructureFuzz.run))
                 targets.append(FuzzTarget(name: "jxl", body: DecoderFuzz(codec: JXLCodec()).run))
+            #endif
+            #if TIFF
+                targets.append(FuzzTarget(name: "tiff", body: DecoderFuzz(codec: TIFFCodec()).run))
+            #endif
+            #if JP2
+                targets.append(FuzzTarget(name: "jp2", body: DecoderFuzz(codec: JP2Codec()).run))
             #endif
             #if SVG
                 targets.append(FuzzTarget(name: "svg", body: DecoderFuzz(codec: SVGCodec()).run))

@@ -49,7 +49,9 @@ struct RegistryTests {
         ([0, 0, 0, 24] + Array("ftypmif1".utf8), "HEIC", "trait HEIF"),
         (Array("<?xml version='1.0'?>\n<svg/>".utf8), "SVG", "trait SVG"),
         (Array("BM".utf8) + [9, 0, 0, 0, 0, 0, 0, 0], "BMP", "no codec"),
-        ([0x49, 0x49, 0x2A, 0], "TIFF", "no codec"),
+        ([0x49, 0x49, 0x2A, 0], "TIFF", "trait TIFF"),
+        ([0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 10], "JPEG 2000", "trait JP2"),
+        (Array("8BPS".utf8), "PSD", "no codec"),
     ])
     func `a format that this build does not read is named, with what to do`(
         _ bytes: [UInt8], _ name: String, _ advice: String

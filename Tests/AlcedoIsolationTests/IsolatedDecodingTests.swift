@@ -12,6 +12,12 @@ import Testing
 #if JXL
     import AlcedoJXL
 #endif
+#if TIFF
+    import AlcedoTIFF
+#endif
+#if JP2
+    import AlcedoJP2
+#endif
 #if SVG
     import AlcedoSVG
 #endif
@@ -21,7 +27,7 @@ struct `Decoding in a worker` {
         let common: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
         let group = DecoderGroup.built("alcedo-decode")
         var codecs: [any ImageCodec] = common.map { IsolatedCodec($0, in: group, readsHeadersHere: true) }
-        #if HEIF || JXL
+        #if HEIF || JXL || TIFF || JP2
             let heavy = DecoderGroup.built("alcedo-decode-heif")
         #endif
         #if HEIF
@@ -30,6 +36,12 @@ struct `Decoding in a worker` {
         #if JXL
             codecs.append(IsolatedCodec(JXLCodec(), in: heavy))
         #endif
+        #if TIFF
+            codecs.append(IsolatedCodec(TIFFCodec(), in: heavy))
+        #endif
+        #if JP2
+            codecs.append(IsolatedCodec(JP2Codec(), in: heavy))
+        #endif
         #if SVG
             let svg = DecoderGroup.built("alcedo-decode-svg", variables: DecoderGroup.fonts)
             codecs.append(IsolatedCodec(SVGCodec(), in: svg))
@@ -37,7 +49,7 @@ struct `Decoding in a worker` {
         return codecs
     }()
 
-    @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jxl", "svg"])
+    @Test(arguments: ["jpeg", "gif", "pngsuite/png", "made", "heif", "jp2", "jxl", "svg", "tiff"])
     func `makes the same as decoding here`(_ folder: String) throws {
         for path in Fixture.list(folder) {
             let bytes = try Fixture.data(path)

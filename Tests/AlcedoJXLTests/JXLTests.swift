@@ -31,24 +31,6 @@
             try decodedPNG("jxl/\(name).jxl.png")
         }
 
-        private func meanDifference(_ one: Bitmap, _ other: Bitmap) -> Double {
-            one.withUnsafeBytes { one in
-                other.withUnsafeBytes { other in
-                    Double(zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(one.count)
-                }
-            }
-        }
-
-        private func largestDifference(_ one: Bitmap, _ other: Bitmap) -> Int {
-            one.withUnsafeBytes { one in
-                other.withUnsafeBytes { other in
-                    zip(one, other).reduce(one.count == other.count ? 0 : 256) {
-                        max($0, abs(Int($1.0) - Int($1.1)))
-                    }
-                }
-            }
-        }
-
         /// With what Pillow, with a newer libjxl and lcms2, makes of them.
         static let stills = [
             "lossy", "lossless-alpha", "lossy-alpha", "grey", "grey-profile", "deep", "wide-gamut", "turned",
@@ -67,7 +49,7 @@
             let bitmap = try decode(bytes, straight: true)
             #expect(bitmap.size == reference.size)
             #expect(bitmap.alpha == (hasAlpha ? .straight : .opaque))
-            #expect(largestDifference(bitmap, reference) <= (name == "turned" ? 4 : 2))
+            #expect(bitmap.largestDifference(to: reference) <= (name == "turned" ? 4 : 2))
             #expect(try decode(bytes).alpha == (hasAlpha ? .premultiplied : .opaque))
         }
 
@@ -76,7 +58,7 @@
         ])
         func `colours become sRGB`(_ name: String, _ like: String, _ tolerance: Int) throws {
             let bitmap = try decode(Fixture.data("jxl/\(name).jxl"))
-            #expect(try largestDifference(bitmap, reference(like)) <= tolerance)
+            #expect(try bitmap.largestDifference(to: reference(like)) <= tolerance)
         }
 
         /// The numbers of an sRGB picture taken for those of PQ: 203 candela is white, what is brighter nearly so.
@@ -84,7 +66,7 @@
         func `bright light is compressed`(_ name: String, _ tolerance: Double) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")
             #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) != nil)
-            #expect(try meanDifference(decode(bytes), reference("pq")) <= tolerance)
+            #expect(try decode(bytes).meanDifference(to: reference("pq")) <= tolerance)
         }
 
         /// A box, whole or cut, or no box at all.
@@ -141,7 +123,7 @@
             let reference = try PNGCodec().frames(of: source.span.bytes, options: DecodeOptions())
             while let expected = try reference.next() {
                 let frame = try #require(try decoder.next())
-                #expect(largestDifference(frame.bitmap, expected.bitmap) <= 1)
+                #expect(frame.bitmap.largestDifference(to: expected.bitmap) <= 1)
             }
         }
 

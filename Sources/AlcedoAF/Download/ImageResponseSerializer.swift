@@ -131,6 +131,12 @@ extension ImageResponseSerializer {
         #if JXL
             types.insert("image/jxl")
         #endif
+        #if TIFF
+            types.insert("image/tiff")
+        #endif
+        #if JP2
+            types.insert("image/jp2")
+        #endif
         #if SVG
             types.insert("image/svg+xml")
         #endif

@@ -37,6 +37,12 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     /// JPEG XL, ISO/IEC 18181, still or animated.
     public static let jxl = EncodedFormat(rawValue: "jxl")
 
+    /// TIFF 6.0 and BigTIFF.
+    public static let tiff = EncodedFormat(rawValue: "tiff")
+
+    /// JPEG 2000, ISO/IEC 15444-1.
+    public static let jp2 = EncodedFormat(rawValue: "jp2")
+
     /// SVG, W3C Scalable Vector Graphics, compressed with gzip or not.
     public static let svg = EncodedFormat(rawValue: "svg")
 }
@@ -47,6 +53,7 @@ extension EncodedFormat: CustomStringConvertible {
         switch self {
         case .webp: "WebP"
         case .jxl: "JPEG XL"
+        case .jp2: "JPEG 2000"
         default: rawValue.uppercased()
         }
     }

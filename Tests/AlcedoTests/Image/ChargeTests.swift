@@ -68,7 +68,19 @@ struct `What the budget charges` {
     }
 
     @Test func `is what an AVIF takes`() async {
-        await #expect(processExitsWith: .success) { try Charge.checkAVIF() }
+        await #expect(processExitsWith: .success) { try Charge.checkFixture("avif") }
+    }
+
+    @Test func `is what a TIFF takes`() async {
+        await #expect(processExitsWith: .success) { try Charge.checkFixture("tiff") }
+    }
+
+    @Test func `is what a JPEG 2000 takes`() async {
+        await #expect(processExitsWith: .success) { try Charge.checkFixture("jp2") }
+    }
+
+    @Test func `is what a reduced JPEG 2000 takes`() async {
+        await #expect(processExitsWith: .success) { try Charge.checkFixture("jp2", atLeast: 400) }
     }
 }
 
@@ -95,10 +107,10 @@ private enum Charge {
         try check(Data(file), atLeast: size, mayTakeLess: mayTakeLess)
     }
 
-    static func checkAVIF() throws {
-        let file = Data(try Fixture.data("memory/large.avif"))
+    static func checkFixture(_ suffix: String, atLeast side: Int? = nil) throws {
+        let file = Data(try Fixture.data("memory/large.\(suffix)"))
         guard codecs.codec(for: file.bytes) != nil else { return }
-        try check(file, atLeast: nil)
+        try check(file, atLeast: side.map { PixelSize(width: $0, height: $0) })
     }
 
     private static func check(_ file: Data, atLeast size: PixelSize?, mayTakeLess: Bool = false) throws {

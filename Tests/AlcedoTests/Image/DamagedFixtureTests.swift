@@ -9,7 +9,7 @@ import Testing
 /// Every picture of the fixtures, of every format whose trait is on.
 struct `A damaged picture` {
     private static let folders = [
-        "exif-orientation", "gif", "heif", "jpeg", "jxl", "made", "pngsuite/png", "svg",
+        "exif-orientation", "gif", "heif", "jp2", "jpeg", "jxl", "made", "pngsuite/png", "svg", "tiff",
     ]
 
     /// Those that are small enough to be tried thousands of times; of PngSuite's many, every fourth.

@@ -41,7 +41,8 @@ private enum Small {
             try [
                 Bombs.png(side: 30_000), Bombs.jpeg(side: 65_500), Bombs.gif(side: 65_535),
                 Bombs.webp(side: 16_383, frames: 1000),
-            ] + Bombs.avif(side: 17_000) + Bombs.jxl(side: 1 << 29)
+            ] + Bombs.avif(side: 17_000) + Bombs.jxl(side: 1 << 29) + Bombs.tiff(side: 60_000)
+            + Bombs.jp2(side: 1 << 30)
         for bytes in files {
             let growth = Memory.growth {
                 for question in Bombs.questions { check(question, of: bytes) }

@@ -8,6 +8,12 @@ import Foundation
 #if JXL
     import AlcedoJXL
 #endif
+#if TIFF
+    import AlcedoTIFF
+#endif
+#if JP2
+    import AlcedoJP2
+#endif
 #if SVG
     import AlcedoSVG
 #endif
@@ -25,6 +31,12 @@ package let codecs: CodecRegistry = {
     #endif
     #if JXL
         added.append(IsolatedCodec(JXLCodec(), in: .heavy))
+    #endif
+    #if TIFF
+        added.append(IsolatedCodec(TIFFCodec(), in: .heavy))
+    #endif
+    #if JP2
+        added.append(IsolatedCodec(JP2Codec(), in: .heavy))
     #endif
     CodecRegistry.shared.replaceEach { codec in
         switch codec {

@@ -1,0 +1,85 @@
+#if JP2
+    import AlcedoCodecs
+    public import AlcedoPixels
+
+    /// JPEG 2000 (ISO/IEC 15444-1) through OpenJPEG, in a JP2 file or as a bare code stream; read only.
+    ///
+    /// Grey, RGB, YCbCr and palettes, with or without alpha, of up to 31 bits per sample, of which 8 are kept. CMYK is not
+    /// supported.
+    public struct JP2Codec: ImageCodec {
+        /// Creates the codec.
+        public init() {}
+
+        /// JPEG 2000 by the signature box of a file, or the first markers of a code stream.
+        public func format(of bytes: RawSpan) -> EncodedFormat? {
+            let isFile = bytes.u32BE(0) == 12 && bytes.has("jP  \r\n", at: 4) && bytes.u16BE(10) == 0x870A
+            return isFile || bytes.u32BE(0) == JP2Boxes.codestreamStart ? .jp2 : nil
+        }
+
+        /// Reads the boxes and the size of the code stream.
+        public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
+            let header = try header(of: bytes, limits)
+            return ImageInfo(
+                format: .jp2, size: header.size, hasAlpha: header.hasAlpha, isComplete: header.isComplete)
+        }
+
+        /// Whether it decodes: other bytes may follow the last marker.
+        public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+            (try? decode(bytes, options: DecodeOptions(limits: limits))) != nil
+        }
+
+        /// Decodes at full size, or at the smallest of the stored resolutions that ``DecodeOptions/atLeast`` allows.
+        public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
+            let header = try header(of: bytes, options.limits)
+            guard !header.isCMYK else { throw .unsupported(.jp2, reason: "its colours are CMYK") }
+            let profile = profile(of: bytes, limits: options.limits)
+            return try bytes.withUnsafeBytes { (buffer) throws(CodecError) in
+                let image = try JP2Decoder(buffer, header, options: options).decode()
+                return try JP2Pixels(image, profile: profile).bitmap(options)
+            }
+        }
+
+        /// Two copies of all samples as 32-bit numbers, and what OpenJPEG keeps for each tile.
+        public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+            guard let header = try? header(of: bytes, options.limits) else {
+                return DecodeMemory(result: info.size.area * 4)
+            }
+            let size = header.size.halved(header.halvings(for: options.atLeast))
+            let tiles = header.tileCount * (8 << 10 + header.components.count * 2 << 10)
+            let samples = 2 * 4 * size.area * header.components.count
+            return DecodeMemory(result: size.area * 4, beside: samples + tiles + 2 * bytes.byteCount)
+        }
+
+        /// The profile of the file; nil without one within ``DecodeLimits/metadataBytes``.
+        public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
+            guard let range = try? header(of: bytes, limits).profile, range.count <= limits.metadataBytes
+            else { return nil }
+            return bytes.copy(range)
+        }
+
+        private func header(of bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> JP2Header {
+            try limits.check(encodedBytes: bytes.byteCount)
+            guard format(of: bytes) != nil else { throw .unknownFormat }
+            return try JP2Header(bytes, limits: limits)
+        }
+    }
+
+    extension JP2Header {
+        /// How often the sides can be halved while the result has at least `size`.
+        func halvings(for size: PixelSize?) -> Int {
+            guard let wanted = size, !wanted.isEmpty else { return 0 }
+            return (0...levels).last { count in
+                let reduced = self.size.halved(count)
+                return reduced.width >= wanted.width && reduced.height >= wanted.height
+            } ?? 0
+        }
+    }
+
+    extension PixelSize {
+        /// The sides over 2 to the power of `count`, rounded up.
+        func halved(_ count: Int) -> PixelSize {
+            func side(_ length: Int) -> Int { (length + (1 << count) - 1) >> count }
+            return PixelSize(width: side(width), height: side(height))
+        }
+    }
+#endif

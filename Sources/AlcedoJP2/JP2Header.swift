@@ -1,0 +1,185 @@
+#if JP2
+    import AlcedoCodecs
+    import AlcedoPixels
+
+    /// The headers of a JP2 file (ISO/IEC 15444-1, annex I) or of a bare code stream (annex A).
+    ///
+    /// Read without OpenJPEG, which allocates memory for every tile and component as soon as it reads them.
+    struct JP2Header {
+        /// One component of the code stream, before a palette is applied.
+        struct Component {
+            /// Samples of the reference grid for each of this component's samples.
+            let step: (x: Int, y: Int)
+        }
+
+        /// Enumerated colour space of CMYK.
+        private static let cmyk = 12
+
+        /// Width and height of the component with the most samples.
+        let size: PixelSize
+        let components: [Component]
+
+        /// How often all components can be halved.
+        let levels: Int
+        let tileCount: Int
+        let hasAlpha: Bool
+        let isCMYK: Bool
+        let isComplete: Bool
+
+        /// Whether the code stream is in boxes.
+        let isBoxed: Bool
+
+        /// Where the embedded profile is.
+        let profile: Range<Int>?
+
+        init(_ bytes: RawSpan, limits: DecodeLimits) throws(CodecError) {
+            var boxes = JP2Boxes()
+            isBoxed = bytes.u32BE(0) != JP2Boxes.codestreamStart
+            if isBoxed { boxes.read(bytes) } else { boxes.codestream = 0..<bytes.byteCount }
+            guard let codestream = boxes.codestream else { throw .truncated(.jp2) }
+            let isThere = codestream.upperBound <= bytes.byteCount
+            let range = codestream.clamped(to: 0..<bytes.byteCount)
+            (size, components, tileCount) = try Self.readSize(bytes.extracting(range), limits: limits)
+            levels = Self.readLevels(bytes.extracting(range))
+            isCMYK = boxes.colorSpace == Self.cmyk
+            let channels = boxes.paletteChannels ?? components.count
+            hasAlpha = boxes.hasAlphaChannel || !isCMYK && (channels == 2 || channels == 4)
+            isComplete = isThere && bytes.u16BE(range.upperBound - 2) == 0xFFD9
+            profile = boxes.profile.flatMap { $0.upperBound <= bytes.byteCount ? $0 : nil }
+        }
+
+        /// Reads the marker segment SIZ.
+        private static func readSize(
+            _ bytes: RawSpan, limits: DecodeLimits
+        ) throws(CodecError) -> (PixelSize, [Component], tiles: Int) {
+            guard bytes.byteCount >= 42 else { throw .truncated(.jp2) }
+            guard bytes.u32BE(0) == JP2Boxes.codestreamStart else {
+                throw .corrupt(.jp2, reason: "its code stream does not start with SOC and SIZ")
+            }
+            func field(_ index: Int) -> Int { bytes.u32BE(8 + 4 * index) ?? 0 }
+            let (end, origin) = ((x: field(0), y: field(1)), (x: field(2), y: field(3)))
+            let (tile, tileOrigin) = ((x: field(4), y: field(5)), (x: field(6), y: field(7)))
+            let count = bytes.u16BE(40) ?? 0
+            guard end.x > origin.x, end.y > origin.y, tile.x > 0, tile.y > 0, tileOrigin.x <= origin.x,
+                tileOrigin.y <= origin.y, count > 0
+            else { throw .corrupt(.jp2, reason: "the sizes in its header are wrong") }
+            guard count <= 5 else { throw .unsupported(.jp2, reason: "it has \(count) components") }
+            guard bytes.byteCount >= 42 + 3 * count else { throw .truncated(.jp2) }
+            var components: [Component] = []
+            var size = PixelSize(width: 0, height: 0)
+            for index in 0..<count {
+                let step = (x: bytes.u8(43 + 3 * index) ?? 0, y: bytes.u8(44 + 3 * index) ?? 0)
+                guard step.x > 0, step.y > 0 else {
+                    throw .corrupt(.jp2, reason: "a component has no samples")
+                }
+                components.append(Component(step: step))
+                size.width = max(size.width, parts(end.x, step.x) - parts(origin.x, step.x))
+                size.height = max(size.height, parts(end.y, step.y) - parts(origin.y, step.y))
+            }
+            try limits.check(stored: size, of: .jp2)
+            let tiles = parts(end.x - tileOrigin.x, tile.x)
+                .multipliedReportingOverflow(by: parts(end.y - tileOrigin.y, tile.y))
+            // OpenJPEG needs kilobytes for each; large pictures have 64 by 64 pixels in one at least.
+            guard !tiles.overflow, tiles.partialValue <= 64 + size.area / 4096 else {
+                throw .unsupported(.jp2, reason: "its tiles are too small")
+            }
+            return (size, components, tiles.partialValue)
+        }
+
+        /// The fewest decomposition levels of COD and COC in the main header.
+        private static func readLevels(_ bytes: RawSpan) -> Int {
+            var (offset, levels) = (2, 32)
+            while let marker = bytes.u16BE(offset), let length = bytes.u16BE(offset + 2), length >= 2 {
+                switch marker {
+                case 0xFF52: levels = min(levels, bytes.u8(offset + 9) ?? 0)
+                case 0xFF53: levels = min(levels, bytes.u8(offset + 6) ?? 0)
+                case 0xFF90: return levels
+                default: break
+                }
+                offset += 2 + length
+            }
+            return 0
+        }
+
+        private static func parts(_ length: Int, _ step: Int) -> Int { (length + step - 1) / step }
+    }
+
+    /// The boxes that a decoder needs.
+    struct JP2Boxes {
+        /// The markers SOC and SIZ.
+        static let codestreamStart = 0xFF4F_FF51
+
+        /// The first code stream; it may extend over the end of a file that is cut short.
+        var codestream: Range<Int>?
+
+        /// The first enumerated colour space.
+        private(set) var colorSpace: Int?
+
+        /// The first profile.
+        private(set) var profile: Range<Int>?
+
+        /// Channels that the palette makes.
+        private(set) var paletteChannels: Int?
+        private(set) var hasAlphaChannel = false
+
+        /// Reads the boxes of a file, up to its code stream.
+        mutating func read(_ bytes: RawSpan) {
+            forEachBox(bytes, in: 0..<bytes.byteCount) { kind, content in
+                switch kind {
+                case "jp2h":
+                    var header = self
+                    let inside = content.clamped(to: 0..<bytes.byteCount)
+                    header.forEachBox(bytes, in: inside) { kind, content in
+                        header.readHeaderBox(kind, content, bytes)
+                        return true
+                    }
+                    self = header
+                case "jp2c":
+                    codestream = content
+                    return false
+                default: break
+                }
+                return true
+            }
+        }
+
+        private mutating func readHeaderBox(_ kind: String, _ content: Range<Int>, _ bytes: RawSpan) {
+            let start = content.lowerBound
+            switch kind {
+            case "colr" where bytes.u8(start) == 1: colorSpace = colorSpace ?? bytes.u32BE(start + 3)
+            case "colr" where bytes.u8(start) == 2 && content.count > 3:
+                profile = profile ?? content.dropFirst(3)
+            case "pclr": paletteChannels = bytes.u8(start + 2)
+            case "cdef":
+                let count = min(bytes.u16BE(start) ?? 0, (content.count - 2) / 6)
+                for index in 0..<max(0, count) {
+                    // Opacity, straight or premultiplied.
+                    let type = bytes.u16BE(start + 4 + 6 * index)
+                    if type == 1 || type == 2 { hasAlphaChannel = true }
+                }
+            default: break
+            }
+        }
+
+        /// Calls `body` with each box until it returns false; the content may extend over the end.
+        private func forEachBox(
+            _ bytes: RawSpan, in range: Range<Int>, _ body: (String, Range<Int>) -> Bool
+        ) {
+            var offset = range.lowerBound
+            while offset + 8 <= range.upperBound, let length = bytes.u32BE(offset) {
+                let kind = String(decoding: bytes.copy(offset + 4..<offset + 8), as: UTF8.self)
+                var (header, total) = (8, length)
+                if length == 1 {
+                    guard let high = bytes.u32BE(offset + 8), let low = bytes.u32BE(offset + 12),
+                        high < 1 << 16
+                    else { return }
+                    (header, total) = (16, high << 32 | low)
+                } else if length == 0 {
+                    total = range.upperBound - offset
+                }
+                guard total >= header, body(kind, offset + header..<offset + total) else { return }
+                offset += total
+            }
+        }
+    }
+#endif

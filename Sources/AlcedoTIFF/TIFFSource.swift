@@ -1,0 +1,82 @@
+#if TIFF
+    import AlcedoPixels
+    import CTiff
+    import Glibc
+
+    /// Bytes that libtiff reads as a file, and its first error.
+    ///
+    /// They must outlive it.
+    final class TIFFSource {
+        /// What libtiff says of the first error; nil if there was none.
+        private var message: String?
+
+        private let bytes: UnsafeRawBufferPointer
+        private var position = 0
+
+        init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        /// Opens the file; nil if libtiff can't read its first directory.
+        ///
+        /// - Parameter largestAllocation: bytes that libtiff may allocate at once.
+        func open(largestAllocation: Int) -> OpaquePointer? {
+            guard let options = TIFFOpenOptionsAlloc() else { return nil }
+            defer { TIFFOpenOptionsFree(options) }
+            let this = Unmanaged.passUnretained(self).toOpaque()
+            TIFFOpenOptionsSetMaxSingleMemAlloc(options, tmsize_t(largestAllocation))
+            TIFFOpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
+            TIFFOpenOptionsSetErrorHandlerExtR(
+                options,
+                { _, source, _, format, arguments in
+                    TIFFSource.of(source)?.note(format, arguments)
+                    return 1
+                }, this)
+            // `m`: libtiff copies what it reads, instead of mapping the file.
+            return TIFFClientOpenExt(
+                "image", "rm", this,
+                { source, target, count in TIFFSource.of(source)?.read(target, count) ?? -1 },
+                { _, _, _ in -1 },
+                { source, offset, origin in TIFFSource.of(source)?.seek(offset, origin) ?? .max },
+                { _ in 0 },
+                { source in TIFFSource.of(source).map { UInt64($0.bytes.count) } ?? 0 },
+                nil, nil, options)
+        }
+
+        var damage: CodecError {
+            .corrupt(.tiff, reason: message.map { "libtiff: \($0)" } ?? "libtiff can't read it")
+        }
+
+        private static func of(_ pointer: UnsafeMutableRawPointer?) -> TIFFSource? {
+            pointer.map { Unmanaged<TIFFSource>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private func read(_ target: UnsafeMutableRawPointer?, _ count: tmsize_t) -> tmsize_t {
+            let available = max(0, min(Int(count), bytes.count - position))
+            guard available > 0, let target, let base = bytes.baseAddress else { return 0 }
+            target.copyMemory(from: base + position, byteCount: available)
+            position += available
+            return tmsize_t(available)
+        }
+
+        private func seek(_ offset: UInt64, _ origin: Int32) -> UInt64 {
+            let start =
+                switch origin {
+                case SEEK_SET: 0
+                case SEEK_CUR: position
+                default: bytes.count
+                }
+            let (target, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: offset))
+            guard !overflow, target >= 0 else { return .max }
+            position = target
+            return UInt64(target)
+        }
+
+        /// Keeps the first message, without characters that a terminal would act on.
+        private func note(_ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?) {
+            guard message == nil, let format, let arguments else { return }
+            var text = [CChar](repeating: 0, count: 256)
+            vsnprintf(&text, text.count, format, arguments)
+            let printable = text.prefix { $0 != 0 }.filter { (0x20..<0x7F).contains($0) }
+            message = String(decoding: printable.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+#endif
