@@ -41,7 +41,8 @@
 
         /// Four bytes per pixel, and a strip or a tile, encoded and decoded.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-            let block = try? reading(bytes, options.limits) { (reader) throws(CodecError) in reader.blockBytes }
+            let block = try? reading(bytes, options.limits) { (reader) throws(CodecError) in reader.blockBytes
+            }
             return DecodeMemory(result: info.size.area * 4, beside: (block ?? 0) + bytes.byteCount)
         }
 

@@ -15,9 +15,7 @@
 
         init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-        /// Opens the file; nil if libtiff can't read its first directory.
-        ///
-        /// - Parameter largestAllocation: bytes that libtiff may allocate at once.
+        /// Opens the file; nil if libtiff can't read its first directory in allocations of so many bytes.
         func open(largestAllocation: Int) -> OpaquePointer? {
             guard let options = TIFFOpenOptionsAlloc() else { return nil }
             defer { TIFFOpenOptionsFree(options) }

@@ -8,7 +8,7 @@ package final class DecoderGroup: Sendable {
     /// JPEG, PNG, GIF, WebP, BMP and ICO.
     package static let common = DecoderGroup("alcedo-decode", isIsolatedByDefault: false)
 
-    /// HEIC, AVIF and JPEG XL.
+    /// HEIC, AVIF, JPEG XL, TIFF and JPEG 2000.
     package static let heavy = DecoderGroup("alcedo-decode-heif", isIsolatedByDefault: true)
 
     /// SVG; needs the user's fonts.

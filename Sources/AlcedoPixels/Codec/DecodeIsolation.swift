@@ -4,7 +4,7 @@
 /// has never started, images are decoded in this process, and a ``Diagnostic`` is sent once. After a worker has started once,
 /// images fail while there is none.
 public enum DecodeIsolation: Hashable, Sendable {
-    /// HEIC, AVIF, JPEG XL and SVG in a worker if its helper is installed; all else in this process. The default.
+    /// HEIC, AVIF, JPEG XL, TIFF, JPEG 2000 and SVG in a worker if its helper is installed; all else in this process. The default.
     case automatic
 
     /// Everything in this process.

@@ -77,16 +77,18 @@ enum Bombs {
         return codecs.codec(for: bytes.span.bytes) == nil ? [] : [bytes]
     }
 
-    /// One strip of a grey square. None without the trait.
+    /// One strip of a grey square; none without the trait.
     static func tiff(side: Int) -> [[UInt8]] {
-        let entries = [(256, side), (257, side), (258, 8), (259, 1), (262, 1), (273, 8), (278, side), (279, 9)]
+        let entries = [
+            (256, side), (257, side), (258, 8), (259, 1), (262, 1), (273, 8), (278, side), (279, 9),
+        ]
         var bytes = Array("II*\0".utf8) + little(8) + [UInt8(entries.count), 0]
         for (tag, value) in entries { bytes += little(tag | 4 << 16) + little(1) + little(value) }
         bytes += little(0) + [UInt8](repeating: 0, count: 64)
         return codecs.codec(for: bytes.span.bytes) == nil ? [] : [bytes]
     }
 
-    /// The markers SOC and SIZ of a square with three components in one tile. None without the trait.
+    /// The markers SOC and SIZ of a square with three components in one tile; none without the trait.
     static func jp2(side: Int) -> [[UInt8]] {
         let sizes = [side, side, 0, 0, side, side, 0, 0].flatMap(big)
         let bytes =

@@ -4,14 +4,14 @@ public import AlcedoPixels
 /// The worker processes that decode images in isolation; see ``DecodeIsolation``.
 ///
 /// Workers start on first use. They are the programs `alcedo-decode` (JPEG, PNG, GIF and WebP), `alcedo-decode-heif`
-/// (HEIC, AVIF and JPEG XL) and `alcedo-decode-svg`. The search path is: ``helperFolder``, the folder of the running
+/// (HEIC, AVIF, JPEG XL, TIFF and JPEG 2000) and `alcedo-decode-svg`. The search path is: ``helperFolder``, the folder of the running
 /// program, and `../libexec/alcedo` relative to it.
 public enum DecodeSandbox {
     /// The helper programs.
     public enum Helper: Sendable, CaseIterable {
         /// `alcedo-decode`: JPEG, PNG, GIF and WebP.
         case common
-        /// `alcedo-decode-heif`: HEIC, AVIF and JPEG XL.
+        /// `alcedo-decode-heif`: HEIC, AVIF, JPEG XL, TIFF and JPEG 2000.
         case heif
         /// `alcedo-decode-svg`: SVG.
         case svg
