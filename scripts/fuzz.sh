@@ -8,9 +8,10 @@ traits=$1
 scratch=.build/fuzz
 program=$scratch/release/AlcedoFuzz
 
-# Testing is enabled so that targets can call internal functions. The last sanitizer option determines coverage.
+# Testing is enabled so that targets can call internal functions. Of the compiler's sanitizer options the last determines
+# coverage, and SwiftPM passes its own in any order: so fuzzer is passed once more.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product AlcedoFuzz --traits "$traits" --scratch-path "$scratch" \
-    --sanitize address --sanitize fuzzer -Xswiftc -DFUZZ -Xswiftc -enable-testing || exit 1
+    --sanitize address --sanitize fuzzer -Xswiftc -sanitize=fuzzer -Xswiftc -DFUZZ -Xswiftc -enable-testing || exit 1
 
 # Prints the seed files of a target.
 seeds() {
@@ -49,6 +50,10 @@ for target in "${targets[@]}"; do
         >"$folder/log.txt" 2>&1; then
         printf '%s: finding, see %s/log.txt\n' "$target" "$folder" >&2
         tail -n 25 "$folder/log.txt" >&2
+        found=1
+    fi
+    if grep -q 'Is the code instrumented' "$folder/log.txt"; then
+        printf '%s: no coverage, so the fuzzer was blind\n' "$target" >&2
         found=1
     fi
     grep -E 'number_of_executed_units|peak_rss' "$folder/log.txt"

@@ -2,20 +2,13 @@ import AlcedoPixels
 import AlcedoRaster
 
 extension PixelSize {
-    /// The largest size with this aspect ratio within `frame`, rounded and at least 1.
-    func fitted(_ frame: PixelSize) -> PixelSize {
-        scaled(by: min(widthFactor(frame), heightFactor(frame)))
-    }
-
     /// The smallest size with this aspect ratio that covers `frame`, rounded and at least 1.
     func filled(_ frame: PixelSize) -> PixelSize {
-        scaled(by: max(widthFactor(frame), heightFactor(frame)))
+        scaled(by: max(Double(frame.width) / Double(width), Double(frame.height) / Double(height)))
     }
 
-    private func widthFactor(_ frame: PixelSize) -> Double { Double(frame.width) / Double(width) }
-    private func heightFactor(_ frame: PixelSize) -> Double { Double(frame.height) / Double(height) }
-
-    private func scaled(by factor: Double) -> PixelSize {
+    /// This size times `factor`, rounded and at least 1.
+    func scaled(by factor: Double) -> PixelSize {
         PixelSize(
             width: max(1, Int((Double(width) * factor).rounded())),
             height: max(1, Int((Double(height) * factor).rounded()))

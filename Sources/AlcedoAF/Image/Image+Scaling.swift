@@ -23,19 +23,8 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Returns: an image of `size`; the image itself if it is damaged or `size` is too large.
     public func imageAspectScaled(toFit size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
-            let fitted = type.pixelSize.fitted(target)
-            let scaled = try type.pixels(resizedTo: fitted)
-            guard fitted != target else { return scaled }
-            let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
-            var canvas = try Canvas(size: target, background: clear)
-            let rect = PixelRect(
-                x: Double((target.width - fitted.width) / 2),
-                y: Double((target.height - fitted.height) / 2),
-                width: Double(fitted.width),
-                height: Double(fitted.height)
-            )
-            try canvas.draw(scaled, in: rect)
-            return canvas.finish()
+            let fitted = type.pixelSize.scaled(by: type.pixelSize.fittingFactor(target))
+            return try type.pixels(forReducingTo: fitted).fitting(target)
         }
     }
 
@@ -47,16 +36,19 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Returns: an image of `size`; the image itself if it is damaged or `size` is too large.
     public func imageAspectScaled(toFill size: CGSize, scale: CGFloat? = nil) -> Image {
         type.redrawn(at: size, scale: scale) { target throws(CodecError) in
-            let covering = type.pixelSize.filled(target)
-            // Twice the size for reduced decoding, whose sizes are rounded up to whole pixels.
-            let minimum = PixelSize(width: covering.width * 2, height: covering.height * 2)
-            let decodeSize = type.info?.isScalable == true ? covering : minimum
-            return try type.bitmap(atLeast: decodeSize).filling(target)
+            try type.pixels(forReducingTo: type.pixelSize.filled(target)).filling(target)
         }
     }
 }
 
 extension Image {
+    /// Pixels from which a reduction to about `size` loses nothing.
+    fileprivate func pixels(forReducingTo size: PixelSize) throws(CodecError) -> Bitmap {
+        // Twice the size for reduced decoding, whose sizes are rounded up to whole pixels.
+        let minimum = PixelSize(width: size.width * 2, height: size.height * 2)
+        return try bitmap(atLeast: info?.isScalable == true ? size : minimum)
+    }
+
     /// An image of `size` points with the bitmap that `draw` returns for the size in pixels; the image itself if
     /// `size` is invalid or `draw` throws.
     fileprivate func redrawn(

@@ -38,7 +38,8 @@ extension Bitmap {
     ///
     /// - Parameters:
     ///   - target: the size of the result.
-    ///   - part: a rectangle within the bitmap.
+    ///   - part: a rectangle within the bitmap; it may exceed the bitmap by less than a pixel of the result, which repeats its
+    ///     edges.
     /// - Returns: `target` pixels; `self` if `part` is the whole bitmap and `target` its size.
     /// - Throws: what ``resized(to:)`` does.
     package func resized(to target: PixelSize, showing part: PixelRect) throws(CodecError) -> Bitmap {

@@ -32,7 +32,8 @@ struct LanczosTaps {
     ///   - count: The number of source samples; if `extent` covers the last one partly, its value is the average of the
     ///     covered part.
     ///   - extent: The number of source samples that the whole output covers, above `count - 1` and at most `count`.
-    ///   - part: The fractional start and length of the source samples to show; nil for the whole extent.
+    ///   - part: The fractional start and length of the source samples to show; nil for the whole extent. Beyond the extent,
+    ///     by up to half an output sample, its edges repeat.
     ///   - outputCount: The number of output samples.
     init(count: Int, extent: Double, part: (start: Double, length: Double)? = nil, outputCount: Int) {
         let part = part ?? (0, extent)
@@ -43,7 +44,7 @@ struct LanczosTaps {
         let divisor = Self.greatestCommonDivisor(count, outputCount)
         let period = part == (0, Double(count)) ? outputCount / divisor : outputCount
         for index in 0..<outputCount {
-            let centre = part.start + (Double(index) + 0.5) * step
+            let centre = min(max(0, part.start + (Double(index) + 0.5) * step), extent)
             let start = max(0, min(count - 1, Int((centre - support + 0.5).rounded(.down))))
             let end = max(start + 1, min(count, Int((centre + support + 0.5).rounded(.down))))
             let earlier = index >= period ? samples[index - period] : nil

@@ -54,6 +54,47 @@ struct `Scaling an image` {
         }
     }
 
+    @Test(arguments: [
+        (PixelSize(width: 100, height: 33), PixelSize(width: 64, height: 64)),
+        (PixelSize(width: 33, height: 100), PixelSize(width: 50, height: 20)),
+        (PixelSize(width: 1001, height: 667), PixelSize(width: 100, height: 100)),
+        (PixelSize(width: 7, height: 5), PixelSize(width: 40, height: 40)),
+        (PixelSize(width: 900, height: 7), PixelSize(width: 60, height: 9)),
+    ])
+    func `to fit covers exactly the middle, its edges in part`(source: PixelSize, target: PixelSize) throws {
+        let white = Image(bitmap: try .make(source.width, source.height) { _, _ in 0xFFFF_FFFF })
+        let size = CGSize(width: target.width, height: target.height)
+        let bitmap = try white.af.imageAspectScaled(toFit: size).bitmap()
+        let factor = min(
+            Double(target.width) / Double(source.width), Double(target.height) / Double(source.height))
+        func coverage(_ index: Int, _ length: Double, _ frame: Int) -> Double {
+            let start = (Double(frame) - length) / 2
+            return max(0, min(Double(index + 1), start + length) - max(Double(index), start))
+        }
+        for y in 0..<target.height {
+            for x in 0..<target.width {
+                let expected =
+                    coverage(x, Double(source.width) * factor, target.width)
+                    * coverage(y, Double(source.height) * factor, target.height)
+                #expect(abs(Double(bitmap[x, y] >> 24) - expected * 255) <= 2, "\(x), \(y)")
+                #expect(bitmap[x, y] >> 24 == bitmap[x, y] & 255)
+            }
+        }
+    }
+
+    @Test func `to fit keeps a ramp where it belongs`() throws {
+        let ramp = try Bitmap.make(640, 211) { x, _ in 0xFF00_0000 | UInt32(x * 255 / 640) }
+        let result = try Image(bitmap: ramp).af.imageAspectScaled(toFit: CGSize(width: 100, height: 100))
+            .bitmap()
+        for x in 2..<98 {
+            let expected = (Double(x) + 0.5) * 255 / 100 - 0.5
+            #expect(abs(Double(result[x, 50] & 255) - expected) <= 1.6, "\(x)")
+        }
+        // 32.97 rows, from 33.5 on.
+        for y in 34..<66 { #expect(result[50, y] >> 24 == 255) }
+        #expect((115...135).contains(result[50, 33] >> 24) && (115...135).contains(result[50, 66] >> 24))
+    }
+
     @Test func `to a size of the same shape needs no bars and stays opaque`() {
         #expect(stripes.af.imageAspectScaled(toFit: CGSize(width: 15, height: 5)).af.isOpaque)
     }
