@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # Software rendering and no accessibility bus, so that laptops and servers render alike.
-export GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none
+export GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=test
 
 log=$(mktemp)
 exec {ready}< <(exec Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>&1 >/dev/null 2>"$log")

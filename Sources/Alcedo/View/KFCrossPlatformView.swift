@@ -42,6 +42,11 @@ open class KFCrossPlatformView {
         case scaleAspectFill
     }
 
+    /// What a screen reader says of the view, such as what its image shows; nil, the default, for nothing.
+    open var accessibilityLabel: String? {
+        didSet { surface.setAccessibilityLabel(accessibilityLabel) }
+    }
+
     /// Called when ``ViewSurface/isVisible`` changes.
     open func visibilityDidChange(_ isVisible: Bool) {}
 }
@@ -74,6 +79,9 @@ public protocol ViewSurface: AnyObject {
 
     /// Sets how the image is fitted to the view; does nothing by default.
     func setContentMode(_ mode: KFCrossPlatformView.ContentMode)
+
+    /// Sets what a screen reader says of the view, nil for nothing; does nothing by default.
+    func setAccessibilityLabel(_ label: String?)
 
     /// Hides or shows the view.
     func setHidden(_ isHidden: Bool)
@@ -108,6 +116,9 @@ extension ViewSurface {
 
     /// Does nothing; for a toolkit with a single content mode.
     public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
+
+    /// Does nothing; for a toolkit without accessibility.
+    public func setAccessibilityLabel(_ label: String?) {}
 }
 
 /// A toolkit's activity indicator.

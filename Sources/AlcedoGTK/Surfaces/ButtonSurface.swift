@@ -57,9 +57,12 @@
 
     extension KFCrossPlatformButton {
         /// Makes a view with a new `GtkButton`; GTK must be initialised.
+        ///
+        /// It lives as long as its widget has a parent.
         public convenience init() {
             let surface = ButtonSurface()
             self.init(surface: surface)
+            surface.keep(self)
             surface.stateChanged = { [weak self] in self?.state = $0 }
         }
     }

@@ -19,6 +19,11 @@
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
+        private var parentSignals: Signals
+
+        /// The view that lives as long as ``widget`` has a parent.
+        private weak var view: KFCrossPlatformView?
+        private var keptView: KFCrossPlatformView?
 
         /// Takes ownership of a floating widget, or retains an existing one.
         ///
@@ -36,6 +41,7 @@
             }
             g_object_ref_sink(widget)
             signals = Signals(of: content)
+            parentSignals = Signals(of: widget)
             let context = Unmanaged.passUnretained(self).toOpaque()
             signals.connect("map", context) { _, context in WidgetSurface.notifyVisibility(true, context) }
             signals.connect("unmap", context) { _, context in WidgetSurface.notifyVisibility(false, context) }
@@ -43,6 +49,7 @@
 
         isolated deinit {
             signals = Signals(of: content)
+            parentSignals = Signals(of: widget)
             g_object_unref(widget)
         }
 
@@ -79,6 +86,36 @@
 
         /// Hides or shows the widget.
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
+
+        /// Sets the accessible label of ``content``.
+        public func setAccessibilityLabel(_ label: String?) {
+            var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+            let accessible = OpaquePointer(content)
+            guard let label else { return gtk_accessible_reset_property(accessible, property) }
+            var value = GValue()
+            g_value_init(&value, GType(16 << 2))
+            defer { g_value_unset(&value) }
+            g_value_set_string(&value, label)
+            gtk_accessible_update_property_value(accessible, 1, &property, &value)
+        }
+
+        /// Keeps a view alive as long as ``widget`` has a parent.
+        func keep(_ view: KFCrossPlatformView) {
+            self.view = view
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            parentSignals.connect(detailed: "notify::parent", context) { _, _, context in
+                guard let context else { return }
+                // Retained here, as it may be released below.
+                let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
+                MainActor.assumeIsolated { surface.parentDidChange() }
+            }
+        }
+
+        private func parentDidChange() {
+            let old = keptView
+            keptView = gtk_widget_get_parent(widget) == nil ? nil : view
+            withExtendedLifetime(old) {}
+        }
 
         /// Does nothing; subclasses override it.
         open func show(_ image: KFCrossPlatformImage?) {}
