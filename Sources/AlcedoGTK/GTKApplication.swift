@@ -12,9 +12,6 @@
         private let application: UnsafeMutablePointer<GtkApplication>
         private var start: (@MainActor (GTKApplication) -> Void)?
 
-        /// The views of the open windows, because a window retains widgets only.
-        private var views: [UnsafeMutableRawPointer: [KFCrossPlatformView]] = [:]
-
         /// Makes an application.
         ///
         /// - Parameter id: the application ID, such as `com.example.Pictures`; nil for none. An ID that is not
@@ -65,6 +62,7 @@
                 let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             else { return }
             for view in views {
+                (view.surface as? WidgetSurface)?.keep(view)
                 gtk_widget_set_vexpand(view.widget, 1)
                 UnsafeMutableRawPointer(box).withMemoryRebound(to: GtkBox.self, capacity: 1) {
                     gtk_box_append($0, view.widget)
@@ -72,7 +70,6 @@
             }
             let scrolled = gtk_scrolled_window_new()
             gtk_scrolled_window_set_child(OpaquePointer(scrolled), box)
-            keep(views, in: window)
             UnsafeMutableRawPointer(window).withMemoryRebound(to: GtkWindow.self, capacity: 1) { window in
                 gtk_window_set_title(window, title)
                 gtk_window_set_default_size(
@@ -87,19 +84,6 @@
             UnsafeMutableRawPointer(application).withMemoryRebound(to: GApplication.self, capacity: 1) {
                 g_application_quit($0)
             }
-        }
-
-        private func keep(_ views: [KFCrossPlatformView], in window: UnsafeMutablePointer<GtkWidget>) {
-            self.views[UnsafeMutableRawPointer(window)] = views
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            let removeViews: Signals.Handler = { window, context in
-                guard let window, let context else { return }
-                let application = Unmanaged<GTKApplication>.fromOpaque(context).takeUnretainedValue()
-                MainActor.assumeIsolated { _ = application.views.removeValue(forKey: window) }
-            }
-            // Safe because GLib calls it with the signal's arguments.
-            let callback = unsafeBitCast(removeViews, to: GCallback.self)
-            g_signal_connect_data(window, "destroy", callback, context, nil, GConnectFlags(rawValue: 0))
         }
     }
 

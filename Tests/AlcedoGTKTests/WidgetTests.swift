@@ -5,7 +5,9 @@
 
     @MainActor
     struct `A view's widget` {
-        init() throws { try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh") }
+        init() throws {
+            try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
+        }
 
         @Test func `keeps its view alive while it has a parent`() throws {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))

@@ -101,7 +101,9 @@
 
         /// Keeps a view alive as long as ``widget`` has a parent.
         func keep(_ view: KFCrossPlatformView) {
+            guard self.view == nil else { return }
             self.view = view
+            parentDidChange()
             let context = Unmanaged.passUnretained(self).toOpaque()
             parentSignals.connect(detailed: "notify::parent", context) { _, _, context in
                 guard let context else { return }
