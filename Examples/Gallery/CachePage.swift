@@ -19,7 +19,6 @@
             let page = makeBox(
                 GTK_ORIENTATION_VERTICAL, spacing: 22, class: "page",
                 [makeLabel("Caches", class: "title"), memory.widget, disk.widget, origins, buttons])
-            gtk_widget_set_size_request(page, 560, -1)
             gtk_widget_set_halign(page, GTK_ALIGN_CENTER)
             gtk_widget_set_valign(page, GTK_ALIGN_CENTER)
             widget = page

@@ -17,11 +17,12 @@
 
         private static let size = CGSize(width: 1400, height: 1400)
 
-        /// Makes the page; `back` is called by its first button.
-        init(back: @escaping @MainActor () -> Void) {
+        init() {
             gtk_widget_add_css_class(view.widget, "large")
             gtk_widget_set_hexpand(view.widget, 1)
+            gtk_widget_set_vexpand(view.widget, 1)
             view.widget.setMargins(24)
+            view.showAtMostNaturalSize()
             let panel = makeBox(
                 GTK_ORIENTATION_VERTICAL, spacing: 14, class: "panel", [title, state, progress])
             gtk_widget_set_size_request(panel, 264, -1)
@@ -35,12 +36,18 @@
             gtk_widget_set_vexpand(again, 1)
             gtk_widget_set_valign(again, GTK_ALIGN_END)
             gtk_box_append(panel.cast(), again)
-            gtk_box_append(panel.cast(), makeButton("Back to the gallery", back))
+        }
+
+        /// Puts the panel below the image, or beside it.
+        func setNarrow(_ isNarrow: Bool) {
+            gtk_orientable_set_orientation(
+                OpaquePointer(widget), isNarrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)
         }
 
         func show(_ photo: Photo) {
             self.photo = photo
             title.text = photo.title
+            view.accessibilityLabel = photo.title
             view.image = nil
             load(refresh: false)
         }

@@ -6,8 +6,9 @@ enum Effect: CaseIterable {
     case blackAndWhite
     case tint
     case blur
-    case roundCorners
+    // Before the corners: rounding cuts off what is outside of the border.
     case border
+    case roundCorners
 
     var title: String {
         switch self {
@@ -24,7 +25,7 @@ enum Effect: CaseIterable {
         case .blackAndWhite: BlackWhiteProcessor()
         case .tint: TintImageProcessor(tint: Color(red: 0.05, green: 0.55, blue: 0.6, alpha: 0.35))
         case .blur: BlurImageProcessor(blurRadius: 10)
-        case .roundCorners: RoundCornerImageProcessor(radius: .heightFraction(0.08))
+        case .roundCorners: RoundCornerImageProcessor(radius: .heightFraction(0.088))
         case .border:
             BorderImageProcessor(border: Border(color: .white, lineWidth: 14, radius: .heightFraction(0.08)))
         }

@@ -27,6 +27,7 @@
                 withExtendedLifetime(server) {}
             case .scrollTest(let seconds):
                 let server = try sampleServer()
+                try server.drawAll()
                 let cache = try emptyCache()
                 let window = GalleryWindow(photos: server.photos, cache: cache)
                 let test = ScrollTest(window: window, folder: folder, seconds: seconds)
@@ -38,10 +39,14 @@
             case .screenshot(let file, let page):
                 guard let page = GalleryWindow.Page(rawValue: page) else { stop(Arguments.usage, code: 2) }
                 let server = try sampleServer()
+                try server.drawAll()
                 let cache = try emptyCache()
                 let window = GalleryWindow(photos: server.photos, cache: cache)
                 let screenshot = Screenshot(of: page, in: window, photos: server.photos, file: file)
                 run(window)
+                guard screenshot.isWritten else {
+                    stop("gallery: could not write the screenshot to \(file)\n")
+                }
                 withExtendedLifetime((server, screenshot)) {}
             }
         }

@@ -15,13 +15,25 @@
         /// Whether ``photo`` is loaded.
         private(set) var isLoaded = false
 
-        var widget: Widget { view.widget }
+        /// The picture above its title.
+        let widget: Widget
+
+        private let caption = makeLabel(class: "caption")
 
         init() {
+            // An overlay does not measure what is over its child: the cell has the same size with every image.
             let side = Int32(Thumbnail.side)
-            gtk_widget_set_size_request(widget, side, side)
+            let space = makeBox(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
+            gtk_widget_set_size_request(space, side, side)
+            let frame: Widget = gtk_overlay_new()
+            gtk_overlay_set_child(OpaquePointer(frame), space)
+            gtk_overlay_add_overlay(OpaquePointer(frame), view.widget)
+            view.showAtMostNaturalSize()
+            gtk_label_set_width_chars(OpaquePointer(caption), 1)
+            gtk_label_set_max_width_chars(OpaquePointer(caption), 1)
+            gtk_label_set_xalign(OpaquePointer(caption), 0.5)
+            widget = makeBox(GTK_ORIENTATION_VERTICAL, spacing: 6, class: "photo", [frame, caption])
             gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-            gtk_widget_add_css_class(widget, "cell")
             view.kf.indicatorType = .activity
             onSignal("map", of: widget) { [weak self] in self?.load() }
             onSignal("unmap", of: widget) { [weak self] in self?.cancel() }
@@ -31,6 +43,8 @@
         func show(_ photo: Photo) {
             self.photo = photo
             isLoaded = false
+            caption.text = photo.title
+            view.accessibilityLabel = photo.title
             view.image = Thumbnail.placeholder
             if gtk_widget_get_mapped(widget) != 0 { load() }
         }

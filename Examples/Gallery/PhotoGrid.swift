@@ -11,9 +11,11 @@
         /// The scroll position in points.
         let adjustment: UnsafeMutablePointer<GtkAdjustment>
 
-        private static let columns = 6
+        private static let fewestColumns = 2
+        private static let mostColumns = 24
 
         let photos: [Photo]
+        private let grid: Widget
         private let factory: CellFactory
         private let prefetch: PrefetchAhead
 
@@ -25,10 +27,9 @@
 
             let titles = gtk_string_list_new(nil)
             for photo in photos { gtk_string_list_append(titles, photo.title) }
-            let grid: Widget = gtk_grid_view_new(
-                gtk_no_selection_new(titles), factory.handle)
-            gtk_grid_view_set_min_columns(OpaquePointer(grid), guint(Self.columns))
-            gtk_grid_view_set_max_columns(OpaquePointer(grid), guint(Self.columns))
+            grid = gtk_grid_view_new(gtk_no_selection_new(titles), factory.handle)
+            gtk_grid_view_set_min_columns(OpaquePointer(grid), guint(Self.fewestColumns))
+            gtk_grid_view_set_max_columns(OpaquePointer(grid), guint(Self.mostColumns))
             gtk_grid_view_set_single_click_activate(OpaquePointer(grid), 1)
 
             widget = gtk_scrolled_window_new()
@@ -58,15 +59,24 @@
             }
         }
 
+        /// The number of cells side by side, which all have the same width.
+        private var columns: Int {
+            guard let cell = gtk_widget_get_first_child(grid), gtk_widget_get_width(cell) > 0 else {
+                return Self.fewestColumns
+            }
+            return max(1, Int(gtk_widget_get_width(grid) / gtk_widget_get_width(cell)))
+        }
+
         /// The indices of the visible photos.
         private var visible: Range<Int> {
             let top = gtk_adjustment_get_value(adjustment)
             let height = gtk_adjustment_get_upper(adjustment)
             guard height > 0 else { return 0..<0 }
-            let rows = (Double(photos.count) / Double(Self.columns)).rounded(.up)
+            let columns = columns
+            let rows = (Double(photos.count) / Double(columns)).rounded(.up)
             let first = Int(top / height * rows)
             let last = Int(((top + gtk_adjustment_get_page_size(adjustment)) / height * rows).rounded(.up))
-            return min(first * Self.columns, photos.count)..<min(last * Self.columns, photos.count)
+            return min(first * columns, photos.count)..<min(last * columns, photos.count)
         }
     }
 #endif

@@ -9,8 +9,9 @@ final class SampleServer {
     let photos: [Photo]
 
     private let server: LoopbackServer
+    private let samples: SampleFolder
 
-    /// Starts the server; the first run draws the images.
+    /// Starts the server; it draws an image when it is first requested.
     ///
     /// - Parameters:
     ///   - count: the number of photos; photos share images but have different URLs.
@@ -18,25 +19,27 @@ final class SampleServer {
     /// - Throws: errors of the file system or a codec.
     init(count: Int, folder: URL) throws {
         let samples = try SampleFolder(folder.appendingPathComponent("gallery", isDirectory: true))
-        let large = try LargeSamples(folder.appendingPathComponent("gallery-large", isDirectory: true))
-        if samples.missingCount > 0 {
-            let notice = "gallery: drawing \(samples.missingCount) images (first run only)\n"
-            FileHandle.standardError.write(Data(notice.utf8))
-        }
-        try samples.makeMissing {}
-        try large.make(of: samples)
+        let large = try LargeSamples(
+            folder.appendingPathComponent("gallery-large", isDirectory: true), of: samples)
         let server = try LoopbackServer()
+        let prepared = PreparedReplies()
         for name in samples.fileNames {
-            let quick = Reply(body: Array(try samples.data(of: name)))
-            let slow = quick.delay(by: .milliseconds(900))
             server.route("/\(name)") { request in
-                (request.target.split(separator: "=").last.flatMap { Int($0) } ?? 0) % 9 == 4 ? slow : quick
+                let reply = prepared.reply(for: name, target: request.target) {
+                    Reply(body: Array(try samples.data(of: name)))
+                }
+                let number = request.target.split(separator: "=").last.flatMap { Int($0) } ?? 0
+                return number % 9 == 4 ? reply.delay(by: .milliseconds(900)) : reply
             }
-            let bytes = Array(try large.data(of: name) ?? samples.data(of: name))
-            let drip = Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80))
-            server.serve("/large/\(name)", drip)
+            server.route("/large/\(name)") { request in
+                prepared.reply(for: "large/\(name)", target: request.target) {
+                    let bytes = Array(try large.data(of: name))
+                    return Reply(body: bytes).drip(bytes.count / 30, every: .milliseconds(80))
+                }
+            }
         }
         self.server = server
+        self.samples = samples
         // A step coprime to the number of files makes neighbours differ.
         let names = samples.fileNames
         photos = (0..<count).map { number in
@@ -49,6 +52,9 @@ final class SampleServer {
     }
 
     deinit { server.stop() }
+
+    /// Draws all images now, for measurements.
+    func drawAll() throws { try samples.makeMissing {} }
 
     /// A resource whose cache key excludes the port, because the port changes between runs.
     private static func resource(_ target: String, on server: LoopbackServer) -> KF.ImageResource {

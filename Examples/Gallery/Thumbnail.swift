@@ -6,7 +6,7 @@ import Foundation
 /// Cells and the prefetcher use the same options, so prefetched images are cache hits.
 enum Thumbnail {
     /// Width and height of a cell, in points.
-    static let side: CGFloat = 176
+    static let side: CGFloat = 160
 
     private static let square = CGSize(width: side, height: side)
 

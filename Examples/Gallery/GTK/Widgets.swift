@@ -1,4 +1,5 @@
 #if GTK
+    import AlcedoGTK
     import CGtk4
 
     /// A pointer to a GTK widget.
@@ -32,6 +33,17 @@
         return button
     }
 
+    /// Makes a button with an icon, and a title for its tooltip and for screen readers.
+    @MainActor
+    func makeButton(
+        icon: String, _ title: String, _ action: @escaping @MainActor () -> Void
+    ) -> Widget {
+        let button: Widget = gtk_button_new_from_icon_name(icon)
+        gtk_widget_set_tooltip_text(button, title)
+        onSignal("clicked", of: button, action)
+        return button
+    }
+
     /// Makes a row with a title and a switch.
     @MainActor
     func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
@@ -43,6 +55,14 @@
         let label = makeLabel(title)
         gtk_widget_set_hexpand(label, 1)
         return makeBox(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [label, toggle])
+    }
+
+    extension ImageView {
+        /// Reduces large images to the view, and does not enlarge small ones.
+        func showAtMostNaturalSize() {
+            guard let surface = surface as? WidgetSurface else { return }
+            gtk_picture_set_content_fit(OpaquePointer(surface.content), GTK_CONTENT_FIT_SCALE_DOWN)
+        }
     }
 
     extension Widget {

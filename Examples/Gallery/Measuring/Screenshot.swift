@@ -11,6 +11,9 @@
         private let file: String
         private var start: gint64?
 
+        /// Whether the file is complete.
+        private(set) var isWritten = false
+
         init(of page: GalleryWindow.Page, in window: GalleryWindow, photos: [Photo], file: String) {
             self.page = page
             self.window = window
@@ -33,27 +36,30 @@
                     photos.first { $0.title == "Ridges At Dusk" }.map(window.detail.show)
                 }
             }
-            guard elapsed > (page == .gallery ? 4 : 12) else { return true }
-            draw()
+            let end = page == .gallery ? 4.0 : 12
+            guard elapsed > end else { return true }
+            isWritten = draw()
+            // A window whose layout is not up to date draws nothing; the next frame does.
+            guard isWritten || elapsed > end + 3 else { return true }
             gtk_window_destroy(window.widget.cast())
             return false
         }
 
-        private func draw() {
+        /// Whether the file was written.
+        private func draw() -> Bool {
             let paintable = gtk_widget_paintable_new(window.widget)
             defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
             let snapshot = gtk_snapshot_new()
             gdk_paintable_snapshot(
                 paintable, snapshot, Double(gtk_widget_get_width(window.widget)),
                 Double(gtk_widget_get_height(window.widget)))
-            guard let node = gtk_snapshot_free_to_node(snapshot),
-                let renderer = gtk_native_get_renderer(gtk_widget_get_native(window.widget)),
+            guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
+            defer { gsk_render_node_unref(node) }
+            guard let renderer = gtk_native_get_renderer(gtk_widget_get_native(window.widget)),
                 let texture = gsk_renderer_render_texture(renderer, node, nil)
-            else { return }
-            gdk_texture_save_to_png(texture, file)
-            g_object_unref(UnsafeMutableRawPointer(texture))
-            gsk_render_node_unref(node)
+            else { return false }
+            defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+            return gdk_texture_save_to_png(texture, file) != 0
         }
-
     }
 #endif
