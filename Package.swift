@@ -188,7 +188,7 @@ let package = Package(
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
         swift("AlcedoConsole", ["AlcedoLocks"]),
-        program("AlcedoCLI", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
+        program("AlcedoCLI", ["Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
         program(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
@@ -292,7 +292,7 @@ let package = Package(
         .target(
             name: "ViewStandIns", dependencies: ["Alcedo"], path: "Tests/ViewStandIns", swiftSettings: strict),
         tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "ViewStandIns"]),
-        tests("AlcedoCLITests", ["AlcedoCLI"]),
+        tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI"]),
         tests(
             "AlcedoGTKTests",
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]

@@ -20,6 +20,13 @@ package enum Terminal {
         return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.map { max(20, $0) } ?? 80
     }
 
+    /// The height of the terminal in lines; 24 without a terminal.
+    package static var rows: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
     private static let lostOutput = Atomic(false)
 
     /// Whether a write to standard output has failed.

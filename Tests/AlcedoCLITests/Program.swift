@@ -31,7 +31,7 @@ struct Program {
     /// Starts it.
     func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        executable: URL = executable, errorsOnTerminal: Bool = false,
+        executable: URL = executable, errorsOnTerminal: Bool = false, terminalAnswers: String? = nil,
         readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
         let process = Process()
@@ -42,7 +42,9 @@ struct Program {
             .merging(["XDG_CACHE_HOME": cacheHome.path]) { $1 }
             .merging(environment) { $1 }
         return try Launching.alone {
-            try Running(process, input: input, errorsOnTerminal: errorsOnTerminal, reading: reading)
+            try Running(
+                process, input: input, errorsOnTerminal: errorsOnTerminal, terminalAnswers: terminalAnswers,
+                reading: reading)
         }
     }
 
@@ -64,14 +66,19 @@ final class Running: @unchecked Sendable {
     ///   - process: what to start.
     ///   - input: its standard input.
     ///   - errorsOnTerminal: whether its standard error is a terminal.
+    ///   - terminalAnswers: what the terminal at its standard output answers to a question for its attributes; nil
+    ///     for a pipe.
     ///   - reading: when its standard output is read; nil for at once.
     /// - Throws: what keeps it from being started.
-    init(_ process: Process, input: String, errorsOnTerminal: Bool, reading: DispatchSemaphore?) throws {
+    init(
+        _ process: Process, input: String, errorsOnTerminal: Bool, terminalAnswers: String?,
+        reading: DispatchSemaphore?
+    ) throws {
         let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
-        let outputPipe = Pipe()
+        let outputEnds = try terminalAnswers == nil ? Self.pipe() : Self.terminal()
         let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
         let inputPipe = Pipe()
-        process.standardOutput = outputPipe
+        process.standardOutput = outputEnds.program
         process.standardError = errorEnds.program
         process.standardInput = inputPipe
         process.terminationHandler = {
@@ -79,12 +86,13 @@ final class Running: @unchecked Sendable {
             continuation.finish()
         }
         try process.run()
+        try outputEnds.program.close()
         try errorEnds.program.close()
         try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try inputPipe.fileHandleForWriting.close()
         self.process = process
         self.end = end
-        output = Self.contents(of: outputPipe.fileHandleForReading, after: reading)
+        output = Self.contents(of: outputEnds.reader, after: reading, answers: terminalAnswers)
         errors = Self.contents(of: errorEnds.reader, after: nil)
     }
 
@@ -124,16 +132,23 @@ final class Running: @unchecked Sendable {
     }
 
     /// Read on a thread of its own: it blocks until the program closes its end, which on a terminal is an error.
-    private static func contents(of handle: FileHandle, after reading: DispatchSemaphore?) -> Recorder<Data> {
+    private static func contents(
+        of handle: FileHandle, after reading: DispatchSemaphore?, answers: String? = nil
+    ) -> Recorder<Data> {
         let contents = Recorder<Data>()
         Thread {
             reading?.wait()
             var data = Data()
             var chunk = [UInt8](repeating: 0, count: 512)
+            var answers = answers.map { Array($0.utf8) }
             while true {
                 let count = read(handle.fileDescriptor, &chunk, chunk.count)
                 if count > 0 {
                     data += chunk[..<count]
+                    if let bytes = answers, data.range(of: Data("\u{1B}[c".utf8)) != nil {
+                        write(handle.fileDescriptor, bytes, bytes.count)
+                        answers = nil
+                    }
                 } else if count == 0 || errno != EINTR {
                     break
                 }

@@ -6,12 +6,13 @@ import Foundation
 struct ShowCommand: Command {
     static let name = "show"
     static let synopsis = "show URL|FILE [--width COLUMNS] [OPTION]…"
-    static let summary = "Shows an image in the terminal, in true colour."
+    static let summary = "Shows an image or plays an animation in the terminal."
     static let details = """
           --width COLUMNS    the width, from 1 to 1000; the terminal's width by default
         \(LoadOptions.details)
 
-        Requires a terminal with 24-bit colour. Each character shows two pixels, one above the other.
+        Draws with kitty's graphics or sixels if the terminal says that it can; otherwise in 24-bit colour, two
+        pixels to a character. An animation plays as often as it says, at most until Ctrl-C.
         """
     static let options: [Arguments.Option] = [.value("width")] + LoadOptions.options
 
@@ -33,15 +34,9 @@ struct ShowCommand: Command {
             let input = try Input(word)
             let image = try await CommandCache.manager
                 .retrieveImage(with: input.url, options: load.options(for: input) + input.cacheOptions).image
-            let fitted = image.size.kf.constrained(CGSize(width: columns, height: 16_384))
-            let size = image.size.width <= fitted.width ? image.size : fitted
-            let options = KingfisherParsedOptionsInfo([.scaleFactor(image.scale)])
-            let processor = ResizingImageProcessor(referenceSize: size)
-            guard let small = processor.process(item: .image(image), options: options) else {
-                _ = try image.bitmap()
-                throw Failure("it cannot be scaled to \(columns) columns")
-            }
-            Terminal.print(HalfBlocks.text(of: try small.bitmap()))
+            let graphics = TerminalGraphics.ask()
+            try Task.checkCancellation()
+            try await show(image, on: Canvas(graphics: graphics, columns: columns))
             return .success
         } catch {
             try Task.checkCancellation()
@@ -49,39 +44,28 @@ struct ShowCommand: Command {
             return .failure
         }
     }
-}
 
-/// Draws a bitmap with `▀`, whose foreground is the upper pixel and whose background the lower one.
-enum HalfBlocks {
-    static func text(of bitmap: Bitmap) -> String {
-        bitmap.withUnsafeBytes { bytes in
-            var text = ""
-            for y in stride(from: 0, to: bitmap.height, by: 2) {
-                for x in 0..<bitmap.width {
-                    let upper = color(in: bytes, at: y * bitmap.bytesPerRow + x * 4)
-                    let lower =
-                        y + 1 < bitmap.height
-                        ? color(in: bytes, at: (y + 1) * bitmap.bytesPerRow + x * 4) : nil
-                    text += cell(upper: upper, lower: lower)
-                }
-                text += "\u{1B}[0m\n"
+    private func show(_ image: Image, on canvas: Canvas) async throws {
+        guard image.frameCount > 1, Terminal.showsOutput, let source = image.kf.frameSource else {
+            let size = canvas.size(of: image.size, isAnimated: false)
+            return try canvas.draw(try resized(image, to: size))
+        }
+        let size = canvas.size(of: image.size, isAnimated: true)
+        try await canvas.play(times: image.loopCount, count: image.frameCount) { index in
+            guard let frame = source.frame(at: index, maxSize: size) else {
+                throw Failure("frame \(index + 1) of \(image.frameCount) cannot be decoded")
             }
-            return text
+            return (try resized(Image(bitmap: frame), to: size), source.duration(at: index))
         }
     }
 
-    private static func cell(upper: String?, lower: String?) -> String {
-        switch (upper, lower) {
-        case (let upper?, let lower?): "\u{1B}[38;2;\(upper);48;2;\(lower)m▀"
-        case (let upper?, nil): "\u{1B}[0;38;2;\(upper)m▀"
-        case (nil, let lower?): "\u{1B}[0;38;2;\(lower)m▄"
-        case (nil, nil): "\u{1B}[0m "
+    private func resized(_ image: Image, to size: CGSize) throws -> Bitmap {
+        let options = KingfisherParsedOptionsInfo([.scaleFactor(image.scale)])
+        let processor = ResizingImageProcessor(referenceSize: size)
+        guard let small = processor.process(item: .image(image), options: options) else {
+            _ = try image.bitmap()
+            throw Failure("it cannot be scaled to \(columns) columns")
         }
-    }
-
-    /// `r;g;b`; nil for a transparent pixel, which shows the terminal's background.
-    private static func color(in bytes: UnsafeRawBufferPointer, at offset: Int) -> String? {
-        guard bytes[offset + 3] >= 32 else { return nil }
-        return "\(bytes[offset + 2]);\(bytes[offset + 1]);\(bytes[offset])"
+        return try small.bitmap()
     }
 }

@@ -1,0 +1,146 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// `alcedo show` on a pseudo terminal whose answers the tests give.
+@Suite(.timeLimit(.minutes(1)))
+struct `alcedo show` {
+    let folder: TemporaryDirectory
+    let cacheHome: TemporaryDirectory
+    let program: Program
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        cacheHome = try TemporaryDirectory()
+        program = Program(cacheHome: cacheHome.url, folder: folder.url)
+    }
+
+    private static let escape = "\u{1B}"
+    private static let cell = "\(escape)[6;20;10t"
+    private static let kitty = "\(escape)_Gi=31;OK\(escape)\\\(cell)\(escape)[?62;4c"
+    private static let sixel = "\(cell)\(escape)[?62;4;22c"
+    private static let wedge = Fixture.url("gif/wedge.gif").path
+
+    private func show(_ words: String..., answers: String) async throws -> Program.Outcome {
+        try await program.start(
+            ["show"] + words, environment: ["TERM": "xterm"], terminalAnswers: answers
+        ).outcome()
+    }
+
+    @Test func `sends a PNG in pieces to a terminal with kitty's graphics`() async throws {
+        let outcome = try await show(Fixture.url("gif/porsche.gif").path, answers: Self.kitty)
+        #expect(outcome.code == 0)
+        let pieces = outcome.text.matches(of: /\u{1B}_G([^;]*);([^\u{1B}]*)\u{1B}\\/).dropFirst()
+        #expect(pieces.count > 1 && pieces.allSatisfy { $0.2.count <= 4096 })
+        #expect(pieces.dropLast().allSatisfy { $0.1.hasSuffix("m=1") } && pieces.last?.1 == "m=0")
+        let data = try #require(Data(base64Encoded: pieces.map(\.2).joined()))
+        let drawn = try #require(Image(data: data))
+        let original = try #require(Image(data: Data(try Fixture.data("gif/porsche.gif"))))
+        #expect(try drawn.bitmap().hasSamePixels(as: original.bitmap()))
+    }
+
+    @Test func `draws sixels, and exactly if there are few colours`() async throws {
+        let outcome = try await show(Self.wedge, answers: Self.sixel)
+        #expect(outcome.code == 0)
+        let drawn = try #require(SixelPicture(outcome.text))
+        let original = try #require(Image(data: Data(try Fixture.data("gif/wedge.gif")))).bitmap()
+        #expect(drawn.width == original.width && drawn.height == original.height)
+        let differing = original.withUnsafeBytes { bytes in
+            (0..<original.width * original.height).count { index in
+                let (x, y) = (index % original.width, index / original.width)
+                let at = y * original.bytesPerRow + x * 4
+                let percent = [2, 1, 0].map { (Int(bytes[at + $0]) * 100 + 127) / 255 }
+                return drawn.pixels[index] != percent
+            }
+        }
+        #expect(differing == 0)
+    }
+
+    @Test func `fits what is too wide to the columns`() async throws {
+        let outcome = try await show(Self.wedge, "--width", "20", answers: Self.sixel)
+        let drawn = try #require(SixelPicture(outcome.text))
+        #expect(drawn.width == 200 && drawn.height == 109)
+    }
+
+    @Test(arguments: ["\(escape)[?62c", "\(escape)[?4c", "\(escape)_Gi=31;EINVAL\(escape)\\\(escape)[?1;2c"])
+    func `draws characters if the terminal knows nothing else`(_ answers: String) async throws {
+        let outcome = try await show(Self.wedge, "--width", "20", answers: answers)
+        #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
+        #expect(!outcome.text.contains("\u{1B}P"))
+    }
+
+    @Test func `draws characters after a second without an answer`() async throws {
+        let outcome = try await show(Self.wedge, "--width", "20", answers: "")
+        #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
+    }
+
+    @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
+    func `plays an animation as often as it says, in one place`(_ answers: String) async throws {
+        try quickAnimation().write(to: folder.url.appendingPathComponent("a.gif"))
+        let outcome = try await show("a.gif", "--width", "10", answers: answers)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        // Each of 6 frames is drawn twice between saving and restoring the cursor.
+        #expect(outcome.text.count(of: "\u{1B}7") == 12 && outcome.text.count(of: "\u{1B}8") == 12)
+        #expect(outcome.text.contains("\u{1B}[?25l") && outcome.text.hasSuffix("\u{1B}[?25h"))
+    }
+
+    @Test func `shows the first frame where no terminal is`() async throws {
+        let outcome = try await program.run("show", Fixture.url("gif/welcome2.gif").path, "--width", "10")
+        #expect(outcome.code == 0 && outcome.text.contains("▀") && !outcome.text.contains("\u{1B}7"))
+    }
+
+    /// welcome2.gif, twice, with 3 hundredths of a second between its frames.
+    private func quickAnimation() throws -> Data {
+        var data = Data(try Fixture.data("gif/welcome2.gif"))
+        let loop = try #require(data.range(of: Data("NETSCAPE2.0\u{3}\u{1}".utf8)))
+        data[loop.upperBound] = 1
+        data[loop.upperBound + 1] = 0
+        var rest = data.startIndex..<data.endIndex
+        while let control = data.range(of: Data([0x21, 0xF9, 4]), in: rest) {
+            data[control.upperBound + 1] = 3
+            data[control.upperBound + 2] = 0
+            rest = control.upperBound..<data.endIndex
+        }
+        return data
+    }
+}
+
+extension String {
+    fileprivate func count(of part: String) -> Int { components(separatedBy: part).count - 1 }
+}
+
+/// A picture as a terminal reads it from sixels; nil if there is none.
+private struct SixelPicture {
+    var width = 0
+    var height = 0
+    /// Red, green and blue in percent; empty where nothing is drawn.
+    var pixels: [[Int]] = []
+
+    init?(_ text: String) {
+        // The pseudo terminal wraps nothing, but makes line ends.
+        guard let body = text.firstMatch(of: /\u{1B}P0;1;0q"1;1;([0-9]+);([0-9]+)([^\u{1B}]*)\u{1B}\\/),
+            let width = Int(body.1), let height = Int(body.2)
+        else { return nil }
+        (self.width, self.height) = (width, height)
+        pixels = [[Int]](repeating: [], count: width * height)
+        var palette: [Int: [Int]] = [:]
+        var (x, y, color) = (0, 0, 0)
+        for token in body.3.matches(of: /#([0-9;]+)|!([0-9]+)([?-~])|([$-])|([?-~])/) {
+            if let numbers = token.1?.split(separator: ";").compactMap({ Int($0) }) {
+                color = numbers[0]
+                if numbers.count == 5 { palette[color] = Array(numbers[2...]) }
+            } else if let control = token.4 {
+                x = 0
+                if control == "-" { y += 6 }
+            } else if let character = (token.3 ?? token.5)?.utf8.first {
+                for _ in 0..<(token.2.flatMap { Int($0) } ?? 1) {
+                    for row in 0..<6 where (character - 63) >> UInt8(row) & 1 == 1 {
+                        pixels[(y + row) * width + x] = palette[color] ?? []
+                    }
+                    x += 1
+                }
+            }
+        }
+    }
+}
