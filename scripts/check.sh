@@ -57,6 +57,14 @@ missing_paths() {
     done
 }
 
+# Prints distributions whose command in the documentation is not what setup.sh prints.
+wrong_commands() {
+    local name
+    for name in debian ubuntu fedora arch alpine; do
+        grep -qxF -- "$(scripts/setup.sh list "$name" GTK,HEIF,JXL,TIFF,JP2,SVG)" docs/install.md || echo "$name"
+    done
+}
+
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift || broken=1
 
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
@@ -68,6 +76,7 @@ report "longer than $longest_source lines" < <(long_files "$longest_source" Sour
 report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Examples Benchmarks)
 
 report 'the documentation names a path that does not exist' < <(missing_paths)
+report 'docs/install.md differs from setup.sh list' < <(wrong_commands)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
 if ((escapes > unsafe_budget)); then

@@ -8,7 +8,8 @@ set -euo pipefail
 readonly swift_minimum=6.3
 
 # Dependencies: a probe, then the package that satisfies it on Debian, Ubuntu, Fedora, Arch and Alpine, in this order.
-# The Debian 12 packages are tested; the others are from the distributions' package lists.
+# Tested on Debian 12; the names were looked up in the package lists of Debian 13 and Ubuntu 24.04, the others in the
+# distributions' documentation.
 readonly build_needs=(
     "file:/usr/lib/gcc/*/*/libstdc++.so g++ g++ gcc-c++ gcc g++"
     "command:pkg-config pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf"
