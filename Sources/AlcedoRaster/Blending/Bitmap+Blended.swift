@@ -7,7 +7,7 @@ extension Bitmap {
     /// bitmap's alpha is multiplied by `opacity`, which is clamped to 0…1; NaN counts as 0.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func blended(
         _ mode: BlendMode,
         opacity: Double = 1,

@@ -7,7 +7,7 @@ extension Bitmap {
     /// value.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func adjusted(_ controls: ColorControls) throws(CodecError) -> Bitmap {
         let controls = controls.bounded
         if controls == ColorControls() { return self }
@@ -25,7 +25,7 @@ extension Bitmap {
     ///   - encoded: whether to multiply sRGB-encoded values instead of linear light.
     /// - Returns: the recoloured bitmap.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func recoloured(
         by matrix: ColorMatrix, encoded: Bool = false
     ) throws(CodecError) -> Bitmap {
@@ -37,7 +37,7 @@ extension Bitmap {
     /// - Parameter curve: maps linear light to linear light, both from 0 to 1; called once for each of 256 levels.
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Returns: the toned bitmap.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func toned(_ curve: (Double) -> Double) throws(CodecError) -> Bitmap {
         try recoloured(
             ChannelTable { light in

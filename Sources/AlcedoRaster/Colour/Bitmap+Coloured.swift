@@ -8,7 +8,7 @@ extension Bitmap {
     /// counts as 0.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func overlaid(with color: RasterColor, fraction: Double) throws(CodecError) -> Bitmap {
         if fraction >= 1 { return self }
         let isOpaque = alpha == .opaque && color.isOpaque
@@ -24,7 +24,7 @@ extension Bitmap {
     /// transparent.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func tinted(with color: RasterColor) throws(CodecError) -> Bitmap {
         if color.pixel[3] == 0 { return self }
         let isOpaque = alpha == .opaque || color.isOpaque

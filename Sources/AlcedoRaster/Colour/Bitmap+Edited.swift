@@ -11,7 +11,7 @@ extension Bitmap {
     ///   - body: changes the pixels.
     /// - Precondition: neither alpha is ``Alpha/straight``.
     /// - Returns: the changed copy.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func edited(
         alpha newAlpha: Alpha? = nil,
         _ body: (inout MutableSpan<SIMD4<UInt8>>) -> Void

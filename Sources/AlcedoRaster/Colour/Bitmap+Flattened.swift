@@ -4,7 +4,7 @@ extension Bitmap {
     /// Composites the bitmap over a colour whose alpha is taken as 1; returns `self` if the bitmap is opaque.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public consuming func flattened(onto background: RasterColor) throws(CodecError) -> Bitmap {
         var opaque = background
         opaque.alpha = 1

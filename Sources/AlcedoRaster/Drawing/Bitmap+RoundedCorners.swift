@@ -8,8 +8,8 @@ extension Bitmap {
     /// Only pixels near the corners are computed; the others are copied.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it, or if a radius is
-    ///   over 32,767.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it, and
+    ///   ``CodecError/limitExceeded(_:value:limit:)`` if a radius is over 32,767.
     public consuming func roundedCorners(
         radii: CornerRadii,
         background: RasterColor? = nil

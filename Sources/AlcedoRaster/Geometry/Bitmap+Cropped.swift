@@ -5,7 +5,7 @@ extension Bitmap {
     ///
     /// - Precondition: The rectangle is not empty and lies within the bitmap; ``alpha`` is not
     ///   ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public func cropped(x: Int, y: Int, width: Int, height: Int) throws(CodecError) -> Bitmap {
         precondition(alpha != .straight, "only premultiplied and opaque bitmaps can be cropped")
         precondition(

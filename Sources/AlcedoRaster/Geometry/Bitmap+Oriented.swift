@@ -5,7 +5,7 @@ extension Bitmap {
     ///
     /// Accepts every kind of alpha and keeps it.
     ///
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if there is no memory for it.
+    /// - Throws: ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public func oriented(_ orientation: Orientation) throws(CodecError) -> Bitmap {
         if orientation == .up { return self }
         var result = try PixelBuilder(size: orientation.upright(size), alpha: alpha)

@@ -14,7 +14,8 @@ extension Bitmap {
     /// columns. Returns `self` if the size does not change.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
-    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty or too large for memory.
+    /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty, and
+    ///   ``CodecError/outOfMemory(byteCount:)`` if there is no memory for it.
     public func resized(to target: PixelSize) throws(CodecError) -> Bitmap {
         try resized(to: target, from: (Double(width), Double(height)))
     }
