@@ -27,6 +27,15 @@ package enum Terminal {
         return Int(size.ws_row)
     }
 
+    /// The size of a character cell in pixels; nil if it is unknown.
+    static var cell: (width: Int, height: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0,
+            size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+        else { return nil }
+        return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+    }
+
     private static let lostOutput = Atomic(false)
 
     /// Whether a write to standard output has failed.

@@ -14,8 +14,8 @@ package struct TerminalGraphics: Equatable, Sendable {
 
     package private(set) var form = Form.blocks
 
-    /// The size of a character cell in pixels; the VT340's if the terminal does not say.
-    package private(set) var cell = (width: 10, height: 20)
+    /// The size of a character cell in pixels: as answered, as the terminal's driver says, or else the VT340's.
+    package private(set) var cell = Terminal.cell ?? (width: 10, height: 20)
 
     package static func == (one: Self, other: Self) -> Bool {
         one.form == other.form && one.cell == other.cell

@@ -13,10 +13,11 @@ struct Canvas {
 
     /// The size in which an image of `size` pixels is drawn, in pixels or, with blocks, in halves of characters.
     ///
-    /// An animation must fit on the screen, for its frames are drawn in one place.
+    /// An animation must fit on the screen, for its frames are drawn in one place; a line is left for the cursor, and one
+    /// for the last band of sixels.
     func size(of size: CGSize, isAnimated: Bool) -> CGSize {
         let cell = graphics.form == .blocks ? (width: 1, height: 2) : graphics.cell
-        let rows = isAnimated ? max(1, Terminal.rows - 1) : Self.tallest / cell.height
+        let rows = isAnimated ? max(1, Terminal.rows - 2) : Self.tallest / cell.height
         let limit = CGSize(
             width: min(Self.tallest, columns * cell.width), height: min(Self.tallest, rows * cell.height))
         let fitted = size.kf.constrained(limit)
@@ -46,7 +47,9 @@ struct Canvas {
                     first = bitmap
                     Terminal.print(hidden + space(for: bitmap))
                 }
-                Terminal.print("\u{1B}7" + (try text(of: bitmap, keepsCursor: true)) + "\u{1B}8")
+                // Sixels leave the frame before in transparent places.
+                let erasing = graphics.form == .sixel && bitmap.alpha != .opaque ? "\u{1B}[J" : ""
+                Terminal.print("\u{1B}7\(erasing)\(try text(of: bitmap, keepsCursor: true))\u{1B}8")
                 guard !Terminal.hasLostOutput else { return }
                 try await Task.sleep(until: start.advanced(by: .seconds(duration)))
             }
@@ -63,8 +66,14 @@ struct Canvas {
     }
 
     private func rows(of bitmap: Bitmap) -> Int {
-        let height = graphics.form == .blocks ? 2 : graphics.cell.height
-        return (bitmap.height + height - 1) / height
+        switch graphics.form {
+        case .blocks: (bitmap.height + 1) / 2
+        case .kitty: (bitmap.height + graphics.cell.height - 1) / graphics.cell.height
+        case .sixel:
+            // The last band is drawn whole.
+            ((bitmap.height + Sixels.rows - 1) / Sixels.rows * Sixels.rows + graphics.cell.height - 1)
+                / graphics.cell.height
+        }
     }
 
     /// Scrolls until there is space, and goes back to its first line.

@@ -4,7 +4,8 @@ import AlcedoCodecs
 /// Draws a bitmap in DEC's sixels (VT330/VT340 Programmer Reference Manual, chapter 14): bands of six rows, in which each
 /// colour has one character a column.
 enum Sixels {
-    private static let rows = 6
+    /// The height of a band, in pixels.
+    static let rows = 6
 
     static func text(of bitmap: Bitmap) throws -> String {
         let pixels = try IndexedPixels(bitmap)
@@ -18,6 +19,7 @@ enum Sixels {
         // The six bits of each column, for each colour of a band.
         var bits = [UInt8](repeating: 0, count: pixels.colors.count * width)
         for top in stride(from: 0, to: height, by: rows) {
+            if top > 0 { output.append(UInt8(ascii: "-")) }
             var isUsed = [Bool](repeating: false, count: pixels.colors.count)
             for y in top..<min(top + rows, height) {
                 for x in 0..<width {
@@ -34,7 +36,6 @@ enum Sixels {
                 output.append(UInt8(ascii: "$"))
                 for column in columns { bits[column] = 0 }
             }
-            output.append(UInt8(ascii: "-"))
         }
         return String(decoding: output, as: UTF8.self) + "\u{1B}\\"
     }
