@@ -19,6 +19,11 @@ extension KFOptionSetter {
         setting { $0.forceRefresh = enabled }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/reportProgressOfUnknownSize``.
+    public func reportProgressOfUnknownSize(_ enabled: Bool = true) -> Self {
+        setting { $0.reportProgressOfUnknownSize = enabled }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/alternativeSources``.
     public func alternativeSources(_ sources: [Source]?) -> Self {
         setting { $0.alternativeSources = sources }

@@ -7,10 +7,18 @@ package struct ProgressCallback: @unchecked Sendable {
     let block: DownloadProgressBlock
     private var queue = CallbackQueue.mainCurrentOrAsync
 
+    /// The clock that limits the calls.
+    private(set) var now: @Sendable () -> ContinuousClock.Instant = { .now }
+
     /// A block that is called on `queue`.
-    package init(queue: DispatchQueue, _ block: @escaping @Sendable (Int64, Int64) -> Void) {
+    package init(
+        queue: DispatchQueue,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ block: @escaping @Sendable (Int64, Int64) -> Void
+    ) {
         self.block = block
         self.queue = .dispatch(queue)
+        self.now = now
     }
 
     init?(_ block: DownloadProgressBlock?) {
@@ -25,5 +33,6 @@ package struct ProgressCallback: @unchecked Sendable {
 
 /// Reports a download's progress on the main thread: the bytes received, and the total bytes.
 ///
-/// Called only if the total is known.
+/// Called for the first and the last bytes, and at most 30 times a second between them. Called only if the total is known;
+/// with the option `reportProgressOfUnknownSize` otherwise too, with a total of -1 until the last call, which has both.
 public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)

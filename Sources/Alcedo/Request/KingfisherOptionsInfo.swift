@@ -95,4 +95,6 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case codecs(CodecRegistry)
     /// See ``KingfisherParsedOptionsInfo/decodeBudget``.
     case decodeBudget(DecodeBudget)
+    /// See ``KingfisherParsedOptionsInfo/reportProgressOfUnknownSize``.
+    case reportProgressOfUnknownSize
 }

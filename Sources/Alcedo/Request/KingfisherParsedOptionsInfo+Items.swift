@@ -44,6 +44,7 @@ extension KingfisherParsedOptionsInfo {
         case .decodeIsolation(let value): decodeIsolation = value
         case .codecs(let value): codecs = value
         case .decodeBudget(let value): decodeBudget = value
+        case .reportProgressOfUnknownSize: reportProgressOfUnknownSize = true
         }
     }
 }

@@ -136,6 +136,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The memory budget of decode jobs; ``DecodeBudget/shared`` for nil.
     public var decodeBudget: DecodeBudget? = nil
 
+    /// Reports the progress of downloads whose total is unknown too, as a total of -1; false by default.
+    public var reportProgressOfUnknownSize = false
+
     /// The state of the load that has these options.
     package var context = LoadContext()
 

@@ -21,7 +21,7 @@ struct `The builder` {
             .forceTransition().keepCurrentImageWhileLoading().onlyLoadFirstFrame()
             .memoryCacheExpiration(.seconds(1)).memoryCacheAccessExtending(.none)
             .diskCacheExpiration(.days(1)).diskCacheAccessExtending(.none)
-            .progressiveJPEG().onFailureImage(nil)
+            .progressiveJPEG().onFailureImage(nil).reportProgressOfUnknownSize()
             .options
         #expect(options.targetCache === cache && options.originalCache === cache)
         #expect(options.downloader === downloader)
@@ -36,7 +36,7 @@ struct `The builder` {
         #expect(options.lowDataModeSource == other)
         #expect(options.forceTransition && options.keepCurrentImageWhileLoading && options.onlyLoadFirstFrame)
         #expect(options.progressiveJPEG?.isFastestScan == true)
-        #expect(options.onFailureImage != nil)
+        #expect(options.onFailureImage != nil && options.reportProgressOfUnknownSize)
         guard case .seconds(1)? = options.memoryCacheExpiration, case .days(1)? = options.diskCacheExpiration,
             case .none = options.memoryCacheAccessExtendingExpiration,
             case .none = options.diskCacheAccessExtendingExpiration, case .untouch = options.callbackQueue,

@@ -69,9 +69,10 @@ struct `Who joins a running download` {
     @Test func `without anybody who watches sees the bytes grow`() async throws {
         let received = Recorder<Int64>()
         var options = KingfisherParsedOptionsInfo([.callbackQueue(.untouch)])
-        options.context.progress = ProgressCallback(queue: DispatchQueue(label: "progress")) { count, _ in
-            received.append(count)
-        }
+        let (start, looks) = (ContinuousClock.now, Counter())
+        options.context.progress = ProgressCallback(
+            queue: DispatchQueue(label: "progress"), now: { start + .seconds(looks.increment()) }
+        ) { count, _ in received.append(count) }
         let handle = loading.downloader.downloadImage(with: loading.server.url("/a"), options: options) {
             [done] in done.append($0.error == nil)
         }

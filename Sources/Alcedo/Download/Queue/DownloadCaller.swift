@@ -18,6 +18,7 @@ final class DownloadCaller: Sendable {
         var completion: Completion?
         /// The cancellation error, which overrides a result that waits for the callback queue.
         var cancellation: KingfisherError?
+        var throttle = ProgressThrottle()
     }
 
     let options: KingfisherParsedOptionsInfo
@@ -53,6 +54,21 @@ final class DownloadCaller: Sendable {
     }
 
     var progress: ProgressCallback? { options.context.progress }
+
+    /// Reports the progress as often as the throttle admits; `expected` is nil while the total is unknown.
+    func report(received: Int64, expected: Int64?) {
+        guard let progress, expected != nil || options.reportProgressOfUnknownSize else { return }
+        let now = progress.now()
+        guard state.withLock({ $0.throttle.admits(received: received, expected: expected, at: now) })
+        else { return }
+        progress.report(received: received, expected: expected ?? -1)
+    }
+
+    /// Reports the last progress of a body whose total was unknown.
+    func reportEnd(received: Int64) {
+        guard let progress, state.withLock({ $0.throttle.admitsEnd() }) else { return }
+        progress.report(received: received, expected: received)
+    }
 
     /// Calls the completion on the options' callback queue, or on this thread without one; later calls do nothing.
     func finish(_ result: Result<ImageLoadingResult, KingfisherError>) {

@@ -12,12 +12,11 @@ extension SessionDataTask {
 
     /// Stores the progress and reports it to the callers.
     func report(received: Int64, expected: Int64?) {
-        let blocks = state.withLock { state in
+        let callers = state.withLock { state in
             state.received = received
-            return state.wantsProgress ? state.callers.compactMap(\.caller.progress) : []
+            return state.wantsProgress ? state.callers.map(\.caller) : []
         }
-        guard let expected else { return }
-        for block in blocks { block.report(received: received, expected: expected) }
+        for caller in callers { caller.report(received: received, expected: expected) }
     }
 
     /// Whether received bytes have been collected for observers.
@@ -40,13 +39,15 @@ extension SessionDataTask {
         return soFar
     }
 
-    /// Stores the whole body, and its pending entry in an HTTP cache.
+    /// Stores the whole body, and its pending entry in an HTTP cache; ends the progress.
     func take(_ data: Data, metrics: NetworkMetrics, pendingEntry: PendingEntry? = nil) {
-        state.withLock { state in
+        let callers = state.withLock { state in
             state.data = data
             state.metrics = metrics
             state.pendingEntry = pendingEntry
+            return state.wantsProgress ? state.callers.map(\.caller) : []
         }
+        for caller in callers { caller.reportEnd(received: Int64(data.count)) }
     }
 
     /// Stores the response in an HTTP cache once committed; nil without a cache, or if it must not be stored.
