@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "Alcedo", targets: ["Alcedo"]),
         .library(name: "AlcedoGTK", targets: ["AlcedoGTK"]),
         .library(name: "AlcedoAF", targets: ["AlcedoAF"]),
+        .library(name: "AlcedoTesting", targets: ["AlcedoTesting"]),
         .executable(name: "alcedo", targets: ["AlcedoCLI"]),
         .executable(name: "alcedo-decode", targets: ["AlcedoDecode"]),
         .executable(name: "alcedo-decode-heif", targets: ["AlcedoDecodeHEIF"]),
@@ -93,9 +94,10 @@ let package = Package(
             cSettings: [.define("SVG", .when(traits: ["SVG"]))]
         ),
 
-        // Layer 1: bitmaps, codec protocols and locks.
+        // Layer 1: bitmaps, codec protocols, locks, and what tests wait with.
         swift("AlcedoPixels", ["AlcedoLocks"]),
         swift("AlcedoLocks"),
+        swift("AlcedoWaiting", ["AlcedoLocks"]),
 
         // Layer 2: independent stages.
         swift(
@@ -187,6 +189,7 @@ let package = Package(
         // Layer 4: programs and toolkits.
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
+        swift("AlcedoTesting", ["Alcedo", "AlcedoWaiting"]),
         swift("AlcedoConsole", ["AlcedoLocks"]),
         program("AlcedoCLI", ["Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
         program(
@@ -235,7 +238,7 @@ let package = Package(
         ),
 
         // Tests and their support targets.
-        swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "CSSL"]),
+        swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "AlcedoWaiting", "CSSL"]),
         swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         tests("AlcedoPixelsTests", ["AlcedoPixels"]),
         tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
@@ -289,15 +292,16 @@ let package = Package(
             path: "Tests/DiskTrials",
             swiftSettings: strict
         ),
-        .target(
-            name: "ViewStandIns", dependencies: ["Alcedo"], path: "Tests/ViewStandIns", swiftSettings: strict),
-        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "ViewStandIns"]),
+        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "AlcedoTesting"]),
         tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI"]),
         tests(
             "AlcedoGTKTests",
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
         ),
-        tests("AlcedoAFTests", ["AlcedoAF", "ViewStandIns"]),
+        tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"]),
+        .testTarget(
+            name: "ViewModelExample", dependencies: ["Alcedo", "AlcedoTesting"], path: "Examples/ViewModel",
+            swiftSettings: strict),
         tests(
             "ExampleTests",
             [
@@ -306,6 +310,8 @@ let package = Package(
             ]
         ),
         tests("AlcedoTestSupportTests", []),
+        tests("AlcedoWaitingTests", []),
+        tests("AlcedoTestingTests", ["AlcedoTesting"]),
         tests("FuzzTargetsTests", ["FuzzTargets"]),
 
         // The documentation's samples, compiled with the tests.
@@ -314,7 +320,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK",
+                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK", "AlcedoTesting",
                 .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],

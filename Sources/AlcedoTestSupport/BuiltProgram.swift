@@ -1,3 +1,4 @@
+import AlcedoWaiting
 package import Foundation
 
 /// Runs the package's programs and captures their output.

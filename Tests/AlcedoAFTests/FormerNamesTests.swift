@@ -1,9 +1,9 @@
 import AlcedoAF
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import FoundationNetworking
 import Testing
-import ViewStandIns
 
 /// Calls what is deprecated from something deprecated, where the compiler does not mind; the protocol lets tests in.
 private protocol FormerNames {
@@ -55,8 +55,8 @@ struct `The names from before AlamofireImage 4` {
     @MainActor
     @Test func `do for views what the new ones do`() async throws {
         let loading = try AFLoading()
-        let (surface, image) = (StandInSurface(), Image(bitmap: try .make(8, 8) { _, _ in red }))
-        let (view, button) = (ImageView(surface: surface), Button(surface: StandInSurface()))
+        let (surface, image) = (HeadlessSurface(), Image(bitmap: try .make(8, 8) { _, _ in red }))
+        let (view, button) = (ImageView(surface: surface), Button(surface: HeadlessSurface()))
         button.af.imageDownloader = loading.downloader
         let gate = Gate()
         let request = try loading.serve("/a", until: gate)

@@ -18,8 +18,10 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// The state of `kf` for the view.
     let setting = ImageSettingState()
 
-    /// The clock of animations; set it before an image.
-    package var clock: any Clock<Duration> = ContinuousClock()
+    /// The clock of animations, the system's by default; set it before an image.
+    ///
+    /// For tests, which step through an animation with a clock of their own.
+    public var clock: any Clock<Duration> = ContinuousClock()
 
     private var shouldPlay = true
 

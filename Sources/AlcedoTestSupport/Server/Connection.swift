@@ -1,3 +1,4 @@
+import AlcedoWaiting
 import Glibc
 
 /// One client's socket and the progress of its reply; used only on the server's thread.

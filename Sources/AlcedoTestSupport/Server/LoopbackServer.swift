@@ -1,3 +1,4 @@
+import AlcedoWaiting
 package import Foundation
 import Glibc
 

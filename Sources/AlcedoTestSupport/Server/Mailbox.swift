@@ -1,3 +1,4 @@
+import AlcedoWaiting
 import Glibc
 
 /// Messages from other threads to the server's thread: a queue, and a pipe to poll.

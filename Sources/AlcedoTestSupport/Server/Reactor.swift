@@ -1,3 +1,4 @@
+import AlcedoWaiting
 import Glibc
 
 /// The server's event loop: accepts, reads and sends with non-blocking sockets on one thread.

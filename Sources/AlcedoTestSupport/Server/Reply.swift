@@ -1,3 +1,5 @@
+package import AlcedoWaiting
+
 /// A response of the server, and its behaviour while sending it.
 ///
 /// A value to compose: `Reply(body: jpeg).header("ETag", "\"1\"").hold(.byte(900), until: gate)`. Its bytes are shared

@@ -1,3 +1,5 @@
+import AlcedoWaiting
+
 /// The replies of each path.
 final class Routes: Sendable {
     typealias Handler = @Sendable (ReceivedRequest) -> Reply

@@ -1,3 +1,4 @@
+import AlcedoWaiting
 package import Foundation
 
 /// nghttpd with a new self-signed certificate: HTTP/2 over TLS on 127.0.0.1.

@@ -1,3 +1,4 @@
+package import AlcedoWaiting
 import CSSL
 import Foundation
 

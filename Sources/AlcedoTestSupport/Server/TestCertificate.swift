@@ -1,3 +1,4 @@
+import AlcedoWaiting
 import Foundation
 
 /// A new self-signed certificate of openssl, with its key.

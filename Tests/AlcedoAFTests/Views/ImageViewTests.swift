@@ -1,14 +1,14 @@
 import AlcedoAF
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import FoundationNetworking
 import Testing
-import ViewStandIns
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct `An image view of AlamofireImage's` {
     let loading: AFLoading
-    let surface = StandInSurface()
+    let surface = HeadlessSurface()
     let view: ImageView
     let gate = Gate()
     let responses = AFRecorder()
@@ -149,7 +149,7 @@ struct `An image view of AlamofireImage's` {
     }
 
     @Test func `uses the shared downloader without one of its own`() async throws {
-        let view = ImageView(surface: StandInSurface())
+        let view = ImageView(surface: HeadlessSurface())
         #expect(view.af.imageDownloader == nil)
         #expect(ImageView.af.sharedImageDownloader === ImageDownloader.default)
     }
@@ -169,7 +169,7 @@ struct `An image view of AlamofireImage's` {
         let request = try loading.serve("/a", until: gate)
         weak var left: ImageView?
         do {
-            let view = ImageView(surface: StandInSurface())
+            let view = ImageView(surface: HeadlessSurface())
             view.af.imageDownloader = loading.downloader
             view.af.setImage(withURLRequest: request, completion: { [responses] in responses.append($0) })
             left = view
@@ -183,7 +183,7 @@ struct `An image view of AlamofireImage's` {
 @MainActor
 struct `A button of AlamofireImage's` {
     let loading: AFLoading
-    let surface = StandInSurface()
+    let surface = HeadlessSurface()
     let button: Button
     let gate = Gate()
     let responses = AFRecorder()

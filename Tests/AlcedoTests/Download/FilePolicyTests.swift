@@ -1,8 +1,8 @@
 import AlcedoTestSupport
+import AlcedoTesting
 import AlcedoTransport
 import Foundation
 import Testing
-import ViewStandIns
 
 @testable import Alcedo
 
@@ -31,7 +31,7 @@ struct `A file URL under publicOnly` {
         let results = Recorder<ViewResult>()
         let (file, own) = (file, own)
         let view = await MainActor.run {
-            let view = ImageView(surface: StandInSurface())
+            let view = ImageView(surface: HeadlessSurface())
             view.kf.setImage(with: file, options: own) { results.append($0) }
             return view
         }
@@ -44,7 +44,7 @@ struct `A file URL under publicOnly` {
         let errors = Recorder<KingfisherError>()
         let (file, loading) = (file, loading)
         let view = await MainActor.run {
-            let view = ImageView(surface: StandInSurface())
+            let view = ImageView(surface: HeadlessSurface())
             KF.url(file).targetCache(loading.cache).downloader(loading.downloader)
                 .onSuccess { _ in Issue.record("it was loaded") }
                 .onFailure { errors.append($0) }

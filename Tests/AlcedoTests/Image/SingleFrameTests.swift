@@ -1,8 +1,8 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import Testing
-import ViewStandIns
 
 struct `A GIF of one frame` {
     private let data: Data
@@ -65,10 +65,10 @@ struct `A GIF of one frame` {
     }
 
     @Test @MainActor func `has an animator in a view that animates, and none in a plain one`() throws {
-        let view = AnimatedImageView(surface: StandInSurface())
+        let view = AnimatedImageView(surface: HeadlessSurface())
         view.image = try image()
         #expect(view.animator != nil && view.isAnimating)
-        let plain = ImageView(surface: StandInSurface())
+        let plain = ImageView(surface: HeadlessSurface())
         plain.image = try image(ImageCreatingOptions(preloadAll: true))
         #expect(!plain.isAnimating)
     }

@@ -1,9 +1,9 @@
 import Alcedo
 import AlcedoCodecs
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import Testing
-import ViewStandIns
 
 /// What a view is cancelled, or given another image, in the middle of.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)))
@@ -112,7 +112,7 @@ struct `A view that is told to wait no longer` {
 
     @Test(arguments: Stage.allCases)
     func `may be a button, or show the image in its background`(stage: Stage) async throws {
-        let button = KFCrossPlatformButton(surface: StandInSurface())
+        let button = KFCrossPlatformButton(surface: HeadlessSurface())
         try await reach(stage) { source, options in
             button.kf.setBackgroundImage(
                 with: source, for: .normal, options: options,

@@ -1,12 +1,12 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import Testing
-import ViewStandIns
 
 @MainActor struct `A view's geometry` {
     @Test func `is its surface's`() {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         let view = ImageView(surface: surface)
         #expect(view.bounds == .zero && view.contentMode == .scaleAspectFit)
         surface.size = CGSize(width: 30, height: 20)
@@ -58,9 +58,9 @@ struct `Anything with an image` {
         let results = Recorder<ViewResult>()
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
-        weak var seen: StandInSurface?
+        weak var seen: HeadlessSurface?
         do {
-            let surface = StandInSurface()
+            let surface = HeadlessSurface()
             seen = surface
             ImageView(surface: surface).kf.setImage(with: url, options: fixture.own) { results.append($0) }
         }
@@ -76,7 +76,7 @@ struct `Anything with an image` {
 struct `A button` {
     @Test func `has an image for each state, and loads of their own`() async throws {
         let fixture = try ViewFixture()
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         let button = KFCrossPlatformButton(surface: surface)
         let results = Recorder<ViewResult>()
         let gate = Gate()
@@ -105,7 +105,7 @@ struct `A button` {
         let fixture = try ViewFixture()
         let gate = Gate()
         defer { gate.open() }
-        let button = KFCrossPlatformButton(surface: StandInSurface())
+        let button = KFCrossPlatformButton(surface: HeadlessSurface())
         let results = Recorder<ViewResult>()
         let url = try fixture.serve("/a", width: 10, until: gate)
         button.kf.setImage(
@@ -156,7 +156,7 @@ struct `An animated image view` {
     }
 
     @Test func `plays as often as it is to, and says so`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         let listener = Listener()
         view.delegate = listener
@@ -178,7 +178,7 @@ struct `An animated image view` {
     }
 
     @Test func `that has ended stays on its last frame until it gets another image`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         let view = AnimatedImageView(surface: surface)
         let listener = Listener()
         view.delegate = listener
@@ -202,7 +202,7 @@ struct `An animated image view` {
     }
 
     @Test func `reduces frames to all the pixels of a fractional scale`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         surface.size = CGSize(width: 9, height: 9)
         surface.scale = 1.25
         let view = AnimatedImageView(surface: surface)
@@ -215,7 +215,7 @@ struct `An animated image view` {
     }
 
     @Test func `stands still while it is not to be seen`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         surface.isVisible = false
         let view = AnimatedImageView(surface: surface)
         view.image = try animation()
@@ -227,7 +227,7 @@ struct `An animated image view` {
     }
 
     @Test func `waits to be told if it does not play by itself`() throws {
-        let view = AnimatedImageView(surface: StandInSurface())
+        let view = AnimatedImageView(surface: HeadlessSurface())
         view.autoPlayAnimatedImage = false
         view.image = try animation()
         #expect(!view.isAnimating)
@@ -238,7 +238,7 @@ struct `An animated image view` {
     }
 
     @Test func `reduces frames to its size, and keeps their size in points`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         surface.size = CGSize(width: 10, height: 10)
         let view = AnimatedImageView(surface: surface)
         view.autoPlayAnimatedImage = false
@@ -254,7 +254,7 @@ struct `An animated image view` {
     }
 
     @Test func `a plain view plays what is decoded`() async throws {
-        let surface = StandInSurface()
+        let surface = HeadlessSurface()
         let view = ImageView(surface: surface)
         view.image = try animation()
         #expect(view.isAnimating)

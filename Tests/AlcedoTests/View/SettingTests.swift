@@ -1,8 +1,8 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import Testing
-import ViewStandIns
 
 @MainActor
 struct `Setting a view's image` {
@@ -30,16 +30,16 @@ struct `Setting a view's image` {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
         view.kf.indicatorType = .activity
-        let indicator = try #require(view.kf.indicator?.view.surface as? StandInSurface)
+        let indicator = try #require(view.kf.indicator?.view.surface as? HeadlessSurface)
         #expect(fixture.surface.children.count == 1 && indicator.isHidden)
         let task = set(url, placeholder: try Image.plain(2))
         #expect(task != nil && view.image.width == 2 && view.kf.placeholder != nil)
-        #expect(!indicator.isHidden && indicator.isTurning && view.kf.taskIdentifier != nil)
+        #expect(!indicator.isHidden && indicator.isAnimating && view.kf.taskIdentifier != nil)
         gate.open()
         let result = await results.waitFor(count: 1)[0]
         #expect(try result.get().cacheType == .none)
         #expect(view.image.width == 30 && view.kf.placeholder == nil && view.kf.taskIdentifier == nil)
-        #expect(indicator.isHidden && !indicator.isTurning)
+        #expect(indicator.isHidden && !indicator.isAnimating)
         view.kf.indicatorType = .none
         #expect(fixture.surface.children.isEmpty && view.kf.indicator == nil)
     }
@@ -78,7 +78,7 @@ struct `Setting a view's image` {
 
     @Test func `keeps a placeholder that is a view, if what is shown is to be kept`() async throws {
         let (first, second) = (try fixture.serve("/a", width: 30), try fixture.serve("/b", width: 40))
-        let placeholders = (0..<2).map { _ in PlaceholderView(surface: StandInSurface()) }
+        let placeholders = (0..<2).map { _ in PlaceholderView(surface: HeadlessSurface()) }
         for (url, placeholder) in zip([first, second], placeholders) {
             _ = set(url, placeholder: placeholder, [.keepCurrentImageWhileLoading])
             #expect(
@@ -220,7 +220,7 @@ struct `Setting a view's image` {
         _ = set(url)
         await results.waitFor(count: 1)
         #expect(view.image?.images != nil)
-        let animated = AnimatedImageView(surface: StandInSurface())
+        let animated = AnimatedImageView(surface: HeadlessSurface())
         animated.kf.setImage(with: url, options: fixture.own) { [results] in results.append($0) }
         await results.waitFor(count: 2)
         #expect(animated.image?.images == nil && animated.animator != nil)

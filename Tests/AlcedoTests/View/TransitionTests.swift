@@ -1,8 +1,8 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
 import Testing
-import ViewStandIns
 
 @MainActor
 struct `A transition` {
@@ -94,7 +94,7 @@ struct `A placeholder` {
         let gate = Gate()
         let url = try fixture.serve("/a", width: 30, until: gate)
         let results = Recorder<ViewResult>()
-        let shimmer = Shimmer(surface: StandInSurface())
+        let shimmer = Shimmer(surface: HeadlessSurface())
         fixture.view.image = try Image.plain()
         fixture.view.kf.setImage(with: url, placeholder: shimmer, options: fixture.own) { results.append($0) }
         #expect(fixture.surface.children.first === shimmer.surface)
@@ -118,7 +118,7 @@ struct `A placeholder` {
 @MainActor
 struct `An indicator` {
     private final class Dots: Indicator {
-        let view: IndicatorView = KFCrossPlatformView(surface: StandInSurface())
+        let view: IndicatorView = KFCrossPlatformView(surface: HeadlessSurface())
         var runs = 0
         func startAnimatingView() { runs += 1 }
         func stopAnimatingView() { runs -= 1 }

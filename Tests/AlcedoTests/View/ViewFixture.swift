@@ -1,13 +1,13 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import Foundation
-import ViewStandIns
 
 /// A view without a display, and a server for it.
 @MainActor
 struct ViewFixture {
     let loading: Loading
-    let surface = StandInSurface()
+    let surface = HeadlessSurface()
     let view: ImageView
 
     init() throws {

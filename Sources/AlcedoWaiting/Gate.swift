@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Blocks tasks, threads and server replies until a test opens it.
+/// Blocks tasks, threads and scripted responses until a test opens it.
 ///
 /// Initially closed. ``open()`` admits all current and later waiters; ``admit(_:)`` admits a number of them.
-package final class Gate: Sendable {
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var permits = 0
@@ -19,16 +19,17 @@ package final class Gate: Sendable {
 
     private let state = Monitor(State())
 
-    package init() {}
+    /// Makes a closed gate without permits.
+    public init() {}
 
     /// Suspends until the gate admits the task, or the task is cancelled.
-    package func pass() async {
+    public func pass() async {
         arrive()
         await state.wait { $0.tryPass() }
     }
 
     /// Blocks the thread until the gate admits it; never call it from a task.
-    package func wait() {
+    public func wait() {
         arrive()
         let semaphore = DispatchSemaphore(value: 0)
         guard state.enter(when: { $0.tryPass() }, wake: { _ in semaphore.signal() }) != nil else { return }
@@ -36,19 +37,19 @@ package final class Gate: Sendable {
     }
 
     /// Admits all current and later waiters.
-    package func open() { state.update { $0.isOpen = true } }
+    public func open() { state.update { $0.isOpen = true } }
 
     /// Blocks later waiters.
-    package func close() { state.update { $0.isOpen = false } }
+    public func close() { state.update { $0.isOpen = false } }
 
     /// Adds `count` permits, which current waiters use first.
-    package func admit(_ count: Int = 1) { state.update { $0.permits += count } }
+    public func admit(_ count: Int = 1) { state.update { $0.permits += count } }
 
     /// The number of waiters so far, admitted or not.
-    package var arrivals: Int { state.value.arrivals }
+    public var arrivals: Int { state.value.arrivals }
 
-    /// Suspends until ``arrivals`` is at least `count`.
-    package func waitForArrivals(_ count: Int) async {
+    /// Suspends until ``arrivals`` is at least `count`, or the task is cancelled.
+    public func waitForArrivals(_ count: Int) async {
         await state.wait { $0.arrivals >= count }
     }
 
@@ -56,13 +57,13 @@ package final class Gate: Sendable {
     ///
     /// - Returns: `nil` if the gate admits it immediately; `wake` is then never called. Otherwise the ticket for
     ///   ``leave(_:)``.
-    func enter(wake: @escaping @Sendable () -> Void) -> Int? {
+    package func enter(wake: @escaping @Sendable () -> Void) -> Int? {
         arrive()
         return state.enter(when: { $0.tryPass() }, wake: { if $0 { wake() } })
     }
 
     /// Cancels a wait.
-    func leave(_ ticket: Int) { state.forget(ticket) }
+    package func leave(_ ticket: Int) { state.forget(ticket) }
 
     private func arrive() { state.update { $0.arrivals += 1 } }
 }

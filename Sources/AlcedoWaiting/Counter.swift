@@ -1,15 +1,16 @@
 /// Counts from any thread; a task can wait for a count.
-package final class Counter: Sendable {
+public final class Counter: Sendable {
     private let count = Monitor(0)
 
-    package init() {}
+    /// Makes a counter of zero.
+    public init() {}
 
     /// The current count.
-    package var value: Int { count.value }
+    public var value: Int { count.value }
 
     /// Adds `amount` and returns the new count.
     @discardableResult
-    package func increment(by amount: Int = 1) -> Int {
+    public func increment(by amount: Int = 1) -> Int {
         count.update { count in
             count += amount
             return count
@@ -17,7 +18,7 @@ package final class Counter: Sendable {
     }
 
     /// Suspends until the count is at least `target`, or the task is cancelled.
-    package func waitFor(_ target: Int) async {
+    public func waitFor(_ target: Int) async {
         await count.wait { $0 >= target }
     }
 }

@@ -1,0 +1,2 @@
+// Tests wait with these in every target.
+@_exported public import AlcedoWaiting

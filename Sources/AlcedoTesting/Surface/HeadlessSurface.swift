@@ -1,0 +1,106 @@
+public import Alcedo
+public import Foundation
+
+/// A view's surface without a display, which records what a toolkit would draw.
+///
+/// Make a view on it, such as `ImageView(surface: HeadlessSurface())`, load an image into the view, and examine the view
+/// and the surface.
+@MainActor
+public final class HeadlessSurface: ActivitySurface {
+    /// A transition that the surface was told to draw.
+    public struct Transition {
+        /// The transition, with its duration.
+        public let transition: ViewTransition
+
+        /// Ends it: true if it has been drawn, false if it was interrupted; does nothing once it has ended.
+        public let completion: @MainActor (Bool) -> Void
+    }
+
+    /// The view's size in points; zero by default, as before layout.
+    public var size = CGSize.zero
+
+    /// Pixels per point; 1 by default.
+    public var scale: CGFloat = 1
+
+    /// Whether the view counts as visible; true by default.
+    public var isVisible = true {
+        didSet { visibilityChanged?(isVisible) }
+    }
+
+    /// The view's observer of ``isVisible``.
+    public var visibilityChanged: (@MainActor (Bool) -> Void)?
+
+    /// What the view has shown, in order; nil where it showed no image.
+    public private(set) var shown: [Image?] = []
+
+    /// The background image.
+    public private(set) var background: Image?
+
+    /// Whether the view is hidden.
+    public private(set) var isHidden = false
+
+    /// The content mode; nil if it was not set.
+    public private(set) var contentMode: KFCrossPlatformView.ContentMode?
+
+    /// Whether the surface, as an activity indicator, is animating.
+    public private(set) var isAnimating = false
+
+    /// The surfaces in front of this one, such as an indicator's.
+    public private(set) var children: [HeadlessSurface] = []
+
+    /// The transitions so far, ended or not.
+    public private(set) var transitions: [Transition] = []
+
+    /// Whether a transition lasts until its ``Transition/completion`` is called; false by default: it ends at once.
+    public var holdsTransitions = false
+
+    /// Makes a visible surface of size zero.
+    public init() {}
+
+    /// Records the image in ``shown``.
+    public func show(_ image: KFCrossPlatformImage?) { shown.append(image) }
+
+    /// Sets ``background``.
+    public func showBackground(_ image: KFCrossPlatformImage?) { background = image }
+
+    /// Sets ``isHidden``.
+    public func setHidden(_ isHidden: Bool) { self.isHidden = isHidden }
+
+    /// Sets ``contentMode``.
+    public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) { contentMode = mode }
+
+    /// Sets ``isAnimating``.
+    public func startAnimating() { isAnimating = true }
+
+    /// Clears ``isAnimating``.
+    public func stopAnimating() { isAnimating = false }
+
+    /// Another surface of this kind.
+    public func makeImageSurface() -> any ViewSurface { HeadlessSurface() }
+
+    /// Another surface of this kind.
+    public func makeActivitySurface() -> any ActivitySurface { HeadlessSurface() }
+
+    /// Records the transition in ``transitions`` and interrupts the one before.
+    public func transition(
+        _ transition: ViewTransition,
+        changes: () -> Void,
+        completion: @escaping @MainActor (Bool) -> Void
+    ) {
+        var completion: (@MainActor (Bool) -> Void)? = completion
+        let interrupted = transitions.last
+        let running = Transition(transition: transition) { completion.take()?($0) }
+        transitions.append(running)
+        changes()
+        interrupted?.completion(false)
+        if !holdsTransitions { running.completion(true) }
+    }
+
+    /// Adds a surface to ``children``.
+    public func add(_ child: any ViewSurface, size: IndicatorSizeStrategy, centerOffset: CGPoint) {
+        if let child = child as? HeadlessSurface { children.append(child) }
+    }
+
+    /// Removes a surface from ``children``.
+    public func remove(_ child: any ViewSurface) { children.removeAll { $0 === child } }
+}

@@ -1,0 +1,50 @@
+public import Alcedo
+import AlcedoWaiting
+public import Foundation
+
+/// A transport that responds from memory, as a test has scripted, and records the requests.
+///
+/// Use it in a downloader: `ImageDownloader(name: "test", transport: transport)`. It follows no redirects and demands no
+/// credentials. A URL without a script fails with ``TransportError/invalidURL(_:reason:)``.
+public final class MemoryTransport: Transport {
+    private struct Scripts {
+        var byURL: [String: [ScriptedResponse]] = [:]
+
+        /// The next response to `url`; the last one stays.
+        mutating func next(for url: String) -> ScriptedResponse? {
+            guard let script = byURL[url], let response = script.first else { return nil }
+            if script.count > 1 { byURL[url] = Array(script.dropFirst()) }
+            return response
+        }
+    }
+
+    private let scripts = Monitor(Scripts())
+
+    /// The requests that were started, in order.
+    public let requests = Recorder<TransportRequest>()
+
+    /// The URLs of the transfers that were cancelled before their end.
+    public let cancellations = Recorder<String>()
+
+    /// Makes a transport without scripts.
+    public init() {}
+
+    /// Scripts the responses to `url`: the first request gets the first one, and so on; the last one repeats.
+    ///
+    /// Replaces what was scripted for the URL before. Applies to requests that start later.
+    public func respond(to url: URL, with responses: ScriptedResponse...) {
+        scripts.update { $0.byURL[url.absoluteString] = responses }
+    }
+
+    /// Starts a transfer; see ``Transport/start(_:handler:)``.
+    @discardableResult
+    public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let response =
+            scripts.update { $0.next(for: request.url) }
+            ?? .failure(
+                .invalidURL(
+                    request.url, reason: "the memory transport has no response; call respond(to:with:)"))
+        requests.append(request)
+        return MemoryTransfer(request, response, handler: handler, cancellations: cancellations)
+    }
+}

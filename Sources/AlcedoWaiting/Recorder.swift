@@ -1,0 +1,36 @@
+/// Records values from callbacks in order, on any thread; a task can wait for a number of values.
+public final class Recorder<Element: Sendable>: Sendable {
+    private let recorded = Monitor<[Element]>([])
+
+    /// Makes a recorder without values.
+    public init() {}
+
+    /// The recorded values, in order.
+    public var values: [Element] {
+        // Copied because of the thread sanitizer: see decision 0009.
+        recorded.read { $0.map { $0 } }
+    }
+
+    /// The number of recorded values.
+    public var count: Int { recorded.read { $0.count } }
+
+    /// Records a value.
+    public func append(_ element: Element) { recorded.update { $0.append(element) } }
+
+    /// Suspends until there are at least `count` values, and returns all; fewer only if the task is cancelled.
+    @discardableResult
+    public func waitFor(count: Int) async -> [Element] {
+        await recorded.wait { $0.count >= count }
+        return values
+    }
+
+    /// Suspends until `condition` holds for the values; false if the task is cancelled before.
+    @discardableResult
+    public func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
+        while true {
+            let values = values
+            if condition(values) { return true }
+            guard await recorded.wait(until: { $0.count > values.count }) else { return false }
+        }
+    }
+}
