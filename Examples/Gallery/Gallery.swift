@@ -17,6 +17,8 @@
             guard gtk_init_check() != 0 else {
                 stop("gallery: could not open a display; set DISPLAY or WAYLAND_DISPLAY\n")
             }
+            // For screen readers and window lists.
+            g_set_application_name("Alcedo gallery")
             Style.apply()
             switch arguments.mode {
             case .show(let urls):

@@ -13,6 +13,7 @@
         init(_ title: String, _ explanation: String) {
             let heading = makeLabel(title, class: "heading")
             gtk_widget_set_hexpand(heading, 1)
+            setAccessibleLabel(title, of: bar)
             // The same colour at all levels.
             for offset in [GTK_LEVEL_BAR_OFFSET_LOW, GTK_LEVEL_BAR_OFFSET_HIGH, GTK_LEVEL_BAR_OFFSET_FULL] {
                 gtk_level_bar_remove_offset_value(OpaquePointer(bar), offset)

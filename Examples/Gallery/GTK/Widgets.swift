@@ -48,6 +48,7 @@
     @MainActor
     func makeSwitch(_ title: String, _ changed: @escaping @MainActor (Bool) -> Void) -> Widget {
         let toggle: Widget = gtk_switch_new()
+        setAccessibleLabel(title, of: toggle)
         gtk_widget_set_valign(toggle, GTK_ALIGN_CENTER)
         onSignal("notify::active", of: toggle) { (_: gpointer?) in
             changed(gtk_switch_get_active(OpaquePointer(toggle)) != 0)

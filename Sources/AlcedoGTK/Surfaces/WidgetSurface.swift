@@ -88,16 +88,7 @@
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
 
         /// Sets the accessible label of ``content``.
-        public func setAccessibilityLabel(_ label: String?) {
-            var property = GTK_ACCESSIBLE_PROPERTY_LABEL
-            let accessible = OpaquePointer(content)
-            guard let label else { return gtk_accessible_reset_property(accessible, property) }
-            var value = GValue()
-            g_value_init(&value, GType(16 << 2))
-            defer { g_value_unset(&value) }
-            g_value_set_string(&value, label)
-            gtk_accessible_update_property_value(accessible, 1, &property, &value)
-        }
+        public func setAccessibilityLabel(_ label: String?) { setAccessibleLabel(label, of: content) }
 
         /// Keeps a view alive as long as ``widget`` has a parent.
         func keep(_ view: KFCrossPlatformView) {
