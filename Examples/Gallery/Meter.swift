@@ -1,4 +1,5 @@
 #if GTK
+    import AlcedoGTK
     import CGtk4
     import Foundation
 
