@@ -23,6 +23,11 @@ extension KFOptionSetter {
         setting { $0.cacheMemoryOnly = enabled }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/readLayers`` and ``KingfisherParsedOptionsInfo/writeLayers``.
+    public func cacheLayers(read: CacheLayers = .all, write: CacheLayers = .all) -> Self {
+        setting { ($0.readLayers, $0.writeLayers) = (read, write) }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/waitForCache``.
     public func waitForCache(_ enabled: Bool = true) -> Self {
         setting { $0.waitForCache = enabled }

@@ -5,17 +5,17 @@ import Foundation
 // On a miss the source is loaded. The disk is read on other threads, except with `loadDiskFileSynchronously`.
 
 extension ImageLoad {
-    /// The processed image in memory; nil with `forceRefresh`.
+    /// The processed image in memory; nil if the load does not read memory.
     func imageInMemory(of source: Source) -> KFCrossPlatformImage? {
-        options.forceRefresh
-            ? nil : options.targetCache?.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
+        options.reads(.memory)
+            ? options.targetCache?.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options) : nil
     }
 
     /// Delivers the processed image, or looks up the original; `hit` is the result of the memory lookup.
     func lookUpTarget(_ source: Source, hit: KFCrossPlatformImage?) {
         guard let cache = options.targetCache else { return lookUpOriginal(source) }
         if let hit { return deliver(memoryHit: hit, in: cache, source: source) }
-        guard !options.fromMemoryCacheOrRefresh else { return lookUpOriginal(source) }
+        guard options.reads(.disk) else { return lookUpOriginal(source) }
         let key = source.cacheKey
         let snapshot = cache.generations.snapshot(forKey: key, identifier: options.processor.identifier)
         cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { [self] result in
@@ -73,10 +73,12 @@ extension ImageLoad {
         originalOptions.processor = DefaultImageProcessor.default
         originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
-        if let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions) {
+        if options.reads(.memory),
+            let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions)
+        {
             return process(original: original, of: source, isRemoved: isRemoved)
         }
-        guard !options.fromMemoryCacheOrRefresh else { return loadIfAllowed(source) }
+        guard options.reads(.disk) else { return loadIfAllowed(source) }
         readOriginal(of: source, in: cache, options: originalOptions) { [self] original in
             guard let original else { return loadIfAllowed(source) }
             process(original: original, of: source, isRemoved: isRemoved)
@@ -134,11 +136,11 @@ extension ImageLoad {
     }
 
     /// Loads the source after a miss; checks memory again, because another load may have stored the image meanwhile.
-    private func loadIfAllowed(_ source: Source) {
+    func loadIfAllowed(_ source: Source) {
         if let cache = options.targetCache, let image = imageInMemory(of: source) {
             return deliver(memoryHit: image, in: cache, source: source)
         }
-        guard options.onlyFromCache else { return load(source) }
+        guard !options.reads(.network) else { return load(source) }
         tryAlternative(after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
     }
 

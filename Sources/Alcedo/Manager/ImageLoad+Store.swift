@@ -11,7 +11,9 @@ extension ImageLoad {
                 loaded.originalData
             }
         }
-        let storesOriginal = options.cacheOriginalImage && !options.processor.identifier.isEmpty
+        let storesOriginal =
+            options.cacheOriginalImage && !options.processor.identifier.isEmpty
+            && options.writeLayers.contains(.disk)
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: deliverImage) : nil
         storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
         if storesOriginal { storeOriginal(loaded.originalData, of: source, then: stored) }
@@ -46,7 +48,7 @@ extension ImageLoad {
             original: original,
             forKey: source.cacheKey,
             options: options,
-            toDisk: !options.cacheMemoryOnly,
+            toDisk: options.writesImageToDisk,
             completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() } }
         )
     }

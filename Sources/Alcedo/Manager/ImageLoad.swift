@@ -103,7 +103,7 @@ final class ImageLoad: Sendable {
             return tryAlternative(
                 after: .responseError(reason: .URLSessionError(error: refusal.urlError)), to: source)
         }
-        if options.forceRefresh { load(source) } else { lookUpTarget(source, hit: hit) }
+        if options.reads([.memory, .disk]) { lookUpTarget(source, hit: hit) } else { loadIfAllowed(source) }
     }
 
     /// Whether the load is still current; ends a stale one.

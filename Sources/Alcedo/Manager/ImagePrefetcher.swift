@@ -177,7 +177,7 @@ extension ImagePrefetcher {
     private func prefetch(_ index: Int) {
         let source = source(index)
         let isRefused = options.downloader?.refusal(of: source) != nil
-        guard !options.forceRefresh, !isRefused, let cache = options.targetCache else {
+        guard options.reads([.memory, .disk]), !isRefused, let cache = options.targetCache else {
             return load(source, index, isCached: false)
         }
         // Asynchronously, because the disk may stall.

@@ -29,6 +29,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case forceTransition
     /// See ``KingfisherParsedOptionsInfo/cacheMemoryOnly``.
     case cacheMemoryOnly
+    /// See ``KingfisherParsedOptionsInfo/readLayers`` and ``KingfisherParsedOptionsInfo/writeLayers``.
+    case cacheLayers(read: CacheLayers = .all, write: CacheLayers = .all)
     /// See ``KingfisherParsedOptionsInfo/waitForCache``.
     case waitForCache
     /// See ``KingfisherParsedOptionsInfo/onlyFromCache``.

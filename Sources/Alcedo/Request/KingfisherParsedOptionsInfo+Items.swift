@@ -11,6 +11,7 @@ extension KingfisherParsedOptionsInfo {
         case .fromMemoryCacheOrRefresh: fromMemoryCacheOrRefresh = true
         case .forceTransition: forceTransition = true
         case .cacheMemoryOnly: cacheMemoryOnly = true
+        case .cacheLayers(let read, let write): (readLayers, writeLayers) = (read, write)
         case .waitForCache: waitForCache = true
         case .onlyFromCache: onlyFromCache = true
         case .backgroundDecode: backgroundDecode = true

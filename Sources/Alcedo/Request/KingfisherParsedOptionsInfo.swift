@@ -30,6 +30,20 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Stores nothing on disk; false by default.
     public var cacheMemoryOnly = false
 
+    /// The layers that the load reads; all by default.
+    ///
+    /// A layer is read only if the other options allow it too: ``forceRefresh`` reads the network alone,
+    /// ``fromMemoryCacheOrRefresh`` not the disk, ``onlyFromCache`` not the network. Originals are read from the same
+    /// layers. Without the network, a miss fails with `imageNotExisting`.
+    public var readLayers: CacheLayers = .all
+
+    /// The layers that the load stores in; all by default, of which the network has no effect.
+    ///
+    /// A disk hit is stored in memory only if ``CacheLayers/memory`` is among them, an original only if
+    /// ``CacheLayers/disk`` is. ``cacheMemoryOnly`` excludes the disk, except for an original. A layer that is not
+    /// written keeps the entry it has.
+    public var writeLayers: CacheLayers = .all
+
     /// Completes after the caches have stored the image; false by default.
     public var waitForCache = false
 

@@ -6,10 +6,14 @@ extension ImageCache {
         forKey key: String, options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<ImageCacheResult, KingfisherError>) -> Void
     ) {
-        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
+        if options.readLayers.contains(.memory),
+            let image = retrieveImageInMemoryCache(forKey: key, options: options)
+        {
             return then(.success(.memory(image)))
         }
-        if options.fromMemoryCacheOrRefresh { return then(.success(.none)) }
+        if options.fromMemoryCacheOrRefresh || !options.readLayers.contains(.disk) {
+            return then(.success(.none))
+        }
         let snapshot = generations.snapshot(forKey: key, identifier: options.processor.identifier)
         readDecoded(forKey: key, options: options) { [self] result in
             then(
@@ -170,6 +174,7 @@ extension ImageCache {
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo,
         if mayReplace: (KFCrossPlatformImage?) -> Bool
     ) {
+        guard options.writeLayers.contains(.memory) else { return }
         memoryStorage.store(
             value: image, forKey: key, identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration, if: mayReplace)

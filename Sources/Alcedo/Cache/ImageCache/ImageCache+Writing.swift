@@ -24,10 +24,11 @@ struct ProcessorName: ImageProcessor {
 }
 
 extension ImageCache {
-    /// Stores an image in memory, unless the options' load was superseded.
+    /// Stores an image in memory, unless the options exclude it or their load was superseded.
     func keepInMemory(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) {
+        guard options.writeLayers.contains(.memory) else { return }
         memoryStorage.store(
             value: image, forKey: key, identifier: options.processor.identifier,
             expiration: options.memoryCacheExpiration
@@ -108,7 +109,7 @@ extension ImageCache {
             // Removals are counted under this lock.
             if options.context.isSuperseded?() == true { return (nil, nil) }
             // Not if an older value would be found instead.
-            if options.context.isStoreOptional, !options.forceRefresh,
+            if options.context.isStoreOptional, !options.forceRefresh, options.readLayers.contains(.disk),
                 case .notStaged = changes.lookup(name, key: key),
                 let error = writes.refusal(ofOptional: value.byteCount + StagedStore.overhead)
             {

@@ -49,7 +49,7 @@ open class ImageCache: @unchecked Sendable {
 
     // MARK: - Store
 
-    /// Stores an image under its key and the identifier of the options' processor.
+    /// Stores an image under its key and the identifier of the options' processor, in the options' `writeLayers`.
     ///
     /// The image is in memory when the call returns. `original`, the encoded bytes it was made from, is for the
     /// serializer. The handler runs on the options' `callbackQueue` once the disk has the image too.
@@ -60,7 +60,7 @@ open class ImageCache: @unchecked Sendable {
     ) {
         let keep = { self.keepInMemory(image, forKey: key, options: options) }
         let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
-        guard toDisk else {
+        guard toDisk, options.writeLayers.contains(.disk) else {
             keep()
             return completion(.success(()))
         }

@@ -1,0 +1,41 @@
+/// The layers that a load reads from and stores in: memory, disk, and the source.
+///
+/// The HTTP cache of a downloader belongs to ``network``.
+public struct CacheLayers: OptionSet, Sendable, Hashable {
+    /// One bit for each layer.
+    public let rawValue: UInt8
+
+    /// Makes a set of the layers of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The memory caches.
+    public static let memory = CacheLayers(rawValue: 1 << 0)
+
+    /// The disk caches.
+    public static let disk = CacheLayers(rawValue: 1 << 1)
+
+    /// The source: a download, a file or a provider.
+    ///
+    /// It is only read from.
+    public static let network = CacheLayers(rawValue: 1 << 2)
+
+    /// All layers.
+    public static let all: CacheLayers = [.memory, .disk, .network]
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Whether a load reads one of these layers: each option can only exclude layers.
+    func reads(_ layers: CacheLayers) -> Bool {
+        var allowed = readLayers
+        if forceRefresh {
+            allowed.formIntersection(.network)
+        } else {
+            if fromMemoryCacheOrRefresh { allowed.remove(.disk) }
+            if onlyFromCache { allowed.remove(.network) }
+        }
+        return !allowed.isDisjoint(with: layers)
+    }
+
+    /// Whether a load stores its image on disk.
+    var writesImageToDisk: Bool { !cacheMemoryOnly && writeLayers.contains(.disk) }
+}
