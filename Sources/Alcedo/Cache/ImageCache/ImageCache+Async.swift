@@ -97,7 +97,7 @@ extension ImageCache {
 
     /// Removes all images from memory and disk.
     public func clearCache() async {
-        await finishing { clearDisk(callbackQueue: .untouch, memory: clearMemoryCache, then: $0) }
+        await finishing { clearDisk(callbackQueue: .untouch, memory: removeAllFromMemory, then: $0) }
     }
 
     /// Removes all files of the disk cache.

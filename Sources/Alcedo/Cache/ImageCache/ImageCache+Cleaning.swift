@@ -23,12 +23,21 @@ extension ImageCache {
             if let handler { CallbackQueue.mainAsync.execute(handler) }
         }
         clearDiskCache { isCleared.step() }
-        clearMemoryCache()
+        removeAllFromMemory()
         isCleared.step()
     }
 
     /// Removes all images from memory.
+    ///
+    /// With ``MemoryStorage/Config/keepWhileInUse``, images that the program holds are still found; ``clearCache(completion:)``
+    /// removes these too.
     public func clearMemoryCache() {
+        generations.countClear()
+        memoryStorage.evictAll()
+    }
+
+    /// Removes all images from memory, those in use too.
+    func removeAllFromMemory() {
         generations.countClear()
         memoryStorage.removeAll()
     }

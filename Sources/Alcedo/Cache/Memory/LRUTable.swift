@@ -15,6 +15,25 @@ package struct LRUTable<Value> {
         let expiry: Expiry
     }
 
+    /// What is known of an evicted value besides the value.
+    struct Evicted {
+        let key: HashedKey
+        let ownKeyLength: Int
+        let cost: Int
+
+        /// The lifetime that it was stored with.
+        let lifetime: Expiry
+
+        /// When it expires, as far as lookups have extended that.
+        let expiry: Date
+        let hasTemporaryExpiry: Bool
+
+        /// Whether it was stored under `key`, with any processor.
+        func isVariant(of key: String) -> Bool {
+            ownKeyLength == key.utf8.count && self.key.text.utf8.starts(with: key.utf8)
+        }
+    }
+
     private struct Node {
         var newer = none
         var older = none
@@ -96,9 +115,23 @@ package struct LRUTable<Value> {
                 value: value, key: HashedKey(key), ownKeyLength: key.utf8.count, cost: cost, expiry: .never))
     }
 
+    /// Inserts an evicted value again, at the cost that it has now.
+    mutating func insert(_ value: Value, _ evicted: Evicted, cost: Int) {
+        let entry = Entry(
+            value: value, key: evicted.key, ownKeyLength: evicted.ownKeyLength, cost: cost,
+            expiry: evicted.lifetime)
+        insert(
+            Node(
+                expiry: evicted.expiry, entry: entry, cost: cost,
+                hasTemporaryExpiry: evicted.hasTemporaryExpiry), entry)
+    }
+
     /// Inserts an entry as the most recently used; there must be none under its key.
     mutating func insert(_ entry: Entry) {
-        let node = Node(expiry: entry.expiry.date, entry: entry, cost: entry.cost)
+        insert(Node(expiry: entry.expiry.date, entry: entry, cost: entry.cost), entry)
+    }
+
+    private mutating func insert(_ node: Node, _ entry: Entry) {
         let index = free.popLast() ?? nodes.count
         if index == nodes.count { nodes.append(node) } else { nodes[index] = node }
         let replaced = indices.updateValue(index, forKey: entry.key)
@@ -130,6 +163,25 @@ package struct LRUTable<Value> {
             if let value = remove(at: oldest) { evicted.append(value) }
         }
         return evicted
+    }
+
+    /// Evicts the least recently used value; nil if there is none.
+    mutating func evictOldest() -> (value: Value, rest: Evicted)? {
+        oldest == none ? nil : evict(at: oldest)
+    }
+
+    /// Evicts the value under `key`; nil if there is none.
+    mutating func evict(_ key: HashedKey) -> (value: Value, rest: Evicted)? {
+        indices[key].flatMap { evict(at: $0) }
+    }
+
+    private mutating func evict(at index: Int) -> (value: Value, rest: Evicted)? {
+        guard let entry = nodes[index].entry else { return nil }
+        let rest = Evicted(
+            key: entry.key, ownKeyLength: entry.ownKeyLength, cost: nodes[index].cost,
+            lifetime: entry.expiry, expiry: nodes[index].expiry,
+            hasTemporaryExpiry: nodes[index].hasTemporaryExpiry)
+        return remove(at: index).map { ($0, rest) }
     }
 
     /// Removes expired entries in one pass over all entries.

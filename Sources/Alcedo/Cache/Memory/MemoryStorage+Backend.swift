@@ -95,6 +95,9 @@ extension MemoryStorage {
         /// Removes all values.
         public func removeAll() { core.removeAll() }
 
+        /// Evicts all values; see ``MemoryStorage/Config/keepWhileInUse``.
+        func evictAll() { core.evictAll() }
+
         /// The sum of all costs, including expired values that no sweep has removed yet.
         public func totalCacheCost() -> Int { core.totalCost }
 

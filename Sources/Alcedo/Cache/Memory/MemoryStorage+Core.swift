@@ -8,15 +8,13 @@ extension MemoryStorage {
     final class Core: Sendable {
         typealias Object = any AnyObject & Sendable
 
-        private struct State {
+        struct State {
             var config: Config
             var table = LRUTable<Object>()
             var sweeper: RepeatingTimer?
 
-            /// Evicts entries until there is room; the caller frees them after the lock.
-            mutating func makeRoom(forCost cost: Int, count: Int) -> [Object] {
-                table.purge(toCost: config.largestCost - cost, count: config.largestCount - count)
-            }
+            /// Empty unless ``MemoryStorage/Config/keepWhileInUse`` is set.
+            var evicted = EvictedValues()
         }
 
         private let state: Lock<State>
@@ -33,6 +31,7 @@ extension MemoryStorage {
             set {
                 let evicted = state.withLock { state in
                     state.config = newValue
+                    if !newValue.keepWhileInUse { state.evicted = EvictedValues() }
                     return state.makeRoom(forCost: 0, count: 0)
                 }
                 _ = consume evicted
@@ -62,54 +61,92 @@ extension MemoryStorage {
             if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
         ) {
             let (now, key, cost) = (now(), HashedKey(text), max(0, cost))
-            var (isKept, evicted, replaced) = (false, [Object](), Object?.none)
+            var (isKept, evicted, replaced, seen) = (false, [Object](), Object?.none, [Object]())
             state.withLock { state in
                 let expiry = Expiry(expiration ?? state.config.expiration, from: now)
-                guard expiry.date > now, mayReplace({ state.table.value(key, at: now) }) else { return }
+                guard expiry.date > now, mayReplace({ state.present(key, at: now, seen: &seen) }) else {
+                    return
+                }
                 replaced = state.table.remove(key)
+                state.evicted.remove(key)
                 guard cost <= state.config.largestCost else { return }
                 evicted = state.makeRoom(forCost: cost, count: 1)
                 state.table.insert(
                     .init(value: object, key: key, ownKeyLength: ownKeyLength, cost: cost, expiry: expiry))
                 isKept = true
             }
-            _ = (consume evicted, consume replaced)
+            _ = (consume evicted, consume replaced, consume seen)
             if isKept, let image = object as? Image { observeCost(of: image, under: key, charged: cost) }
         }
 
         /// The object under `key`, which becomes the most recently used; nil if it has expired.
         func object(forKey key: String, extending: ExpirationExtending) -> Object? {
             let (now, key) = (now(), HashedKey(key))
-            return state.withLock { $0.table.touch(key, at: now, extending: extending) }
+            var seen: [Object] = []
+            var restoredCost: Int?
+            let object = state.withLock { state -> Object? in
+                if let object = state.table.touch(key, at: now, extending: extending) { return object }
+                guard !state.evicted.isEmpty else { return nil }
+                return state.restore(key, at: now, extending: extending, cost: &restoredCost, seen: &seen)
+            }
+            _ = consume seen
+            if let restoredCost, let image = object as? Image {
+                observeCost(of: image, under: key, charged: restoredCost)
+            }
+            return object
         }
 
         func isCached(_ key: String) -> Bool {
             let (now, key) = (now(), HashedKey(key))
-            return state.withLock { $0.table.value(key, at: now) != nil }
+            var seen: [Object] = []
+            let isCached = state.withLock { $0.present(key, at: now, seen: &seen) != nil }
+            _ = consume seen
+            return isCached
         }
 
         // MARK: - Removing
 
         func remove(_ key: String) {
             let key = HashedKey(key)
-            let removed = state.withLock { $0.table.remove(key) }
+            let removed = state.withLock { state in
+                state.evicted.remove(key)
+                return state.table.remove(key)
+            }
             _ = consume removed
         }
 
         func removeVariants(of key: String) {
-            let removed = state.withLock { $0.table.removeVariants(of: key) }
-            _ = consume removed
+            var seen: [Object] = []
+            let removed = state.withLock { state in
+                state.evicted.removeVariants(of: key, seen: &seen)
+                return state.table.removeVariants(of: key)
+            }
+            _ = (consume removed, consume seen)
         }
 
         func removeExpired() {
             let now = now()
-            let removed = state.withLock { $0.table.count == 0 ? [] : $0.table.removeExpired(at: now) }
-            _ = consume removed
+            var seen: [Object] = []
+            let removed = state.withLock { state in
+                state.evicted.removeExpired(at: now, seen: &seen)
+                return state.table.count == 0 ? [] : state.table.removeExpired(at: now)
+            }
+            _ = (consume removed, consume seen)
         }
 
         func removeAll() {
-            let removed = state.withLock { exchange(&$0.table, with: LRUTable()) }
+            let removed = state.withLock { state in
+                state.evicted = EvictedValues()
+                return exchange(&state.table, with: LRUTable())
+            }
             _ = consume removed
+        }
+
+        /// Evicts all values: those that the program holds are still found if the configuration says so.
+        func evictAll() {
+            guard config.keepWhileInUse else { return removeAll() }
+            let evicted = state.withLock { $0.evict { _ in true } }
+            _ = consume evicted
         }
 
         /// Removes all values and stops sweeping; images that report their cost may still retain this object.
@@ -145,7 +182,7 @@ extension MemoryStorage.Core {
             guard let image = state.table.peek(key) as? Image, image.shows(pixels) else { return (false, []) }
             let cost = image.cacheCost
             guard cost <= state.config.largestCost else {
-                return (false, state.table.remove(key).map { [$0] } ?? [])
+                return (false, state.evict(key))
             }
             state.table.setCost(cost, of: key)
             return (true, state.makeRoom(forCost: 0, count: 0))

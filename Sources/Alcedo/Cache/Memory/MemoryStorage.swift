@@ -24,6 +24,13 @@ public enum MemoryStorage {
         /// Has no effect: a Linux program does not enter the background.
         public var keepWhenEnteringBackground: Bool = false
 
+        /// Whether a value that was evicted is still found while the program holds it, as a view holds the image that it
+        /// shows; false by default.
+        ///
+        /// The storage keeps a weak reference, and a lookup stores the value again. This holds for eviction by a limit and
+        /// for ``ImageCache/clearMemoryCache()``. What was removed, replaced or has expired is not found.
+        public var keepWhileInUse: Bool = false
+
         /// A configuration with these limits.
         public init(totalCostLimit: Int, cleanInterval: TimeInterval = 120) {
             self.totalCostLimit = totalCostLimit
