@@ -1,6 +1,6 @@
 import AlcedoLocks
 import AlcedoTransport
-public import Foundation
+import Foundation
 package import FoundationNetworking
 
 // From a call to a transfer: modifies the request, and coalesces it or starts a transfer.
@@ -95,6 +95,10 @@ extension ImageDownloader {
             let refusal = TransportError.constrainedNetwork(url: text)
             return caller.finish(.failure(.responseError(reason: .URLSessionError(error: refusal.urlError))))
         }
+        if !caller.options.forceRefresh, let failure = failures.withLock({ $0?[key] }) {
+            let error = TransportError.failedBefore(failure, url: text)
+            return caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
+        }
         let path = consumers(of: caller.options)
         for backpressure in path { backpressure.observe(for: self) { [weak self] in self?.startNext() } }
         let (task, token, next) = transfers.withLock { transfers in
@@ -112,7 +116,10 @@ extension ImageDownloader {
         switch next {
         case .start: start(task)
         case .coalesce: prioritize(task)
-        case .wait: scheduleQueueTimeout(of: task)
+        case .wait:
+            scheduleQueueTimeout(of: task)
+            // Another may have to start instead, or a timer.
+            if startRate != nil { startNext() }
         }
     }
 
@@ -152,7 +159,8 @@ extension ImageDownloader {
                 transfers.queue.limit = max(1, newValue)
                 return transfers.queue.takeNext()
             }
-            for task in next { start(task) }
+            for task in next.tasks { start(task) }
+            if let delay = next.delay { scheduleStart(after: delay) }
         }
     }
 
@@ -177,16 +185,12 @@ extension ImageDownloader {
         startOffNetworkThread(transfers.withLock { $0.remove(task) })
     }
 
-    /// Starts transfers after a consumer's backpressure has changed.
-    private func startNext() {
-        startOffNetworkThread(transfers.withLock { $0.queue.takeNext() })
-    }
-
-    private func startOffNetworkThread(_ tasks: [SessionDataTask]) {
-        for task in tasks {
+    func startOffNetworkThread(_ next: DownloadQueue.Next) {
+        for task in next.tasks {
             // Delegates must not run on the network thread.
             if delegate == nil { start(task) } else { delegateQueue.async { self.start(task) } }
         }
+        if let delay = next.delay { scheduleStart(after: delay) }
     }
 
     func priority(of task: SessionDataTask) -> Float {
@@ -199,46 +203,9 @@ extension ImageDownloader {
             let priority = task.callersPriority ?? task.rank.priority
             let hasChanged = priority != task.rank.priority || task.consumers != nil
             if hasChanged { transfers.queue.reorder(task, priority: priority) }
-            return (hasChanged ? transfers.queue.takeNext() : [], hasChanged)
+            return (hasChanged ? transfers.queue.takeNext() : DownloadQueue.Next(), hasChanged)
         }
         if hasChanged { task.applyPriority() }
         startOffNetworkThread(next)
-    }
-}
-
-// MARK: - Queue timeout
-
-extension ImageDownloader {
-    /// The longest time from the call until the request is sent, in seconds; 0, the default, for no limit.
-    ///
-    /// A load is queued at the limit of ``maximumActiveDownloads``, for a connection to its host, and while too many images
-    /// wait to be decoded or stored, or for a queue or a delegate of the program's. Expiry fails the load with
-    /// ``TransportError/queueTimedOut(waitingFor:seconds:url:)``, which names the cause. Applies to later loads.
-    public var queueTimeout: TimeInterval {
-        get { settings.withLock { $0.queueTimeout } }
-        set { settings.withLock { $0.queueTimeout = newValue } }
-    }
-
-    /// Ends a load that is still queued at the end of the timeout.
-    private func scheduleQueueTimeout(of task: SessionDataTask) {
-        let seconds = queueTimeout
-        guard seconds > 0 else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak task] in
-            if let self, let task { expire(task, after: seconds) }
-        }
-    }
-
-    private func expire(_ task: SessionDataTask, after seconds: TimeInterval) {
-        let next = transfers.withLock { transfers in
-            task.queueState == .queued ? transfers.remove(task) : nil
-        }
-        guard let next else { return }
-        startOffNetworkThread(next)
-        let blocker = task.blocker?.name ?? "one of \(maximumActiveDownloads) downloads at a time to end"
-        let error = TransportError.queueTimedOut(
-            waitingFor: blocker, seconds: seconds, url: task.originalURL?.absoluteString ?? "")
-        for caller in task.complete(failure: error) {
-            caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
-        }
     }
 }

@@ -23,6 +23,9 @@ open class ImageDownloader: @unchecked Sendable {
     let settings = Lock(DownloaderSettings())
     let transfers = Lock(DownloadRegistry())
 
+    /// Nil while none are to be remembered.
+    let failures = Lock<FailureTable?>(nil)
+
     /// Makes a downloader that shares its network thread with the others; its name must not be empty.
     public init(name: String) {
         precondition(!name.isEmpty, "a downloader's name must not be empty")

@@ -114,18 +114,17 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the server returned a status that is not accepted.
-    public var isInvalidResponseStatusCode: Bool {
-        if case .responseError(reason: .invalidHTTPStatusCode) = self { true } else { false }
-    }
+    /// Whether the server returned a status that is not accepted, now or in a ``rememberedFailure``.
+    public var isInvalidResponseStatusCode: Bool { rejectedStatus != nil }
 
-    /// Whether the server returned this status, and it is not accepted.
-    public func isInvalidResponseStatusCode(_ code: Int) -> Bool {
+    /// Whether the server returned this status, and it is not accepted, now or in a ``rememberedFailure``.
+    public func isInvalidResponseStatusCode(_ code: Int) -> Bool { rejectedStatus == code }
+
+    private var rejectedStatus: Int? {
         if case .responseError(reason: .invalidHTTPStatusCode(let response)) = self {
-            response.statusCode == code
-        } else {
-            false
+            return response.statusCode
         }
+        return rememberedFailure?.status
     }
 
     /// Whether the view was given another source meanwhile.

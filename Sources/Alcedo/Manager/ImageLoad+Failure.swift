@@ -7,7 +7,9 @@ extension ImageLoad {
         if error.isConstrainedNetwork, let lowDataSource = takeLowDataModeSource(after: error, to: source) {
             return attempt(lowDataSource)
         }
-        guard let strategy = options.retryStrategy else { return tryAlternative(after: error, to: source) }
+        guard !isRemembered(error, of: source), let strategy = options.retryStrategy else {
+            return tryAlternative(after: error, to: source)
+        }
         let decision = OnceCallback<RetryDecision> { [self] decision in
             apply(decision, after: error, to: source)
         }
@@ -23,6 +25,15 @@ extension ImageLoad {
         context.wait = Cancellation()
         // The strategy may retain the context and the closure.
         strategy.retry(context: context) { decision.call($0) }
+    }
+
+    /// Whether a retry would fail at once, because the downloader remembers the failure.
+    private func isRemembered(_ error: KingfisherError, of source: Source) -> Bool {
+        if error.rememberedFailure != nil { return true }
+        guard case .network = source, !options.forceRefresh, let task = handle.transfer?.task else {
+            return false
+        }
+        return options.downloader?.remembersFailure(of: task) == true
     }
 
     private func apply(_ decision: RetryDecision, after error: KingfisherError, to source: Source) {

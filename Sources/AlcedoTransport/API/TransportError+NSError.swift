@@ -28,7 +28,7 @@ extension TransportError: CustomNSError {
         case .refusedRedirect: NSURLErrorRedirectToNonExistentLocation
         case .fileUnreadable: NSURLErrorCannotOpenFile
         case .constrainedNetwork: NSURLErrorDataNotAllowed
-        case .notCached: NSURLErrorResourceUnavailable
+        case .notCached, .failedBefore: NSURLErrorResourceUnavailable
         case .other: NSURLErrorUnknown
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a transfer failed.
 @nonexhaustive
 public enum TransportError: Error, Equatable {
@@ -64,6 +66,9 @@ public enum TransportError: Error, Equatable {
     /// The request allows only a cached response, and there is none.
     case notCached(url: String)
 
+    /// The last load of the URL failed, and its downloader remembers that until the failure expires.
+    case failedBefore(RememberedFailure, url: String)
+
     /// The handler rejected the response.
     case rejected(url: String)
 
@@ -122,6 +127,9 @@ extension TransportError: CustomStringConvertible {
         case .fileUnreadable(let path, let reason): "Could not read the file “\(path)”: \(reason)."
         case .notCached(let url):
             "The cache has no response, and the request allows only cached ones: \(shown(url))"
+        case .failedBefore(let failure, let url):
+            "The request was not sent, because it failed at \(failure.date.formatted(.iso8601)) and that is remembered until "
+                + "\(failure.expiration.formatted(.iso8601)) (\(failure.reason)): \(shown(url))"
         case .rejected(let url): "The handler rejected the response: \(shown(url))"
         case .constrainedNetwork(let url):
             "The network is constrained, and the request may not use it: \(shown(url))"

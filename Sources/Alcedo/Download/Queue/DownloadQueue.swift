@@ -39,17 +39,31 @@ struct DownloadRegistry {
     }
 
     /// Removes a task that has ended, and returns those that may start now.
-    mutating func remove(_ task: SessionDataTask) -> [SessionDataTask] {
+    mutating func remove(_ task: SessionDataTask) -> DownloadQueue.Next {
         if byKey[task.key] === task { byKey[task.key] = nil }
         queue.remove(task)
         return queue.takeNext()
     }
 }
 
-/// Limits how many transfers run, and orders the others.
+/// Limits how many transfers run and how fast they start, and orders the others.
 struct DownloadQueue {
+    /// What to do after a change.
+    struct Next {
+        /// The transfers that may start now.
+        var tasks: [SessionDataTask] = []
+
+        /// The delay of the timer to start; nil if none is needed.
+        var delay: Duration?
+    }
+
     var limit = Int.max
     var order = DownloadOrder.fifo
+
+    /// The start rate; nil for no limit.
+    var bucket: StartBucket?
+    var isTimerArmed = false
+    var clock = DownloadClock()
 
     private var running = 0
     /// Running transfers with consumers, whose backpressure can block them.
@@ -62,7 +76,7 @@ struct DownloadQueue {
         arrivals += 1
         task.rank = Rank(
             priority: task.rank.priority, sequence: order == .fifo ? arrivals : .max - arrivals)
-        guard hasRoom, task.blocker == nil else {
+        guard hasRoom, task.blocker == nil, bucket == nil || waiting.first() == nil && takeToken() else {
             task.queueState = .queued
             waiting.insert(task)
             return false
@@ -72,15 +86,29 @@ struct DownloadQueue {
     }
 
     /// Removes and returns the transfers that may start now.
-    mutating func takeNext() -> [SessionDataTask] {
-        var next: [SessionDataTask] = []
+    mutating func takeNext() -> Next {
+        var next = Next()
         while hasRoom, let task = waiting.first() {
+            guard takeToken() else {
+                if !isTimerArmed { next.delay = bucket?.delay(at: clock.now()) }
+                isTimerArmed = true
+                break
+            }
             waiting.remove(task)
             run(task)
-            next.append(task)
+            next.tasks.append(task)
         }
         return next
     }
+
+    /// Why transfers wait that no consumer blocks.
+    var waitingFor: String {
+        guard hasRoom, let rate = bucket?.rate else { return "one of \(limit) downloads at a time to end" }
+        return "the start rate of \(rate.perSecond) downloads per second"
+    }
+
+    /// Whether the start rate allows a start, which then counts.
+    private mutating func takeToken() -> Bool { bucket?.take(at: clock.now()) ?? true }
 
     /// Removes a task that has ended, whether it ran or not.
     mutating func remove(_ task: SessionDataTask) {

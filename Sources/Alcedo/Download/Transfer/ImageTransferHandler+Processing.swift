@@ -42,6 +42,7 @@ extension ImageTransferHandler {
         let reason =
             rejection.withLock { $0 } ?? .responseError(reason: .URLSessionError(error: error.urlError))
         notifySession(of: error)
+        downloader.record(reason, of: task)
         downloader.delegate?.imageDownloader(
             downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse(url: url),
             error: reason)
@@ -115,6 +116,7 @@ extension ImageTransferHandler {
             options.backgroundDecode ? image.kf.decoded : image
         }
         task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
+        downloader.record(image.failure, of: task)
         return image.map { image in
             ImageLoadingResult(image: image, url: url, originalData: body.data, metrics: body.metrics)
         }
@@ -139,6 +141,12 @@ extension ImageTransferHandler {
             reservation.release()
             for caller in callers { caller.finish(result) }
         }
+    }
+}
+
+extension Result where Failure == KingfisherError {
+    fileprivate var failure: KingfisherError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 
