@@ -13,6 +13,16 @@ extension KFOptionSetter {
         setting { $0.scaleFactor = factor }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/maximumDecodedPixels``.
+    public func maximumDecodedPixels(_ count: Int?) -> Self {
+        setting { $0.maximumDecodedPixels = count }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/downsampleToViewSize``.
+    public func downsampleToViewSize(_ enabled: Bool = true) -> Self {
+        setting { $0.downsampleToViewSize = enabled }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/processingQueue``.
     public func processingQueue(_ queue: CallbackQueue?) -> Self {
         setting { $0.processingQueue = queue }

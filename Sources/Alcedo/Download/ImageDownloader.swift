@@ -147,7 +147,8 @@ open class ImageDownloader: @unchecked Sendable {
             options.requestModifier.map { !($0 is any ImageDownloadRequestModifier) } ?? false
         let latch = ReturnLatch(steps: isAsync ? 2 : 1)
         return download(
-            DownloadCaller(options: options, completion: completionHandler, latch: latch), from: url)
+            DownloadCaller(options: options.reducing(), completion: completionHandler, latch: latch),
+            from: url)
     }
 
     /// Downloads and processes an image, reporting progress on the main thread.

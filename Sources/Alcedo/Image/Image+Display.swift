@@ -41,7 +41,7 @@ extension Image {
 
 extension PixelSize {
     /// This size, reduced as far as it still covers `size`; for a vector image, the size that fits into `size`.
-    fileprivate func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
+    func scaled(toCover size: PixelSize, isScalable: Bool) -> PixelSize {
         // Integer arithmetic, because a rounding error would add a row or column.
         let scalesByWidth = (size.width * height >= size.height * width) != isScalable
         let (wanted, present) = scalesByWidth ? (size.width, width) : (size.height, height)

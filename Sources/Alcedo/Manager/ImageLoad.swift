@@ -63,7 +63,7 @@ final class ImageLoad: Sendable {
             State(
                 current: source, alternatives: (options.alternativeSources ?? [])[...],
                 completion: completion))
-        var options = options
+        var options = options.reducing()
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
         let isCurrent = options.context.isCurrent

@@ -89,7 +89,7 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
                 + (options ?? []))
         parsed.callbackQueue = .untouch
         parsed.context.completionMayBlock = false
-        self.options = parsed
+        self.options = parsed.reducing()
     }
 
     /// The number of concurrent loads, 5 by default and at least 1; can be changed at any time.

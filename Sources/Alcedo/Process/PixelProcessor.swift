@@ -5,12 +5,17 @@ protocol PixelProcessor: ImageProcessor {
     /// Whether to set an image's scale to the option `scaleFactor` first; images of bytes always have it.
     var rescalesImages: Bool { get }
 
+    /// Whether the size of the result is the processor's choice and not the image's; false by default.
+    var determinesSize: Bool { get }
+
     /// The changes in order; empty if they have no effect. Nil if the parameters are invalid.
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]?
 }
 
 extension PixelProcessor {
     var rescalesImages: Bool { true }
+
+    var determinesSize: Bool { false }
 }
 
 extension ImageProcessItem {

@@ -3,6 +3,9 @@ struct ProcessorChain: ImageProcessor {
     let identifier: String
     private let steps: [any ImageProcessor]
 
+    /// The first step.
+    var first: (any ImageProcessor)? { steps.first }
+
     init(_ first: any ImageProcessor, _ second: any ImageProcessor) {
         identifier = first.identifier + "|>" + second.identifier
         steps = [first, second].flatMap { ($0 as? ProcessorChain)?.steps ?? [$0] }

@@ -91,6 +91,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case forcedCacheFileExtension(String?)
     /// See ``KingfisherParsedOptionsInfo/decodeLimits``.
     case decodeLimits(DecodeLimits)
+    /// See ``KingfisherParsedOptionsInfo/maximumDecodedPixels``.
+    case maximumDecodedPixels(Int)
+    /// See ``KingfisherParsedOptionsInfo/downsampleToViewSize``.
+    case downsampleToViewSize
     /// See ``KingfisherParsedOptionsInfo/decodeIsolation``.
     case decodeIsolation(DecodeIsolation)
     /// See ``KingfisherParsedOptionsInfo/codecs``.

@@ -42,6 +42,8 @@ extension KingfisherParsedOptionsInfo {
         case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodeLimits(let value): decodeLimits = value
+        case .maximumDecodedPixels(let value): maximumDecodedPixels = value
+        case .downsampleToViewSize: downsampleToViewSize = true
         case .decodeIsolation(let value): decodeIsolation = value
         case .codecs(let value): codecs = value
         case .decodeBudget(let value): decodeBudget = value

@@ -131,6 +131,19 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The extension of the file in the disk cache, without a dot.
     public var forcedExtension: String? = nil
 
+    /// Reduces images of more pixels to this number, as a processor does that runs first; nil, the default, for no reduction.
+    ///
+    /// Part of the cache key, so a reduced image never serves a load that wants it whole. Unless
+    /// ``DecodeLimits/storedPixelsPerFrame`` is set, files of up to 1,000 million pixels are reduced if their format
+    /// supports that. Has no effect if the first ``processor`` downsamples or resizes.
+    public var maximumDecodedPixels: Int? = nil
+
+    /// Reduces images as far as they still cover the image view that shows them; false by default.
+    ///
+    /// The view's size in pixels is part of the cache key. Takes precedence over ``maximumDecodedPixels`` if the view has
+    /// a size at the call, and has no effect otherwise, or if the first ``processor`` downsamples or resizes.
+    public var downsampleToViewSize = false
+
     /// The limits of decoding.
     public var decodeLimits = DecodeLimits()
 

@@ -13,6 +13,14 @@ public struct JPEGCodec: ImageCodec {
     /// The sizes below the full size that images are decoded to, in eighths.
     package static let eighths = [1, 2, 4, 5, 6]
 
+    /// Those that an image of `size` is decoded to.
+    ///
+    /// One, two, four and eight have fast transforms: three take longer than four, and five to seven longer than eight. Large
+    /// images are still decoded at five or six eighths, to save memory.
+    package static func eighths(of size: PixelSize) -> ArraySlice<Int> {
+        eighths.prefix { size.area > 4_000_000 || $0 <= 4 }
+    }
+
     /// Creates the codec.
     public init() {}
 

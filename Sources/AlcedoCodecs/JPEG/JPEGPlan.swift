@@ -135,14 +135,10 @@ struct JPEGPlan {
         }
     }
 
-    /// The number of eighths of `size` that covers `wanted` and decodes fastest.
-    ///
-    /// One, two, four and eight have fast transforms: three take longer than four, and five to seven longer than eight. Large
-    /// images are still decoded at five or six eighths, to save memory.
+    /// The number of eighths of `size` that covers `wanted` and decodes fastest; see ``JPEGCodec/eighths(of:)``.
     private static func scale(_ size: PixelSize, for wanted: PixelSize?) -> Int {
         guard let wanted else { return 8 }
-        let isLarge = size.area > 4_000_000
-        return JPEGCodec.eighths.prefix { isLarge || $0 <= 4 }.first {
+        return JPEGCodec.eighths(of: size).first {
             let scaled = scaled(size, by: $0)
             return scaled.width >= wanted.width && scaled.height >= wanted.height
                 && hasLittlePadding(size.width, by: $0) && hasLittlePadding(size.height, by: $0)

@@ -79,6 +79,48 @@ import Testing
         #expect(abs(Int(pixel) - 125) < 6)
     }
 
+    /// Straight RGBA of the upper left pixel, the upper right, the centre, and the lower left and right one: computed by a
+    /// program of its own, in another language, from the formulas of the format's page.
+    @Test(arguments: [
+        (
+            "1QcSHQRnh493V4dIh4eXh1h4kJUI", 23, 32,
+            [[64, 78, 113], [85, 109, 139], [140, 110, 89], [0, 12, 43], [0, 4, 40]]
+        ),
+        (
+            "3OcRJYB4d3h/iIeHeEh3eIhw+j2w", 32, 23,
+            [[125, 137, 159], [125, 137, 159], [113, 125, 139], [91, 103, 39], [87, 99, 46]]
+        ),
+        (
+            "HBkSHYSIeHiPiHh8eJd4eTN0EEQG", 32, 23,
+            [[213, 255, 255], [231, 236, 239], [141, 98, 34], [54, 76, 79], [96, 90, 74]]
+        ),
+        (
+            "IQgSLYZ6iHePh4h1eFeHh4dwgwg3", 32, 23,
+            [[130, 173, 231], [82, 125, 170], [194, 174, 153], [84, 62, 45], [63, 48, 28]]
+        ),
+        (
+            "YJqGPQw7sFlslqhFafSE+Q6oJ1h2iHB2Rw==", 32, 32,
+            [[0, 0, 0], [0, 0, 0], [107, 103, 109], [0, 0, 0], [0, 0, 0]]
+        ),
+        (
+            "2IqDBQQnxnj0JoLYdM3P8ahpuDeHiHdwZw==", 32, 32,
+            [[20, 1, 3], [18, 3, 3], [0, 0, 0], [19, 2, 3], [33, 6, 5]]
+        ),
+    ])
+    func `of the reference has its pixels`(_ text: String, _ width: Int, _ height: Int, _ wanted: [[Int]])
+        throws
+    {
+        let bitmap = try Image(thumbHash: #require(Data(base64Encoded: text))).bitmap()
+        try #require(bitmap.size == PixelSize(width: width, height: height))
+        let places = [
+            (0, 0), (width - 1, 0), (width / 2, height / 2), (0, height - 1), (width - 1, height - 1),
+        ]
+        for ((x, y), color) in zip(places, wanted) {
+            let found = bitmap.pixel(x, y).prefix(3).reversed().map { Int($0) }
+            #expect(zip(found, color).allSatisfy { abs($0 - $1) <= 1 }, "\(found) at \(x), \(y): \(color)")
+        }
+    }
+
     @Test(arguments: [
         "1QcSHQRnh493V4dIh4eXh1h4kJUI", "3OcRJYB4d3h/iIeHeEh3eIhw+j2w", "HBkSHYSIeHiPiHh8eJd4eTN0EEQG",
         "VggKDYAW6lZvdYd6d2iZh/p4GE/k", "IQgSLYZ6iHePh4h1eFeHh4dwgwg3", "YJqGPQw7sFlslqhFafSE+Q6oJ1h2iHB2Rw",

@@ -24,6 +24,8 @@ public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
         item.processed(by: [self], options)
     }
 
+    var determinesSize: Bool { true }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         let side = Double(max(size.width, size.height) * options.scaleFactor)
         return side > 0 ? [.fit(longerSide: side)] : nil

@@ -25,6 +25,8 @@ public struct ResizingImageProcessor: ImageProcessor, PixelProcessor {
         item.processed(by: [self], options)
     }
 
+    var determinesSize: Bool { true }
+
     func changes(_ options: KingfisherParsedOptionsInfo) -> [PixelChange]? {
         [.fit(to: referenceSize, targetContentMode, limits: options.decodeLimits)]
     }

@@ -1,0 +1,75 @@
+import Alcedo
+import AlcedoPixels
+import AlcedoTestSupport
+import AlcedoTesting
+import Foundation
+import Testing
+
+@MainActor
+struct `The size of a view` {
+    private let fixture: ViewFixture
+    private let results = Recorder<ViewResult>()
+
+    init() throws { fixture = try ViewFixture() }
+
+    private func set(_ url: URL, _ options: KingfisherOptionsInfo) async throws -> RetrieveImageResult {
+        let (results, count) = (results, results.count)
+        fixture.view.kf.setImage(with: url, options: fixture.own + options) { results.append($0) }
+        return try await results.waitFor(count: count + 1)[count].get()
+    }
+
+    private func serve(_ width: Int, _ height: Int) throws -> URL {
+        fixture.server.serve("/a", try Sample.png(width, height))
+        return fixture.server.url("/a")
+    }
+
+    @Test func `is the size that an image is reduced to, so that it covers the view`() async throws {
+        let url = try serve(400, 200)
+        fixture.surface.size = CGSize(width: 60, height: 40)
+        fixture.surface.scale = 2
+        let image = try await set(url, [.downsampleToViewSize]).image
+        #expect(image.pixelSize == PixelSize(width: 160, height: 80))
+        #expect(try await set(url, [.downsampleToViewSize]).cacheType == .memory)
+    }
+
+    @Test func `is part of the cache key`() async throws {
+        let url = try serve(400, 200)
+        for (width, wanted) in [(40.0, 80), (80.0, 160)] {
+            fixture.surface.size = CGSize(width: width, height: width)
+            let result = try await set(url, [.downsampleToViewSize, .cacheOriginalImage])
+            #expect(result.image.pixelSize.width == wanted)
+        }
+        #expect(try await set(url, []).image.pixelSize.width == 400)
+        #expect(fixture.server.requestCount() == 1)
+    }
+
+    @Test func `does not enlarge an image, and has no effect before layout`() async throws {
+        let url = try serve(40, 20)
+        #expect(try await set(url, [.downsampleToViewSize]).image.pixelSize.width == 40)
+        fixture.surface.size = CGSize(width: 100, height: 100)
+        #expect(try await set(url, [.downsampleToViewSize]).image.pixelSize.width == 40)
+        fixture.surface.size = .zero
+        let options: KingfisherOptionsInfo = [.downsampleToViewSize, .maximumDecodedPixels(200)]
+        #expect(try await set(url, options).image.pixelSize.width == 20)
+    }
+
+    @Test func `counts more than the cap, and less than a processor that resizes`() async throws {
+        let url = try serve(400, 200)
+        fixture.surface.size = CGSize(width: 100, height: 100)
+        let options: KingfisherOptionsInfo = [.downsampleToViewSize, .maximumDecodedPixels(200)]
+        #expect(try await set(url, options).image.pixelSize.width == 200)
+        let small = DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))
+        #expect(try await set(url, options + [.processor(small)]).image.pixelSize.width == 10)
+    }
+
+    @Test func `is an option of the builder`() async throws {
+        let url = try serve(400, 200)
+        fixture.surface.size = CGSize(width: 50, height: 50)
+        let results = results
+        KF.url(url).targetCache(fixture.loading.cache).downloader(fixture.loading.downloader)
+            .downsampleToViewSize().maximumDecodedPixels(1_000_000)
+            .onSuccess { results.append(.success($0)) }
+            .set(to: fixture.view)
+        #expect(try await results.waitFor(count: 1)[0].get().image.pixelSize.width == 100)
+    }
+}
