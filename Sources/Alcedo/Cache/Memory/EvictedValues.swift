@@ -10,7 +10,7 @@ struct EvictedValues {
 
     private struct Reference {
         weak var object: Object?
-        let node: LRUTable<Object>.Evicted
+        let node: EvictedEntry
     }
 
     private var references: [HashedKey: Reference] = [:]
@@ -22,7 +22,7 @@ struct EvictedValues {
     var count: Int { references.count }
 
     /// Keeps a reference to an evicted value.
-    mutating func insert(_ object: Object, _ node: LRUTable<Object>.Evicted, seen: inout [Object]) {
+    mutating func insert(_ object: Object, _ node: EvictedEntry, seen: inout [Object]) {
         if references.count >= sweepThreshold {
             sweep(seen: &seen) { _ in false }
             sweepThreshold = max(64, references.count * 2)
@@ -37,10 +37,23 @@ struct EvictedValues {
         return reference.node.expiry > now ? object : nil
     }
 
+    /// The unexpired values of `key` with any processor.
+    func variants(
+        of key: String, at now: Date, seen: inout [Object]
+    ) -> [(value: Object, rest: EvictedEntry)] {
+        var variants: [(value: Object, rest: EvictedEntry)] = []
+        for reference in references.values where reference.node.isVariant(of: key) {
+            guard let object = reference.object else { continue }
+            seen.append(object)
+            if reference.node.expiry > now { variants.append((object, reference.node)) }
+        }
+        return variants
+    }
+
     /// Removes the reference under `key` and returns its value, unless it has expired.
     mutating func take(
         _ key: HashedKey, at now: Date, seen: inout [Object]
-    ) -> (object: Object, node: LRUTable<Object>.Evicted)? {
+    ) -> (object: Object, node: EvictedEntry)? {
         guard let reference = references.removeValue(forKey: key), let object = reference.object else {
             return nil
         }
@@ -63,7 +76,7 @@ struct EvictedValues {
     }
 
     private mutating func sweep(
-        seen: inout [Object], removing shouldRemove: (LRUTable<Object>.Evicted) -> Bool
+        seen: inout [Object], removing shouldRemove: (EvictedEntry) -> Bool
     ) {
         guard !references.isEmpty else { return }
         references = references.filter { _, reference in
@@ -71,5 +84,27 @@ struct EvictedValues {
             seen.append(object)
             return !shouldRemove(reference.node)
         }
+    }
+}
+
+/// What is known of an evicted value besides the value.
+struct EvictedEntry {
+    let key: HashedKey
+    let ownKeyLength: Int
+    let cost: Int
+
+    /// The lifetime that it was stored with.
+    let lifetime: Expiry
+
+    /// When it expires, as far as lookups have extended that.
+    let expiry: Date
+    let hasTemporaryExpiry: Bool
+
+    /// The identifier of the processor.
+    var identifier: String { String(decoding: key.text.utf8.dropFirst(ownKeyLength + 1), as: UTF8.self) }
+
+    /// Whether it was stored under `key`, with any processor.
+    func isVariant(of key: String) -> Bool {
+        ownKeyLength == key.utf8.count && self.key.text.utf8.starts(with: key.utf8)
     }
 }

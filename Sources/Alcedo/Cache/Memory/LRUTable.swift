@@ -13,20 +13,6 @@ package struct LRUTable<Value> {
         let ownKeyLength: Int
         let cost: Int
         let expiry: Expiry
-    }
-
-    /// What is known of an evicted value besides the value.
-    struct Evicted {
-        let key: HashedKey
-        let ownKeyLength: Int
-        let cost: Int
-
-        /// The lifetime that it was stored with.
-        let lifetime: Expiry
-
-        /// When it expires, as far as lookups have extended that.
-        let expiry: Date
-        let hasTemporaryExpiry: Bool
 
         /// Whether it was stored under `key`, with any processor.
         func isVariant(of key: String) -> Bool {
@@ -106,6 +92,16 @@ package struct LRUTable<Value> {
         return nodes[index].entry?.value
     }
 
+    /// The unexpired values of `key` with any processor, in one pass over all entries; touches none.
+    func variants(of key: String, at now: Date) -> [(value: Value, rest: EvictedEntry)] {
+        nodes.indices.compactMap { index in
+            guard let entry = nodes[index].entry, entry.isVariant(of: key), nodes[index].expiry > now else {
+                return nil
+            }
+            return (entry.value, rest(of: entry, at: index))
+        }
+    }
+
     // MARK: - Insertion
 
     /// Inserts a value without an expiry as the most recently used; there must be none under its key.
@@ -116,7 +112,7 @@ package struct LRUTable<Value> {
     }
 
     /// Inserts an evicted value again, at the cost that it has now.
-    mutating func insert(_ value: Value, _ evicted: Evicted, cost: Int) {
+    mutating func insert(_ value: Value, _ evicted: EvictedEntry, cost: Int) {
         let entry = Entry(
             value: value, key: evicted.key, ownKeyLength: evicted.ownKeyLength, cost: cost,
             expiry: evicted.lifetime)
@@ -166,22 +162,26 @@ package struct LRUTable<Value> {
     }
 
     /// Evicts the least recently used value; nil if there is none.
-    mutating func evictOldest() -> (value: Value, rest: Evicted)? {
+    mutating func evictOldest() -> (value: Value, rest: EvictedEntry)? {
         oldest == none ? nil : evict(at: oldest)
     }
 
     /// Evicts the value under `key`; nil if there is none.
-    mutating func evict(_ key: HashedKey) -> (value: Value, rest: Evicted)? {
+    mutating func evict(_ key: HashedKey) -> (value: Value, rest: EvictedEntry)? {
         indices[key].flatMap { evict(at: $0) }
     }
 
-    private mutating func evict(at index: Int) -> (value: Value, rest: Evicted)? {
+    private mutating func evict(at index: Int) -> (value: Value, rest: EvictedEntry)? {
         guard let entry = nodes[index].entry else { return nil }
-        let rest = Evicted(
+        let rest = rest(of: entry, at: index)
+        return remove(at: index).map { ($0, rest) }
+    }
+
+    private func rest(of entry: Entry, at index: Int) -> EvictedEntry {
+        EvictedEntry(
             key: entry.key, ownKeyLength: entry.ownKeyLength, cost: nodes[index].cost,
             lifetime: entry.expiry, expiry: nodes[index].expiry,
             hasTemporaryExpiry: nodes[index].hasTemporaryExpiry)
-        return remove(at: index).map { ($0, rest) }
     }
 
     /// Removes expired entries in one pass over all entries.
@@ -191,11 +191,7 @@ package struct LRUTable<Value> {
 
     /// Removes the entries of `key` with any processor, in one pass over all entries.
     mutating func removeVariants(of key: String) -> [Value] {
-        let (bytes, length) = (key.utf8, key.utf8.count)
-        return removeAll { node in
-            guard let entry = node.entry else { return false }
-            return entry.ownKeyLength == length && entry.key.text.utf8.starts(with: bytes)
-        }
+        removeAll { $0.entry?.isVariant(of: key) == true }
     }
 
     private mutating func removeAll(where shouldRemove: (Node) -> Bool) -> [Value] {

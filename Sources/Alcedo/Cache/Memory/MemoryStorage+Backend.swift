@@ -83,6 +83,13 @@ extension MemoryStorage {
             core.object(forKey: key, extending: extendingExpiration).map(value(of:))
         }
 
+        /// The unexpired values of a key, with their processors' identifiers, costs and expiries; touches none.
+        func variants(ofKey key: String) -> [(identifier: String, value: T, cost: Int, expiry: Date)] {
+            core.variants(of: key).map {
+                ($0.rest.identifier, value(of: $0.object), $0.rest.cost, $0.rest.expiry)
+            }
+        }
+
         /// Whether there is an unexpired value under `key`; does not touch it.
         public func isCached(forKey key: String) -> Bool { core.isCached(key) }
 

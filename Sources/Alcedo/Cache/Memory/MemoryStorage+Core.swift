@@ -104,6 +104,17 @@ extension MemoryStorage {
             return isCached
         }
 
+        /// The unexpired values of a key with any processor, in time proportional to the number of values.
+        func variants(of key: String) -> [(object: Object, rest: EvictedEntry)] {
+            let now = now()
+            var seen: [Object] = []
+            let variants = state.withLock { state in
+                state.table.variants(of: key, at: now) + state.evicted.variants(of: key, at: now, seen: &seen)
+            }
+            _ = consume seen
+            return variants.map { (object: $0.value, rest: $0.rest) }
+        }
+
         // MARK: - Removing
 
         func remove(_ key: String) {

@@ -65,7 +65,7 @@ extension MemoryStorage.Core.State {
 
     /// Keeps a reference to a value that was evicted, unless `object` is the last one.
     private mutating func keepReference(
-        to object: inout Object, _ rest: LRUTable<Object>.Evicted, seen: inout [Object]
+        to object: inout Object, _ rest: EvictedEntry, seen: inout [Object]
     ) {
         if !isKnownUniquelyReferenced(&object) { evicted.insert(object, rest, seen: &seen) }
     }

@@ -22,7 +22,7 @@ extension DiskStorage.Backend {
         }
         let name = config.fileName(forKey: computedKey, forcedExtension: forcedExtension)
         let record = try indexing(key, computedKey) { () throws(POSIXError) in
-            try variants.add(name, ofKey: key)
+            try variants.add(name, ofKey: key, identifier: identifier)
         }
         try store(
             value: value, forKey: computedKey, expiration: expiration, writeOptions: writeOptions,
@@ -70,7 +70,7 @@ extension DiskStorage.Config {
     }
 
     /// The names that a key's original may have under any configuration that gives it no extension, or this one.
-    fileprivate func originalNames(ofKey key: String) -> Set<String> {
+    func originalNames(ofKey key: String) -> Set<String> {
         var names: Set<String> = []
         var config = self
         for isHashed in [true, false] {

@@ -1,23 +1,47 @@
 import Foundation
 
-/// A newline, the key's hash, a tab, the escaped name, a newline.
-///
-/// The first newline terminates the partial line of a killed process.
-func line(of name: String, _ hash: UInt64) -> [UInt8] {
-    let escaped = name.addingPercentEncoding(withAllowedCharacters: unescapedCharacters) ?? name
-    return Array("\n\(hexadecimal(hash, digits: 16))\t\(escaped)\n".utf8)
+extension VariantIndex {
+    /// A line of the index.
+    struct Line: Hashable {
+        let hash: UInt64
+        let name: String
+
+        /// Nil in a line that removals read; such a line precedes each one with an identifier.
+        var identifier: String?
+
+        /// A newline, the key's hash, a tab, the escaped name, perhaps a tab and the escaped identifier, a newline.
+        ///
+        /// The first newline terminates the partial line of a killed process.
+        var bytes: [UInt8] {
+            let fields =
+                [hexadecimal(hash, digits: 16), escaped(name)] + (identifier.map { [escaped($0)] } ?? [])
+            return Array("\n\(fields.joined(separator: "\t"))\n".utf8)
+        }
+    }
+
+    /// Longest identifier that is recorded, in bytes; the variants of a longer one are listed without it.
+    static let longestIdentifier = 2048
 }
 
 /// The valid lines in a file.
-func lines(in bytes: [UInt8]) -> [(hash: UInt64, name: String)] {
+func lines(in bytes: [UInt8]) -> [VariantIndex.Line] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
         let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-        guard fields.count == 2, let hash = UInt64(String(decoding: fields[0], as: UTF8.self), radix: 16),
-            let name = String(validating: fields[1], as: UTF8.self)?.removingPercentEncoding,
-            isEntryName(name)
+        guard 2...3 ~= fields.count,
+            let hash = UInt64(String(decoding: fields[0], as: UTF8.self), radix: 16),
+            let name = unescaped(fields[1]), isEntryName(name)
         else { return nil }
-        return (hash, name)
+        guard fields.count == 3 else { return VariantIndex.Line(hash: hash, name: name) }
+        return unescaped(fields[2]).map { VariantIndex.Line(hash: hash, name: name, identifier: $0) }
     }
+}
+
+private func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: unescapedCharacters) ?? text
+}
+
+private func unescaped(_ field: ArraySlice<UInt8>) -> String? {
+    String(validating: field, as: UTF8.self)?.removingPercentEncoding
 }
 
 /// Whether a name stays in the folder and is not hidden.

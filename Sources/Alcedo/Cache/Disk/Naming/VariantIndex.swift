@@ -6,15 +6,14 @@ import Glibc
 
 /// The file names of a key's entries that can't be derived from the key: those with a processor or an extension.
 ///
-/// The files `.alcedo-variants-00` to `-3f` have a line for each such entry: the key's hash and the file's name. All lines
-/// of a key are in one file. Any number of processes append. A file that has doubled in size is rewritten without the
-/// lines whose entries are gone.
+/// The files `.alcedo-variants-00` to `-3f` have two lines for each such entry: the key's hash and the file's name, and the
+/// same with the processor's identifier, which earlier versions ignore. All lines of a key are in one file. Any number of
+/// processes append. A file that has doubled in size is rewritten without the lines whose entries are gone.
 final class VariantIndex: Sendable {
     /// A line whose entry is being stored; its shared lock keeps other processes from compacting the file.
     struct Record: ~Copyable {
         fileprivate let descriptor: Int32
-        fileprivate let name: String
-        fileprivate let hash: UInt64
+        fileprivate let line: Line
 
         deinit { close(descriptor) }
     }
@@ -49,18 +48,21 @@ final class VariantIndex: Sendable {
     /// - Throws: the reason why it can't be appended: a later removal would miss the entry. `EWOULDBLOCK` if a process
     ///   was stopped while it compacts the file.
     /// - Returns: what ``finish(_:)`` needs once the entry is stored.
-    func add(_ name: String, ofKey key: String) throws(POSIXError) -> Record {
-        try add(name, Self.hash(of: key))
+    func add(_ name: String, ofKey key: String, identifier: String? = nil) throws(POSIXError) -> Record {
+        let isRecorded = identifier.map { $0.utf8.count <= Self.longestIdentifier } == true
+        return try add(
+            Line(hash: Self.hash(of: key), name: name, identifier: isRecorded ? identifier : nil))
     }
 
-    private func add(_ name: String, _ hash: UInt64) throws(POSIXError) -> Record {
-        let path = folder.path(of: Self.fileName(of: hash))
-        let line = line(of: name, hash)
+    private func add(_ added: Line) throws(POSIXError) -> Record {
+        let path = folder.path(of: Self.fileName(of: added.hash))
+        var line = Line(hash: added.hash, name: added.name).bytes
+        if added.identifier != nil { line += added.bytes }
         while true {
             let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
             let descriptor = open(path, flags, 0o600)
             guard descriptor >= 0 else { throw lastPOSIXError() }
-            let record = Record(descriptor: descriptor, name: name, hash: hash)
+            let record = Record(descriptor: descriptor, line: added)
             var attributes = stat()
             guard fstat(descriptor, &attributes) == 0 else { throw lastPOSIXError() }
             guard attributes.isRegularFile else { throw POSIXError(.EINVAL) }
@@ -73,14 +75,14 @@ final class VariantIndex: Sendable {
         }
     }
 
-    /// Adds the line again if the index was cleared since, and compacts the file if it is due.
+    /// Adds the lines again if the index was cleared since, and compacts the file if it is due.
     func finish(_ record: borrowing Record) throws(POSIXError) {
-        let path = folder.path(of: Self.fileName(of: record.hash))
+        let path = folder.path(of: Self.fileName(of: record.line.hash))
         guard !isReplaced(record.descriptor, path) else {
-            _ = try add(record.name, record.hash)
+            _ = try add(record.line)
             return
         }
-        let shard = record.hash % Self.shards
+        let shard = record.line.hash % Self.shards
         let threshold = thresholds.withLock { $0[shard] ?? Self.smallFile }
         var attributes = stat()
         guard fstat(record.descriptor, &attributes) == 0, attributes.st_size > threshold,
@@ -90,13 +92,17 @@ final class VariantIndex: Sendable {
     }
 
     /// The names of all entries ever added for a key; most of them may be gone.
-    func names(ofKey key: String) -> Set<String> {
+    func names(ofKey key: String) -> Set<String> { Set(identifiers(ofKey: key).keys) }
+
+    /// The names of all entries ever added for a key, with the identifiers of their processors as far as they are known.
+    func identifiers(ofKey key: String) -> [String: String?] {
         let hash = Self.hash(of: key)
         let path = folder.path(of: Self.fileName(of: hash))
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+        guard descriptor >= 0 else { return [:] }
         defer { close(descriptor) }
-        return Set(lines(in: readAll(descriptor)).lazy.filter { $0.hash == hash }.map(\.name))
+        let own = lines(in: readAll(descriptor)).lazy.filter { $0.hash == hash }
+        return Dictionary(own.map { ($0.name, $0.identifier) }) { $1 ?? $0 }
     }
 
     /// Removes the index of a folder that is being cleared.
@@ -114,12 +120,11 @@ final class VariantIndex: Sendable {
     /// - Returns: the new size; nil if another process uses the file, or it can't be rewritten.
     private func compact(_ descriptor: Int32, _ path: String) -> Int? {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, !isReplaced(descriptor, path) else { return nil }
-        var seen: Set<String> = []
+        var seen: Set<Line> = []
         let kept = lines(in: readAll(descriptor)).filter { line in
-            seen.insert("\(line.hash) \(line.name)").inserted
-                && attributes(ofPath: folder.path(of: line.name)) != nil
+            seen.insert(line).inserted && attributes(ofPath: folder.path(of: line.name)) != nil
         }
-        let data = Data(kept.flatMap { line(of: $0.name, $0.hash) })
+        let data = Data(kept.flatMap(\.bytes))
         guard let (staging, file) = try? folder.makeStagingFile(bytes: 0) else { return nil }
         defer { close(file) }
         guard (try? folder.fill(file, with: data)) != nil, rename(staging, path) == 0 else {

@@ -1,0 +1,70 @@
+import AlcedoLocks
+public import AlcedoPixels
+
+extension ImageCache {
+    /// All entries for an image: the original and what processors made of it, in memory and on disk.
+    ///
+    /// Reads the headers of the files, and extends no entry's life. Sees all calls before it. Expired entries, and those of
+    /// a disk that can't be read, are left out.
+    ///
+    /// - Parameter key: the key of the image.
+    /// - Returns: the entries in memory, then those on disk, each from the largest to the smallest; those of unknown size
+    ///   last.
+    public func variants(forKey key: String) async -> [ImageVariant] {
+        let result = OneShot<[ImageVariant], Never>()
+        findVariants(ofKey: key) { result.finish(.success($0)) }
+        return await result.value()
+    }
+
+    /// The best entry to show an image at a size: the smallest that is at least as wide and as high, else the largest.
+    ///
+    /// Memory is preferred to the disk.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the image.
+    ///   - size: the size in pixels.
+    /// - Returns: the entry, for ``retrieveImage(of:options:)``; nil if there is none.
+    public func bestVariant(forKey key: String, size: PixelSize) async -> ImageVariant? {
+        let usable = await variants(forKey: key).filter { $0.processorIdentifier != nil }
+        return size.bestIndex(of: usable.map(\.pixelSize)).map { usable[$0] }
+    }
+
+    /// Looks up an entry's image, and promotes a disk hit to memory.
+    ///
+    /// - Parameters:
+    ///   - variant: an entry of this cache.
+    ///   - options: options such as the scale and the serializer; processor and extension are the entry's.
+    /// - Returns: the image; nil if the cache no longer has it, or its ``ImageVariant/processorIdentifier`` is nil.
+    /// - Throws: ``KingfisherError`` if the disk can't be read.
+    public func retrieveImage(
+        of variant: ImageVariant, options: KingfisherOptionsInfo? = nil
+    ) async throws -> KFCrossPlatformImage? {
+        guard let identifier = variant.processorIdentifier else { return nil }
+        var options = KingfisherParsedOptionsInfo(options)
+        options.processor = ProcessorName(identifier: identifier)
+        options.forcedExtension = variant.forcedExtension
+        return try await retrieveImage(forKey: variant.key, options: options).image
+    }
+
+    /// Lists all entries, and calls `then` on a thread of this cache.
+    func findVariants(ofKey key: String, then: @escaping @Sendable ([ImageVariant]) -> Void) {
+        let inMemory = memoryStorage.variants(ofKey: key).map {
+            ImageVariant($0.value, identifier: $0.identifier, cost: $0.cost, expiry: $0.expiry, key: key)
+        }.largestFirst
+        let list: @Sendable () -> [ImageVariant] = { [diskStorage] in
+            let onDisk = diskStorage.variants(ofKey: key).map {
+                ImageVariant($0, key: key, in: diskStorage)
+            }
+            return inMemory + onDisk.largestFirst
+        }
+        // In call order, so that earlier stores and removals count.
+        guard staged.withLock({ $0.isEmpty }) else { return writes.append { then(list()) } }
+        reads.read(list) { then((try? $0.get()) ?? inMemory) }
+    }
+}
+
+extension [ImageVariant] {
+    fileprivate var largestFirst: [ImageVariant] {
+        sorted { ($0.pixelSize?.area ?? -1, $0.byteCount) > ($1.pixelSize?.area ?? -1, $1.byteCount) }
+    }
+}

@@ -1,0 +1,59 @@
+public import AlcedoPixels
+public import Foundation
+
+/// An entry of a cache for an image: the original, or what a processor made of it.
+public struct ImageVariant: Sendable, Hashable {
+    /// The key of the image.
+    public let key: String
+
+    /// The identifier of the processor; empty for the original.
+    ///
+    /// Nil for a file that a lookup can't find: one that an earlier version of Alcedo stored, or one that the cache's present
+    /// configuration would name otherwise. `removeImages` removes such files too.
+    public let processorIdentifier: String?
+
+    /// The cache that has the entry: ``CacheType/memory`` or ``CacheType/disk``.
+    public let cacheType: CacheType
+
+    /// Bytes of the file, or of the image's data and pixels in memory.
+    public let byteCount: Int
+
+    /// Width and height in pixels, upright; nil for a file that does not start with the headers of an image.
+    public let pixelSize: PixelSize?
+
+    /// When the entry expires unless it is read before; nil for never.
+    public let expiration: Date?
+
+    /// The entry's file; nil in memory.
+    public let fileURL: URL?
+
+    let forcedExtension: String?
+}
+
+extension ImageVariant {
+    init(_ variant: DiskStorage.Variant, key: String, in storage: DiskStorage.Backend<Data>) {
+        self.init(
+            key: key, processorIdentifier: variant.identifier, cacheType: .disk, byteCount: variant.size,
+            pixelSize: variant.pixelSize, expiration: variant.expiry, fileURL: storage.url(of: variant.name),
+            forcedExtension: variant.forcedExtension)
+    }
+
+    init(_ image: KFCrossPlatformImage, identifier: String, cost: Int, expiry: Date, key: String) {
+        self.init(
+            key: key, processorIdentifier: identifier, cacheType: .memory, byteCount: cost,
+            pixelSize: image.pixelSize, expiration: expiry == .distantFuture ? nil : expiry, fileURL: nil,
+            forcedExtension: nil)
+    }
+}
+
+extension PixelSize {
+    /// The position of the best of `sizes` to show at this size: the smallest that is as wide and as high, else the largest.
+    ///
+    /// - Returns: the first of several that are equally good; nil if there is no size.
+    func bestIndex(of sizes: [PixelSize?]) -> Int? {
+        let known = sizes.indices.compactMap { index in sizes[index].map { (index: index, size: $0) } }
+        let covering = known.filter { $0.size.width >= width && $0.size.height >= height }
+        return covering.min { $0.size.area < $1.size.area }?.index
+            ?? known.max { $0.size.area < $1.size.area }?.index
+    }
+}
