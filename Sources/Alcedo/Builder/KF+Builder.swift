@@ -79,6 +79,12 @@ extension KF.Builder {
         return self
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/showCachedVariantWhileLoading``.
+    public func showCachedVariantWhileLoading(_ enabled: Bool = true) -> Self {
+        options.showCachedVariantWhileLoading = enabled
+        return self
+    }
+
     /// Sets whether to load only the first frame of an animation, as a still image.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         options.onlyLoadFirstFrame = enabled

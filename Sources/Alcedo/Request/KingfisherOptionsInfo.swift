@@ -55,6 +55,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case imageModifier(any ImageModifier)
     /// See ``KingfisherParsedOptionsInfo/keepCurrentImageWhileLoading``.
     case keepCurrentImageWhileLoading
+    /// See ``KingfisherParsedOptionsInfo/showCachedVariantWhileLoading``.
+    case showCachedVariantWhileLoading
     /// See ``KingfisherParsedOptionsInfo/onlyLoadFirstFrame``.
     case onlyLoadFirstFrame
     /// See ``KingfisherParsedOptionsInfo/cacheOriginalImage``.

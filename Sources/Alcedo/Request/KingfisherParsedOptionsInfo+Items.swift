@@ -24,6 +24,7 @@ extension KingfisherParsedOptionsInfo {
         case .cacheSerializer(let value): cacheSerializer = value
         case .imageModifier(let value): imageModifier = value
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
+        case .showCachedVariantWhileLoading: showCachedVariantWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
         case .cacheOriginalImage: cacheOriginalImage = true
         case .onFailureImage(let value): onFailureImage = .some(value)

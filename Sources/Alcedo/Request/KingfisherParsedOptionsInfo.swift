@@ -80,6 +80,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Keeps the view's current image during the load; false by default.
     public var keepCurrentImageWhileLoading = false
 
+    /// Shows another cached variant of the image in the view during the load; false by default.
+    ///
+    /// The variant replaces the placeholder: at once if memory has its pixels, later if it has to be decoded or read from
+    /// disk. It is the one that ``ImageCache/bestVariant(forKey:size:)`` finds for the view's size.
+    public var showCachedVariantWhileLoading = false
+
     /// Decodes only the first frame of an animation, as a still image; false by default.
     public var onlyLoadFirstFrame = false
 

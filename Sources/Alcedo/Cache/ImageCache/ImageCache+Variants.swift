@@ -46,6 +46,33 @@ extension ImageCache {
         return try await retrieveImage(forKey: variant.key, options: options).image
     }
 
+    /// Reads the best file that a processor made, but not the options' own one; nil if there is none.
+    ///
+    /// Originals are left out, because a load that finds one needs no placeholder for long. Calls `then` on a thread of
+    /// this cache.
+    func readVariant(
+        ofKey key: String, size: PixelSize?, options: KingfisherParsedOptionsInfo,
+        then: @escaping @Sendable (KFCrossPlatformImage?) -> Void
+    ) {
+        guard !options.cacheSerializer.originalDataUsed else { return then(nil) }
+        findVariants(ofKey: key) { [self] list in
+            let usable = list.filter {
+                $0.cacheType == .disk
+                    && !["", options.processor.identifier].contains($0.processorIdentifier ?? "")
+            }
+            guard !options.isSourceTaskStale,
+                let index = (size ?? .unlimited).bestIndex(of: usable.map(\.pixelSize)),
+                let identifier = usable[index].processorIdentifier
+            else { return then(nil) }
+            var options = options
+            options.processor = ProcessorName(identifier: identifier)
+            options.forcedExtension = usable[index].forcedExtension
+            options.backgroundDecode = false
+            options.preloadAllAnimationData = false
+            readDecoded(forKey: key, options: options) { then((try? $0.get()) ?? nil) }
+        }
+    }
+
     /// Lists all entries, and calls `then` on a thread of this cache.
     func findVariants(ofKey key: String, then: @escaping @Sendable ([ImageVariant]) -> Void) {
         let inMemory = memoryStorage.variants(ofKey: key).map {

@@ -47,6 +47,9 @@ extension ImageVariant {
 }
 
 extension PixelSize {
+    /// Larger than any image.
+    static var unlimited: PixelSize { PixelSize(width: .max, height: .max) }
+
     /// The position of the best of `sizes` to show at this size: the smallest that is as wide and as high, else the largest.
     ///
     /// - Returns: the first of several that are equally good; nil if there is no size.

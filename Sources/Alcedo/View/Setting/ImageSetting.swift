@@ -10,14 +10,17 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     let completion: Completion?
 
     /// A load for the target.
-    private struct Load {
+    struct Load {
         let source: Source
         let identifier: Source.Identifier.Value
         let handle: DownloadTask
         let options: KingfisherParsedOptionsInfo
+
+        /// Set once a preview of the image itself is shown.
+        let hasPreview: OnceFlag
     }
 
-    private var state: ImageSettingState { target.state }
+    var state: ImageSettingState { target.state }
 
     /// Starts the load, and marks the target's previous load as stale.
     ///
@@ -36,9 +39,8 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
             completion?(.failure(.imageSettingError(reason: .emptySource)))
             return nil
         }
-        if !options.keepCurrentImageWhileLoading || target.isEmpty {
-            target.setPlaceholder(placeholder, options: options)
-        }
+        let replacesImage = !options.keepCurrentImageWhileLoading || target.isEmpty
+        if replacesImage { target.setPlaceholder(placeholder, options: options) }
         state.indicator?.startAnimatingView()
         let identifier = ImageSettingState.nextIdentifier()
         let current = state.current
@@ -58,10 +60,12 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 if current.value == identifier { progressBlock(received, total) }
             }
         }
-        let progressive = progressiveProvider(options)
+        let hasPreview = OnceFlag()
+        let progressive = progressiveProvider(options, hasPreview)
         if let progressive { options.context.onDataReceived.append(progressive) }
 
-        let load = Load(source: source, identifier: identifier, handle: handle, options: options)
+        let load = Load(
+            source: source, identifier: identifier, handle: handle, options: options, hasPreview: hasPreview)
         KingfisherManager.shared.retrieveImage(
             with: source,
             parsedOptions: options,
@@ -76,17 +80,19 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         // A hit in memory completes synchronously.
         guard current.value == identifier else { return nil }
         state.task = handle
+        if options.showCachedVariantWhileLoading, replacesImage { showVariant(during: load) }
         return handle
     }
 
     private func progressiveProvider(
-        _ options: KingfisherParsedOptionsInfo
+        _ options: KingfisherParsedOptionsInfo, _ hasPreview: OnceFlag
     ) -> ImageProgressiveProvider<ContinuousClock>? {
         // Scans are decoded in-process, so isolation disables previews.
         guard let progressive = options.progressiveJPEG,
             options.decodeIsolation == .automatic || options.decodeIsolation == .inProcess
         else { return nil }
         return ImageProgressiveProvider(progressive, options: options) { image in
+            _ = hasPreview.set()
             target.setImage(image, options: options)
         }
     }
