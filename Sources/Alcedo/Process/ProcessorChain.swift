@@ -1,14 +1,19 @@
 /// A sequence of processors; adjacent pixel processors run in one pass over each frame.
 struct ProcessorChain: ImageProcessor {
     let identifier: String
-    private let steps: [any ImageProcessor]
+    let steps: [any ImageProcessor]
 
     /// The first step.
     var first: (any ImageProcessor)? { steps.first }
 
     init(_ first: any ImageProcessor, _ second: any ImageProcessor) {
         identifier = first.identifier + "|>" + second.identifier
-        steps = [first, second].flatMap { ($0 as? ProcessorChain)?.steps ?? [$0] }
+        steps = [first, second].flatMap(\.steps)
+    }
+
+    init(_ steps: some Collection<any ImageProcessor>) {
+        identifier = steps.map(\.identifier).joined(separator: "|>")
+        self.steps = Array(steps)
     }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
@@ -25,4 +30,9 @@ struct ProcessorChain: ImageProcessor {
         }
         return result
     }
+}
+
+extension ImageProcessor {
+    /// The processors of a chain; this one alone if it is none.
+    var steps: [any ImageProcessor] { (self as? ProcessorChain)?.steps ?? [self] }
 }

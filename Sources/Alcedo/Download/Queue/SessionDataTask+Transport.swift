@@ -50,6 +50,11 @@ extension SessionDataTask: Ranked {
         }
     }
 
+    /// Whether one of the callers with these tokens has not cancelled.
+    func hasCallers(_ tokens: Set<CancelToken>) -> Bool {
+        state.withLock { $0.callers.contains { tokens.contains($0.token) } }
+    }
+
     /// Removes and returns the callers with these tokens, which the receiver then finishes; ends with the last one.
     func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
         state.withLock { state in

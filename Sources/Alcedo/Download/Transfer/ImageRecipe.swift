@@ -11,7 +11,7 @@ struct ImageRecipe: Hashable {
     }
 
     private let queue: ObjectIdentifier?
-    private let processor: String
+    private var processor: String
     private let scale: CGFloat
     private let preloadsAll: Bool
     private let onlyFirstFrame: Bool
@@ -24,6 +24,13 @@ struct ImageRecipe: Hashable {
         preloadsAll = options.preloadAllAnimationData
         onlyFirstFrame = options.onlyLoadFirstFrame
         isolation = options.decodeIsolation
+    }
+
+    /// The recipe without the processor.
+    var unprocessed: ImageRecipe {
+        var recipe = self
+        recipe.processor = ""
+        return recipe
     }
 
     /// The callers by recipe.

@@ -6,7 +6,7 @@ import FoundationNetworking
 // From a complete body to the callers' images: accept, decode, deliver.
 
 /// A complete body on its way to the callers' images.
-private struct DownloadedBody: Sendable {
+struct DownloadedBody: Sendable {
     var data: Data
     let metrics: NetworkMetrics
 
@@ -82,37 +82,29 @@ extension ImageTransferHandler {
         let isInline =
             downloader.delegate == nil && body.data.hasQuickHeaders
             && callers.allSatisfy { !$0.caller.mayBlock && $0.caller.options.readsHeadersHere }
-        for group in ImageRecipe.groups(of: callers) {
-            if isInline {
-                let callers = task.take(group.tokens)
-                guard let result = image(of: body, for: callers) else { continue }
-                for caller in callers { caller.finishFromNetwork(result) }
-            } else {
-                let reservation = downloader.reserve(body.data.count, for: group.options)
-                submit(group.options) { [self] in
-                    let callers = task.take(group.tokens)
-                    let result = image(of: body, for: callers)
-                    reservation?.release()
-                    if let result { deliver(result, of: body, to: callers) }
-                }
-            }
+        let groups = ImageRecipe.groups(of: callers)
+        guard isInline else { return process(groups, of: body) }
+        for group in groups {
+            let callers = task.take(group.tokens)
+            guard let result = image(of: body, for: callers) else { continue }
+            for caller in callers { caller.finishFromNetwork(result) }
         }
     }
 
     /// Runs `block` on the queue of the options: never on the network thread, where this is called.
-    private func submit(_ options: KingfisherParsedOptionsInfo, _ block: @escaping @Sendable () -> Void) {
+    func submit(_ options: KingfisherParsedOptionsInfo, _ block: @escaping @Sendable () -> Void) {
         if let queue = options.processingQueue, !queue.isUntouched { return queue.execute(block) }
         task.attach(WorkerPool.shared.submit(priority: downloader.priority(of: task), block))
     }
 
-    /// The image that all these callers want; nil without callers.
-    private func image(
-        of body: DownloadedBody, for callers: [DownloadCaller]
+    /// The image that all these callers want, from the steps that are done already, if any; nil without callers.
+    func image(
+        of body: DownloadedBody, for callers: [DownloadCaller], after done: ProcessedSteps? = nil
     ) -> Result<ImageLoadingResult, KingfisherError>? {
         guard var options = callers.first?.options else { return nil }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
         options.context.transfer = task
-        let image = options.processed(.data(body.data)).map { image in
+        let image = (done?.finished(options) ?? options.processed(.data(body.data))).map { image in
             options.backgroundDecode ? image.kf.decoded : image
         }
         task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
@@ -125,7 +117,7 @@ extension ImageTransferHandler {
     // MARK: - Deliver
 
     /// Finishes the callers, after the downloader's delegate has seen the image.
-    private func deliver(
+    func deliver(
         _ result: Result<ImageLoadingResult, KingfisherError>,
         of body: DownloadedBody,
         to callers: [DownloadCaller]
