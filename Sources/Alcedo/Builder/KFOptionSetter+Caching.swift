@@ -43,6 +43,11 @@ extension KFOptionSetter {
         setting { $0.cacheOriginalImage = enabled }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/useCachedIntermediates``.
+    public func useCachedIntermediates(_ enabled: Bool = true) -> Self {
+        setting { $0.useCachedIntermediates = enabled }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/diskStoreWriteOptions``.
     public func diskStoreWriteOptions(_ writingOptions: Data.WritingOptions) -> Self {
         setting { $0.diskStoreWriteOptions = writingOptions }

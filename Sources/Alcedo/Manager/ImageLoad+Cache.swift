@@ -13,15 +13,15 @@ extension ImageLoad {
 
     /// Delivers the processed image, or looks up the original; `hit` is the result of the memory lookup.
     func lookUpTarget(_ source: Source, hit: KFCrossPlatformImage?) {
-        guard let cache = options.targetCache else { return lookUpOriginal(source) }
+        guard let cache = options.targetCache else { return lookUpIntermediate(source) }
         if let hit { return deliver(memoryHit: hit, in: cache, source: source) }
-        guard options.reads(.disk) else { return lookUpOriginal(source) }
+        guard options.reads(.disk) else { return lookUpIntermediate(source) }
         let key = source.cacheKey
         let snapshot = cache.generations.snapshot(forKey: key, identifier: options.processor.identifier)
         cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { [self] result in
             guard isCurrent(source) else { return }
             guard case .success(let found) = result, let image = found.image else {
-                return lookUpOriginal(source)
+                return lookUpIntermediate(source)
             }
             if found.cacheType == .memory { return deliver(memoryHit: image, in: cache, source: source) }
             guard options.hitNeedsProcessing else {
@@ -59,7 +59,7 @@ extension ImageLoad {
         }
     }
 
-    private func lookUpOriginal(_ source: Source) {
+    func lookUpOriginal(_ source: Source) {
         guard let cache = options.originalCache, let target = options.targetCache,
             cache !== target || !options.processor.identifier.isEmpty
         else { return loadIfAllowed(source) }
@@ -108,15 +108,23 @@ extension ImageLoad {
     ) {
         let bytes = original.encoded?.data
         process(original, of: source) { [self] processed in
-            let deliverImage: @Sendable () -> Void = { [self] in
-                deliver(processed, cacheType: .none, source: source) { [options] in
-                    options.cacheSerializer.data(with: processed, original: bytes)
-                }
-            }
-            let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
-            storeInTarget(processed, original: bytes, source: source, unless: isRemoved, then: stored)
-            if stored == nil { deliverImage() }
+            store(processed, madeOf: bytes, of: source, unless: isRemoved)
         }
+    }
+
+    /// Stores and delivers an image that was made of a cached one, whose bytes may be nil.
+    func store(
+        _ processed: KFCrossPlatformImage, madeOf bytes: Data?, of source: Source,
+        unless isRemoved: @escaping @Sendable () -> Bool
+    ) {
+        let deliverImage: @Sendable () -> Void = { [self] in
+            deliver(processed, cacheType: .none, source: source) { [options] in
+                options.cacheSerializer.data(with: processed, original: bytes)
+            }
+        }
+        let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
+        storeInTarget(processed, original: bytes, source: source, unless: isRemoved, then: stored)
+        if stored == nil { deliverImage() }
     }
 
     /// Processes a cached image while the load is current; if the processor fails, tries the next source.

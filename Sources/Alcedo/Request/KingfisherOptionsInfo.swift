@@ -61,6 +61,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case onlyLoadFirstFrame
     /// See ``KingfisherParsedOptionsInfo/cacheOriginalImage``.
     case cacheOriginalImage
+    /// See ``KingfisherParsedOptionsInfo/useCachedIntermediates``.
+    case useCachedIntermediates
     /// See ``KingfisherParsedOptionsInfo/onFailureImage``.
     case onFailureImage(KFCrossPlatformImage?)
     /// See ``KingfisherParsedOptionsInfo/alsoPrefetchToMemory``.

@@ -27,6 +27,7 @@ extension KingfisherParsedOptionsInfo {
         case .showCachedVariantWhileLoading: showCachedVariantWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
         case .cacheOriginalImage: cacheOriginalImage = true
+        case .useCachedIntermediates: useCachedIntermediates = true
         case .onFailureImage(let value): onFailureImage = .some(value)
         case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true

@@ -92,6 +92,13 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Stores the original too if there is a processor; false by default.
     public var cacheOriginalImage = false
 
+    /// Makes the image from a cached result of the processor chain's beginning if there is one; false by default.
+    ///
+    /// With `A |> B |> C`, the target cache is asked for `A |> B`, then for `A`: up to four beginnings, the longest first,
+    /// and before the original. A result that was stored as a JPEG has lost some quality. A serializer that stores
+    /// originals has no such results.
+    public var useCachedIntermediates = false
+
     /// The image of a view after a failure; an inner nil clears the view, the default leaves it unchanged.
     public var onFailureImage: KFCrossPlatformImage?? = .none
 

@@ -22,7 +22,7 @@ struct `The builder` {
             .memoryCacheExpiration(.seconds(1)).memoryCacheAccessExtending(.none)
             .diskCacheExpiration(.days(1)).diskCacheAccessExtending(.none)
             .progressiveJPEG().onFailureImage(nil).reportProgressOfUnknownSize()
-            .showCachedVariantWhileLoading()
+            .showCachedVariantWhileLoading().useCachedIntermediates()
             .options
         #expect(options.targetCache === cache && options.originalCache === cache)
         #expect(options.downloader === downloader)
@@ -38,7 +38,7 @@ struct `The builder` {
         #expect(options.forceTransition && options.keepCurrentImageWhileLoading && options.onlyLoadFirstFrame)
         #expect(options.progressiveJPEG?.isFastestScan == true)
         #expect(options.onFailureImage != nil && options.reportProgressOfUnknownSize)
-        #expect(options.showCachedVariantWhileLoading)
+        #expect(options.showCachedVariantWhileLoading && options.useCachedIntermediates)
         guard case .seconds(1)? = options.memoryCacheExpiration, case .days(1)? = options.diskCacheExpiration,
             case .none = options.memoryCacheAccessExtendingExpiration,
             case .none = options.diskCacheAccessExtendingExpiration, case .untouch = options.callbackQueue,

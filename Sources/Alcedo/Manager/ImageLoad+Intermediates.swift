@@ -1,0 +1,76 @@
+// Cached results of a chain's first processors, from which a load continues.
+
+/// How many of a chain's beginnings are looked up.
+private let mostLookups = 4
+
+extension ImageLoad {
+    /// Looks up the results of the chain's beginnings, the longest first, and runs its other processors; else looks up the
+    /// original.
+    ///
+    /// A serializer that stores originals has no intermediate results on disk, and could not store what is made of one.
+    func lookUpIntermediate(_ source: Source) {
+        guard options.useCachedIntermediates, let cache = options.targetCache,
+            !options.cacheSerializer.originalDataUsed
+        else { return lookUpOriginal(source) }
+        let steps = options.processor.steps
+        let counts = (1..<max(1, steps.count)).reversed().prefix(mostLookups)
+        let beginnings = counts.map { ProcessorChain(steps.prefix($0)) }.filter { !$0.identifier.isEmpty }
+        guard !beginnings.isEmpty else { return lookUpOriginal(source) }
+        let (key, generations) = (source.cacheKey, cache.generations)
+        let snapshot = generations.snapshot(forKey: key, identifier: "")
+        let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
+        for beginning in beginnings where options.reads(.memory) {
+            let wanted = options.looking(for: beginning)
+            guard let image = cache.retrieveImageInMemoryCache(forKey: key, options: wanted),
+                image.scale == options.scaleFactor, !image.needsRemaking(for: wanted)
+            else { continue }
+            return finish(
+                ProcessedSteps(image: image, count: beginning.steps.count), source, unless: isRemoved)
+        }
+        guard options.reads(.disk) else { return lookUpOriginal(source) }
+        readIntermediate(beginnings[...], of: source, in: cache, unless: isRemoved)
+    }
+
+    private func readIntermediate(
+        _ beginnings: ArraySlice<ProcessorChain>, of source: Source, in cache: ImageCache,
+        unless isRemoved: @escaping @Sendable () -> Bool
+    ) {
+        guard let beginning = beginnings.first else { return lookUpOriginal(source) }
+        var wanted = options.looking(for: beginning)
+        // Memory has none that is usable.
+        wanted.readLayers.remove(.memory)
+        cache.retrieveImage(forKey: source.cacheKey, options: wanted, callbackQueue: .untouch) {
+            [self] result in
+            guard isCurrent(source) else { return }
+            guard case .success(let found) = result, let image = found.image else {
+                return readIntermediate(beginnings.dropFirst(), of: source, in: cache, unless: isRemoved)
+            }
+            finish(ProcessedSteps(image: image, count: beginning.steps.count), source, unless: isRemoved)
+        }
+    }
+
+    /// Runs the other processors; if one fails, looks up the original.
+    private func finish(
+        _ steps: ProcessedSteps, _ source: Source, unless isRemoved: @escaping @Sendable () -> Bool
+    ) {
+        let bytes = steps.image.encoded?.data
+        options.process { [self] in
+            guard isCurrent(source) else { return }
+            let processed = steps.finished(options)
+            guard isCurrent(source) else { return }
+            guard case .success(let image)? = processed else { return lookUpOriginal(source) }
+            store(image, madeOf: bytes, of: source, unless: isRemoved)
+        }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// The options of a lookup of what `processor` has made.
+    fileprivate func looking(for processor: ProcessorChain) -> KingfisherParsedOptionsInfo {
+        var options = self
+        options.processor = processor
+        options.backgroundDecode = false
+        options.callbackQueue = .untouch
+        return options
+    }
+}
