@@ -22,13 +22,17 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     ///   - memoryCapacity: the limit in memory in bytes, including headers; 0 for no memory cache.
     ///   - diskCapacity: the limit on disk in bytes; 0 for no disk cache. There is none either if the folder can't be made.
     ///   - directory: the folder; nil for `org.alcedo.http` in the user's caches folder.
-    public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
+    ///   - transform: changes all bytes that go to the disk, for example encrypts them with ``AESGCMTransform``.
+    public init(
+        memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil, transform: (any DiskTransform)? = nil
+    ) {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let folder =
             directory ?? (caches ?? FileManager.default.temporaryDirectory).appending(path: "org.alcedo.http")
         bytesInMemory = memoryCapacity
         bytesOnDisk = diskCapacity
-        responses = ResponseCache(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder)
+        responses = ResponseCache(
+            memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder, transform: transform)
         // Without a path Foundation makes a folder of its own.
         super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: diskCapacity > 0 ? folder.path : "/")
     }

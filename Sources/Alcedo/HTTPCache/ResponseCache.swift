@@ -87,8 +87,12 @@ package final class ResponseCache: ResponseStore {
     ///   - memoryCapacity: the limit in memory in bytes; 0 for none.
     ///   - diskCapacity: the limit on disk in bytes; 0 for none. There is none either if the folder can't be made.
     ///   - folder: the folder.
-    package convenience init(memoryCapacity: Int, diskCapacity: Int, folder: URL) {
-        self.init(memoryCapacity: memoryCapacity, disk: ResponseFolder(folder, capacity: diskCapacity)) {
+    ///   - transform: changes the bytes on disk.
+    package convenience init(
+        memoryCapacity: Int, diskCapacity: Int, folder: URL, transform: (any DiskTransform)? = nil
+    ) {
+        let disk = ResponseFolder(folder, capacity: diskCapacity, transform: transform)
+        self.init(memoryCapacity: memoryCapacity, disk: disk) {
             Self.timeouts.asyncAfter(deadline: .now() + 2, execute: $0)
         }
     }

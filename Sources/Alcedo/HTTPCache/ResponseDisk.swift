@@ -21,10 +21,11 @@ struct ResponseFolder: ResponseDisk {
     private let storage: DiskStorage.Backend<StoredResponse>
 
     /// Opens or makes the folder; nil if that fails.
-    init?(_ folder: URL, capacity: Int) {
+    init?(_ folder: URL, capacity: Int, transform: (any DiskTransform)? = nil) {
         guard capacity > 0 else { return nil }
         var config = DiskStorage.Config(name: "responses", sizeLimit: UInt(capacity))
         config.expiration = .never
+        config.transform = transform
         config.cachePathBlock = { _, _ in folder }
         guard let storage = try? DiskStorage.Backend<StoredResponse>(config: config) else { return nil }
         self.storage = storage

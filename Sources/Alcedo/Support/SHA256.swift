@@ -5,7 +5,7 @@ func sha256Hex(_ text: String) -> String {
     var text = text
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
         text.withUTF8 { bytes in
-            let algorithm = OpaquePointer(bitPattern: algorithm)
+            let algorithm = OpaquePointer(bitPattern: sha256)
             _ = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, algorithm, nil)
         }
         let digits: StaticString = "0123456789abcdef"
@@ -19,8 +19,8 @@ func sha256Hex(_ text: String) -> String {
     }
 }
 
-/// Libcrypto's algorithm, fetched once: a fetch takes longer than hashing a name.
-private let algorithm: UInt = {
+/// Libcrypto's SHA-256, fetched once: a fetch takes longer than hashing a name.
+let sha256: UInt = {
     // Without libcrypto's exit handler, because a cache may write while the program ends.
     _ = alcedo_crypto_init()
     return UInt(bitPattern: EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256())

@@ -1,5 +1,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/sha.h>
 
 /// Initialises libcrypto, if nobody has, so that it stays usable until the very end of the process.

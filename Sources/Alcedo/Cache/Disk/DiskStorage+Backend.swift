@@ -87,7 +87,7 @@ extension DiskStorage {
         ///   - expiration: its lifetime; nil for the configuration's. An expired one stores nothing.
         ///   - writeOptions: only `.withoutOverwriting` has an effect.
         ///   - forcedExtension: the file's extension, instead of the configuration's.
-        /// - Throws: `cannotConvertToData`; `cannotCreateCacheFile`, with a ``DiskQuotaError`` if the cache is full for the
+        /// - Throws: `cannotConvertToData`, also if the transform fails; `cannotCreateCacheFile`, with a ``DiskQuotaError`` if the cache is full for the
         ///   moment; `cannotSetCacheFileAttribute`; `diskStorageIsNotReady`.
         public func store(
             value: T, forKey key: String, expiration: StorageExpiration? = nil,
@@ -97,12 +97,16 @@ extension DiskStorage {
             let (config, now) = (config, now())
             guard let stamp = DiskStamp(expiration ?? config.expiration, from: now) else { return }
             let data: Data
-            do { data = try value.toData() } catch {
+            let name = config.fileName(forKey: key, forcedExtension: forcedExtension)
+            do {
+                let plain = try value.toData()
+                data = try config.transform?.seal(plain, fileName: name) ?? plain
+            } catch {
                 throw .cacheError(reason: .cannotConvertToData(object: value, error: error))
             }
             let file = NewFile(
-                name: config.fileName(forKey: key, forcedExtension: forcedExtension), data: data,
-                stamp: stamp, accessed: now, replaces: !writeOptions.contains(.withoutOverwriting))
+                name: name, data: data, stamp: stamp, accessed: now,
+                replaces: !writeOptions.contains(.withoutOverwriting))
             let limit = Int(clamping: config.sizeLimit)
             do throws(DiskFolder.WriteError) { try write(file, limit: limit) } catch {
                 throw .cacheError(reason: file.reason(of: error, key: key, in: directoryURL, limit: limit))

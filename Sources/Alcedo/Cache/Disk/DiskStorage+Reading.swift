@@ -3,7 +3,7 @@ import Foundation
 extension DiskStorage {
     /// The bytes of an entry, and the identity of its file.
     struct ReadEntry {
-        let data: Data
+        fileprivate(set) var data: Data
         let name: String
         let verdict: EntryChecksum.Verdict
         fileprivate let inode: UInt
@@ -44,10 +44,26 @@ extension DiskStorage.Backend {
                 return nil
             }
         }
-        return content.map {
+        let entry = content.map {
             DiskStorage.ReadEntry(
                 data: $0.data, name: name, verdict: $0.verdict, inode: $0.attributes.st_ino,
                 size: $0.attributes.st_size)
+        }
+        guard let entry, let transform = settings.config.transform else { return entry }
+        return restored(entry, by: transform)
+    }
+
+    /// The entry with the data that were transformed; nil if that fails, and a damaged entry is removed.
+    private func restored(
+        _ entry: DiskStorage.ReadEntry, by transform: any DiskTransform
+    ) -> DiskStorage.ReadEntry? {
+        var entry = entry
+        do throws(DiskTransformError) {
+            entry.data = try transform.open(entry.data, fileName: entry.name)
+            return entry
+        } catch {
+            if error == .damaged { drop(entry) }
+            return nil
         }
     }
 

@@ -29,6 +29,12 @@ public enum DiskStorage {
         /// The extension is 1 to 20 letters and digits after the last dot before the first `@`.
         public var autoExtAfterHashedFileName = false
 
+        /// Changes all bytes that go to the disk, for example encrypts them with ``AESGCMTransform``; none by default.
+        ///
+        /// Entries that it can't restore are misses, as are those that it wrote once it is no longer set. Names are not
+        /// transformed. The URL and the path of an entry are those of the transformed file.
+        public var transform: (any DiskTransform)?
+
         // Implicitly unwrapped as in Kingfisher, so that code that calls it compiles.
         // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         /// Makes the folder's URL from the folder for caches and the cache's name; called once, then dropped.
