@@ -1,5 +1,6 @@
 import Alcedo
 import Foundation
+import Synchronization
 
 /// The cache of the command line: the folder `alcedo` in `$XDG_CACHE_HOME` or `~/.cache`, up to 1 GiB.
 enum CommandCache {
@@ -15,8 +16,17 @@ enum CommandCache {
         }
         guard let cache else { return .default }
         cache.diskStorage.config.sizeLimit = sizeLimit
+        isOpen.store(true, ordering: .releasing)
         return cache
     }()
+
+    private static let isOpen = Atomic(false)
+
+    /// Waits up to 2 s until everything is on disk that was loaded.
+    static func flush() async {
+        // A store that failed has been reported, or is no loss to the user.
+        if isOpen.load(ordering: .acquiring) { try? await shared.flush(within: 2) }
+    }
 
     /// Loads through ``shared``; the library's shared manager would create a second folder.
     static let manager = KingfisherManager(downloader: .default, cache: shared)

@@ -14,6 +14,7 @@ enum Program {
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         interrupts.onInterrupt { work.cancel() }
         var code = await work.value
+        await CommandCache.flush()
         if Terminal.hasLostOutput, code == .success {
             Terminal.printError("alcedo: standard output cannot be written\n")
             code = .failure

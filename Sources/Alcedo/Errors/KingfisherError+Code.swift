@@ -30,6 +30,7 @@ extension KingfisherError.RequestErrorReason {
         case .taskCancelled: 1003
         case .asyncTaskContextCancelled: 1005
         case .dataProviderCancelled: 1006
+        case .managerIsShutDown: 1101
         }
     }
 }

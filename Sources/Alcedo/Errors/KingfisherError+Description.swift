@@ -34,6 +34,8 @@ extension KingfisherError.RequestErrorReason {
         case .asyncTaskContextCancelled: "The load was cancelled before its download started."
         case .dataProviderCancelled(let provider):
             "The load of \(provider.cacheKey) from its provider was cancelled."
+        case .managerIsShutDown:
+            "Could not load: the manager was shut down. Start no loads after `shutdown(within:)`."
         }
     }
 }

@@ -16,6 +16,8 @@ public enum KingfisherError: Error {
         case asyncTaskContextCancelled
         /// The load from this provider was cancelled. Code 1006.
         case dataProviderCancelled(provider: any ImageDataProvider)
+        /// ``KingfisherManager/shutdown(within:)`` was called. Code 1101.
+        case managerIsShutDown
     }
 
     /// Errors of the transfer and the response.

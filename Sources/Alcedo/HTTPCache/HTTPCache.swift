@@ -57,4 +57,27 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
 
     /// Removes all responses.
     public override func removeAllCachedResponses() { responses.removeAll() }
+
+    /// Waits until all responses that were stored or removed before are on disk.
+    ///
+    /// - Parameters:
+    ///   - seconds: the longest time to wait.
+    ///   - callbackQueue: the handler's queue.
+    ///   - completionHandler: called once, with what is missing if something is.
+    public func flush(
+        within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+    ) {
+        responses.flush(within: seconds) { result in callbackQueue.execute { completionHandler(result) } }
+    }
+
+    /// Waits until all responses that were stored or removed before are on disk.
+    ///
+    /// - Parameter seconds: the longest time to wait.
+    /// - Throws: ``CacheFlushError`` with what is missing.
+    public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+        let result = OneShot<Void, CacheFlushError>()
+        responses.flush(within: seconds) { result.finish($0) }
+        try await result.value()
+    }
 }

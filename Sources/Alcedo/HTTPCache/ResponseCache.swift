@@ -221,4 +221,17 @@ package final class ResponseCache: ResponseStore {
 
     /// Blocks until all changes are on disk.
     package func waitForDisk() { writer.sync {} }
+
+    /// Calls `then` once: when all present changes are on disk, or after `seconds`.
+    func flush(
+        within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+    ) {
+        let result = OnceCallback(then)
+        writer.async { result.call(.success(())) }
+        after(seconds) { [self] in
+            let (count, bytes) = state.withLock { ($0.staged.count + $0.pendingClears, $0.staged.byteCount) }
+            let error = CacheFlushError(pendingCount: count, pendingBytes: bytes)
+            result.call(count == 0 ? .success(()) : .failure(error))
+        }
+    }
 }

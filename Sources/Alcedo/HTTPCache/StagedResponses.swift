@@ -16,13 +16,16 @@ struct StagedResponses {
     /// The limit of staged bytes; a response beyond it is dropped, and the stored one is removed.
     private let byteLimit: Int
     private var changes: [String: Change] = [:]
-    private var byteCount = 0
+    private(set) var byteCount = 0
     private var lastNumber = 0
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// The staged response of `key`; nil if no change is staged.
     subscript(key: String) -> StoredResponse?? { changes[key].map(\.response) }
+
+    /// The number of changes.
+    var count: Int { changes.count }
 
     /// Adds or replaces a change.
     ///

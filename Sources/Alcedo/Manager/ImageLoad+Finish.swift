@@ -1,5 +1,6 @@
 import AlcedoLocks
 import Foundation
+import Synchronization
 
 /// The parts of a finished load to tear down.
 private struct Ended {
@@ -55,6 +56,9 @@ extension ImageLoad {
         ended.decision?.drop()
         ended.context?.wait.cancel()
         complete(ended.completion, with: result, synchronously: synchronously)
+        guard let activeLoads, isCounted.load(ordering: .relaxed) else { return }
+        activeLoads.untrack(handle)
+        activeLoads.leave()
     }
 
     /// Runs a callback that must precede the completion; skips it if the load has ended.

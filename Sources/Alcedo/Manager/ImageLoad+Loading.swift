@@ -4,6 +4,7 @@ import Foundation
 extension ImageLoad {
     /// Loads from the source, bypassing the caches.
     func load(_ source: Source) {
+        activeLoads?.track(handle)
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         switch source {
         case .network(let resource): download(resource.downloadURL, of: source)

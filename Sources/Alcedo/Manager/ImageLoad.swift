@@ -1,6 +1,7 @@
 import AlcedoLocks
 import Dispatch
 import Foundation
+import Synchronization
 
 /// One load, from the first cache lookup to the completion, across retries and alternative sources.
 ///
@@ -42,6 +43,12 @@ final class ImageLoad: Sendable {
     let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     let state: Lock<State>
 
+    /// The manager's running loads; nil for a load of a prefetcher.
+    let activeLoads: ActiveLoads?
+
+    /// Whether ``activeLoads`` counts this load.
+    let isCounted = Atomic(false)
+
     /// Delays the completion until ``start()`` has returned.
     let latch: ReturnLatch
     let startTime = ContinuousClock.now
@@ -53,8 +60,10 @@ final class ImageLoad: Sendable {
         handle: DownloadTask = DownloadTask(),
         isAwaited: Bool = false,
         downloadTaskUpdated: DownloadTaskUpdatedBlock?,
+        activeLoads: ActiveLoads? = nil,
         completion: Completion?
     ) {
+        self.activeLoads = activeLoads
         self.source = source
         self.handle = handle
         self.downloadTaskUpdated = downloadTaskUpdated
@@ -77,14 +86,25 @@ final class ImageLoad: Sendable {
     /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { latch.step() }
+        guard activeLoads?.isClosed != true else { return refuse() }
         let hit = options.downloader?.refusal(of: source) == nil ? imageInMemory(of: source) : nil
         if let hit, !hit.needsRemaking(for: options) {
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil
         }
+        if let activeLoads {
+            guard activeLoads.enter() else { return refuse() }
+            isCounted.store(true, ordering: .relaxed)
+        }
         handle.cancellation.whenCancelled { [self] in finish(.failure(cancellation)) }
         attempt(source, hit: hit)
         return state.withLock { $0.isSynchronous } ? nil : handle
+    }
+
+    /// Fails because the manager is shut down.
+    private func refuse() -> DownloadTask {
+        finish(.failure(.requestError(reason: .managerIsShutDown)))
+        return handle
     }
 
     /// Tries an alternative source.

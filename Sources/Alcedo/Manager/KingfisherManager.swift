@@ -22,6 +22,7 @@ public class KingfisherManager: @unchecked Sendable {
     public static let shared = KingfisherManager(downloader: .default, cache: .default)
 
     private let state: Lock<State>
+    let activeLoads = ActiveLoads()
 
     /// Creates a manager.
     public init(downloader: ImageDownloader, cache: ImageCache) {
@@ -88,6 +89,7 @@ public class KingfisherManager: @unchecked Sendable {
             of: source,
             options: options,
             downloadTaskUpdated: downloadTaskUpdated,
+            activeLoads: activeLoads,
             completion: completionHandler
         )
         return load.start()
@@ -119,7 +121,8 @@ public class KingfisherManager: @unchecked Sendable {
         options.context.completionMayBlock = false
         return try await awaitCompletion { [options] finish in
             let load = ImageLoad(
-                of: source, options: options, isAwaited: true, downloadTaskUpdated: nil, completion: finish)
+                of: source, options: options, isAwaited: true, downloadTaskUpdated: nil,
+                activeLoads: activeLoads, completion: finish)
             return load.start() ?? load.handle
         }
     }
@@ -139,12 +142,12 @@ public class KingfisherManager: @unchecked Sendable {
         options.originalCache = options.originalCache ?? options.targetCache
         let load = ImageLoad(
             of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
-            completion: completionHandler)
+            activeLoads: activeLoads, completion: completionHandler)
         return load.start()
     }
 
     /// The manager's downloader and cache, its default options, then the call's; the last one wins.
-    private func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
+    func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let state = state.withLock { $0 }
         return KingfisherParsedOptionsInfo(
             [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions

@@ -35,6 +35,12 @@ final class StagedStore: Sendable {
     /// Bytes in memory while it waits for the disk; 0 until they are encoded.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
+    /// ``byteCount`` without the overhead.
+    var dataCount: Int { max(0, byteCount - Self.overhead) }
+
+    /// Whether it was written or has failed.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
+
     /// Sets the bytes to write; fails if the write queue does not admit them.
     func setData(_ data: Result<Data, KingfisherError>) {
         defer { isEncoded.signal() }
@@ -90,9 +96,10 @@ final class StagedStore: Sendable {
             return state
         }
         guard let ended else { return }
-        cache.writes.release(ended.byteCount)
+        let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
+        cache.writes.release(ended.byteCount, hasFailed: error != nil)
         ended.reservation?.release()
-        if case .failure(let error) = result { cache.faults.report(error, in: cache.diskStorage) }
+        if let error { cache.faults.report(error, in: cache.diskStorage) }
         completion(result)
     }
 }

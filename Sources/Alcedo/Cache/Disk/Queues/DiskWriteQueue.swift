@@ -12,6 +12,9 @@ final class DiskWriteQueue: Sendable {
     struct Job: Sendable {
         var prepare: (@Sendable () -> Void)?
         var store: StagedStore?
+
+        /// Whether a flush that misses it has missed something.
+        var isChange = true
         let run: @Sendable () -> Void
     }
 
@@ -35,8 +38,14 @@ final class DiskWriteQueue: Sendable {
         /// Bytes of all stores in the queue.
         var byteCount = 0
 
+        /// Stores that have failed.
+        var failures = 0
+
+        /// All jobs in the queue, oldest first.
+        var unfinished: [Job] { [running].compactMap { $0 } + jobs.queued }
+
         /// All stores in the queue, oldest first.
-        var stores: [StagedStore] { [running].compactMap { $0?.store } + jobs.queued.compactMap(\.store) }
+        var stores: [StagedStore] { unfinished.compactMap(\.store) }
     }
 
     /// Largest sum of all stores' bytes while the disk is stalled.
@@ -64,8 +73,8 @@ final class DiskWriteQueue: Sendable {
         if startsCheck { scheduleCheck() }
     }
 
-    /// Appends a job that blocks for the disk only.
-    func append(_ run: @escaping @Sendable () -> Void) { append(Job(run: run)) }
+    /// Appends a job that changes nothing and blocks for the disk only.
+    func append(_ run: @escaping @Sendable () -> Void) { append(Job(isChange: false, run: run)) }
 
     /// Blocks until all present jobs have run; false after two intervals of the stall check.
     func flush() -> Bool {
@@ -117,7 +126,21 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// Subtracts the bytes of a store that has ended.
-    func release(_ bytes: Int) { state.withLock { $0.byteCount -= bytes } }
+    func release(_ bytes: Int, hasFailed: Bool = false) {
+        state.withLock { state in
+            state.byteCount -= bytes
+            if hasFailed { state.failures += 1 }
+        }
+    }
+
+    /// How many stores have failed so far.
+    var failures: Int { state.withLock { $0.failures } }
+
+    /// The changes in the queue, and the stores' bytes.
+    var pending: (count: Int, bytes: Int) {
+        let changes = state.withLock { $0.unfinished }.filter { $0.isChange && $0.store?.isFinished != true }
+        return (changes.count, changes.reduce(0) { $0 + ($1.store?.dataCount ?? 0) })
+    }
 
     // MARK: - Stalls
 
