@@ -7,7 +7,8 @@
     ///
     /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. Of 16-bit and
     /// floating-point samples 8 bits are kept. Light of PQ and HLG that is brighter than white, which is at 203 candela
-    /// per square metre, is compressed into the last quarter. CMYK is refused.
+    /// per square metre, is compressed into the last quarter. CMYK is refused. With ``DecodeOptions/allowsTruncation``, the
+    /// first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
@@ -30,7 +31,8 @@
         /// Decodes the first frame, at full size.
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
             try EncodedBytes.lending(bytes) { bytes throws(CodecError) -> Bitmap in
-                let (_, codestream) = try completeHeader(of: bytes, options: options)
+                let (header, codestream) = try header(of: bytes, limits: options.limits)
+                guard header.info.isComplete || options.allowsTruncation else { throw .truncated(.jxl) }
                 guard let frame = try JXLReader(codestream.buffer, options: options).next() else {
                     throw .corrupt(.jxl, reason: "it has no frames")
                 }
@@ -38,11 +40,15 @@
             }
         }
 
+        /// True.
+        public var decodesTruncated: Bool { true }
+
         /// Keeps `bytes`.
         public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError)
             -> any FrameDecoder
         {
-            let (header, codestream) = try completeHeader(of: bytes, options: options)
+            let (header, codestream) = try header(of: bytes, limits: options.limits)
+            guard header.info.isComplete else { throw .truncated(.jxl) }
             try options.limits.check(frames: header.info.frameCount, of: header.info.size)
             return JXLFrames(codestream, info: header.info, options: options)
         }
@@ -147,15 +153,6 @@
                 isComplete: isComplete
             )
             return (Header(info: info, durations: durations), content.codestream)
-        }
-
-        private func completeHeader(
-            of bytes: EncodedBytes,
-            options: DecodeOptions
-        ) throws(CodecError) -> (Header, EncodedBytes) {
-            let (header, codestream) = try self.header(of: bytes, limits: options.limits)
-            guard header.info.isComplete else { throw .truncated(.jxl) }
-            return (header, codestream)
         }
     }
 #endif

@@ -19,8 +19,9 @@
         private(set) var isLast = true
         /// Where it is kept for others to refer to; nil if it is not.
         private(set) var slot: Int?
+        /// Whether pixels are coded without a transform to frequencies, as in lossless images.
+        private(set) var isModular = false
 
-        private var isModular = false
         private var isLuma = false
         private var flags: UInt64 = 0
         private var upsampling = 1

@@ -38,7 +38,7 @@
         private var transform: ColorTransform?
 
         init(_ bytes: UnsafeRawBufferPointer, options: DecodeOptions) throws(CodecError) {
-            stream = try JXLStream(bytes, limits: options.limits)
+            stream = try JXLStream(bytes, limits: options.limits, closed: !options.allowsTruncation)
             self.options = options
         }
 
@@ -71,13 +71,24 @@
                 options: options
             )
             pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
+                // libjxl may leave out what has not come.
+                if options.allowsTruncation { output.initializeMemory(as: UInt8.self, repeating: 0) }
                 try stream.setOutput(output)
-                guard try stream.next() == JXL_DEC_FULL_IMAGE else {
-                    throw .corrupt(.jxl, reason: "a frame has no pixels")
-                }
+                try decodePixels()
                 return finish(PixelRows(output, size))
             }
             return pixels.freeze()
+        }
+
+        /// Decodes the pixels of a frame, or those that there are.
+        private func decodePixels() throws(CodecError) {
+            do throws(CodecError) {
+                guard try stream.next() == JXL_DEC_FULL_IMAGE else {
+                    throw .corrupt(.jxl, reason: "a frame has no pixels")
+                }
+            } catch {
+                guard options.allowsTruncation, error == .truncated(.jxl), stream.flush() else { throw error }
+            }
         }
     }
 #endif

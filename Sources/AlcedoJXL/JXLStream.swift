@@ -15,16 +15,21 @@
         private let runner: JXLRunner
         private let bytes: UnsafeRawBufferPointer
         private let ends: [Int]
+        private let isClosed: Bool
+        private let hasModularFrames: Bool
         /// Bytes that libjxl has been given.
         private var given: Int
 
         /// Reads up to the basic info; with `layers`, each layer is a frame, without pixels.
         ///
+        /// More bytes may follow if the stream is not `closed`.
+        ///
         /// - Throws: ``CodecError`` if the headers of the file or of a frame exceed `limits`.
         init(
             _ bytes: UnsafeRawBufferPointer,
             limits: DecodeLimits,
-            layers: Bool = false
+            layers: Bool = false,
+            closed: Bool = true
         ) throws(CodecError) {
             let structure = try JXLProbe.structure(of: bytes, limits: limits)
             let runner = JXLRunner(groupCounts: structure?.groupCounts ?? [])
@@ -37,7 +42,7 @@
             JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
             JxlDecoderSetCoalescing(handle, layers ? 0 : 1)
             JxlDecoderSetInput(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), given)
-            if given == bytes.count { JxlDecoderCloseInput(handle) }
+            if given == bytes.count, closed { JxlDecoderCloseInput(handle) }
             var header = JxlBasicInfo()
             guard JXLProbe.process(handle) == JXL_DEC_BASIC_INFO,
                 JxlDecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
@@ -52,6 +57,8 @@
             self.bytes = bytes
             self.ends = ends
             self.given = given
+            isClosed = closed
+            hasModularFrames = structure?.hasModularFrames ?? true
         }
 
         deinit { JxlDecoderDestroy(handle) }
@@ -101,7 +108,7 @@
             given = min(ends.first { $0 > given } ?? bytes.count, bytes.count)
             let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             JxlDecoderSetInput(handle, base.map { $0 + start }, given - start)
-            if given == bytes.count { JxlDecoderCloseInput(handle) }
+            if given == bytes.count, isClosed { JxlDecoderCloseInput(handle) }
             return true
         }
     }
@@ -125,6 +132,11 @@
                 JxlDecoderSetImageOutBuffer(handle, &format, output.baseAddress, byteCount) == JXL_DEC_SUCCESS
             else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
         }
+
+        /// Has libjxl write what it has of the frame, after its bytes have ended; false if that is nothing.
+        ///
+        /// Of a modular frame it would be black rectangles.
+        func flush() -> Bool { !hasModularFrames && JxlDecoderFlushImage(handle) == JXL_DEC_SUCCESS }
     }
 
     // MARK: - Colours

@@ -12,6 +12,8 @@
         private(set) var groupCounts: Set<Int> = []
         /// Whether all frames are there.
         private(set) var isComplete = false
+        /// Whether some frame is modular.
+        private(set) var hasModularFrames = false
 
         /// Pixels of all layers of one picture, as a multiple of ``DecodeLimits/pixelsPerFrame``.
         private static let mostLayers = 4
@@ -110,6 +112,7 @@
         }
 
         private mutating func note(_ header: JXLFrameHeader) {
+            if header.isModular { hasModularFrames = true }
             let groups = header.groups
             groupCounts.formUnion([groups.pixels, groups.lowFrequency])
             heights.formUnion([header.size.height, (header.size.height + 7) / 8, header.size.width])

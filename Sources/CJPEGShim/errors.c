@@ -46,7 +46,8 @@ static void on_message(j_common_ptr codec, int level) {
     int code = codec->err->msg_code;
     alcedo_jpeg_errors *errors = errors_of(codec);
     if (code == JWRN_JPEG_EOF) errors->met_end = 1;
-    if (code == JWRN_HIT_MARKER && (!errors->allows_early_ends || errors->met_end)) {
+    int is_allowed = errors->allows_truncation || (errors->allows_early_ends && !errors->met_end);
+    if (code == JWRN_HIT_MARKER && !is_allowed) {
         alcedo_jpeg_leave(codec, ALCEDO_JPEG_TRUNCATED, NULL);
     }
 }
@@ -60,6 +61,7 @@ struct jpeg_error_mgr *alcedo_jpeg_install(alcedo_jpeg_errors *errors, char *mes
     errors->base.output_message = print_nothing;
     errors->status = ALCEDO_JPEG_OK;
     errors->allows_early_ends = 0;
+    errors->allows_truncation = 0;
     errors->met_end = 0;
     errors->message = message;
     message[0] = 0;

@@ -14,6 +14,8 @@ typedef struct {
     char *message;
     /// Whether a segment may end within its last MCU.
     int allows_early_ends;
+    /// Whether bytes may be missing at the end.
+    int allows_truncation;
     /// Whether libjpeg came to the end of the bytes and was given an EOI marker instead.
     int met_end;
 } alcedo_jpeg_errors;

@@ -14,7 +14,6 @@
                 $0.pixelsPerAnimation = 1 << 21
                 $0.frames = 200
                 $0.progressiveScans = 20
-                $0.progressiveBytes = 8 << 20
                 $0.metadataBytes = 1 << 16
                 $0.seconds = 1
             }
@@ -42,7 +41,23 @@
             if let bitmap = try? codec.decode(span, options: reduced), let info {
                 precondition(info.isScalable || bitmap.size.area <= info.size.area)
             }
+            decodeTruncated(bytes)
             playAll(bytes, options)
+        }
+
+        /// Decodes the whole input and its first half as what there is of an image.
+        private func decodeTruncated(_ bytes: [UInt8]) {
+            guard codec.decodesTruncated else { return }
+            let options = DecodeOptions {
+                $0.limits = Self.limits
+                $0.allowsTruncation = true
+            }
+            for count in [bytes.count, bytes.count / 2] {
+                let span = bytes.span.extracting(0..<count).bytes
+                guard let bitmap = try? codec.decode(span, options: options) else { continue }
+                let info = try? codec.info(of: span, limits: Self.limits)
+                precondition(bitmap.size == info?.size, "decoded to \(bitmap.size) of \(info as Any)")
+            }
         }
 
         private func playAll(_ bytes: [UInt8], _ options: DecodeOptions) {
@@ -55,20 +70,6 @@
             }
             decoder.rewind()
             _ = try? decoder.next()
-        }
-    }
-
-    /// A progressive JPEG that arrives in pieces; the last byte is their size.
-    enum ScanFuzz {
-        static func run(_ bytes: [UInt8]) {
-            let decoder = JPEGScanDecoder(
-                options: DecodeOptions { $0.limits = DecoderFuzz<JPEGCodec>.limits })
-            let piece = max(bytes.count / 8, Int(bytes.last ?? 0) * 4, 1)
-            for (scan, start) in stride(from: 0, to: bytes.count, by: piece).enumerated() {
-                decoder.append(Array(bytes[start..<min(start + piece, bytes.count)]))
-                _ = try? decoder.picture(scans: scan + 1)
-            }
-            _ = decoder.orientation
         }
     }
 #endif

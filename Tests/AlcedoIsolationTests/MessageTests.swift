@@ -10,6 +10,7 @@ struct `A message between processes` {
         request.inputCount = 8
         request.options.atLeast = PixelSize(width: 3, height: 4)
         request.options.keepsStraightAlpha = true
+        request.options.allowsTruncation = true
         request.options.limits = DecodeLimits {
             $0.pixelsPerFrame = 1
             $0.pixelsPerAnimation = 2
@@ -22,8 +23,9 @@ struct `A message between processes` {
             $0.isolation = .inProcess
         }
         #expect(DecodeRequest(request.message(id: 1)) == request)
-        // A new limit has to be sent, too; these are the program's: preloadedBytes, progressiveBytes and isolation.
-        #expect(Mirror(reflecting: DecodeLimits()).children.count == 8 + 3)
+        // A new limit has to be sent, too; these are the program's: preloadedBytes and isolation.
+        #expect(Mirror(reflecting: DecodeLimits()).children.count == 8 + 2)
+        #expect(Mirror(reflecting: DecodeOptions()).children.count == 4)
     }
 
     @Test(arguments: [0, 1, Int(Int32.max), Int(UInt32.max), .max])

@@ -15,6 +15,13 @@ struct Outcome: Equatable {
             try codec.frameDurations(of: bytes, limits: limits)
         }
         profile = codec.profile(of: bytes, limits: limits)
+        for count in [bytes.byteCount / 3, bytes.byteCount * 2 / 3] where codec.decodesTruncated {
+            let options = DecodeOptions(allowsTruncation: true, limits: limits)
+            pictures.append(
+                Self.result { () throws(CodecError) in
+                    Picture(bitmap: try codec.decode(bytes.extracting(first: count), options: options))
+                })
+        }
         for size in [nil, PixelSize(width: 20, height: 20)] {
             for straight in [false, true] {
                 let options = DecodeOptions {

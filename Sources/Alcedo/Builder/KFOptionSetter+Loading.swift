@@ -90,7 +90,7 @@ extension KFOptionSetter {
         setting { $0.decodeIsolation = isolation }
     }
 
-    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``; by default blurred and without a minimum interval.
+    /// Sets ``KingfisherParsedOptionsInfo/progressiveJPEG``, for every format that allows it; by default blurred and without a minimum interval.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting { $0.progressiveJPEG = progressive }
     }

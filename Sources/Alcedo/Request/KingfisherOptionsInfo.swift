@@ -83,7 +83,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
     /// See ``KingfisherParsedOptionsInfo/processingQueue``.
     case processingQueue(CallbackQueue)
-    /// See ``KingfisherParsedOptionsInfo/progressiveJPEG``.
+    /// See ``KingfisherParsedOptionsInfo/progressiveJPEG``; applies to every format that allows it.
     case progressiveJPEG(ImageProgressive)
     /// See ``KingfisherParsedOptionsInfo/alternativeSources``.
     case alternativeSources([Source])

@@ -129,7 +129,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The queue of processors; nil for Alcedo's worker threads.
     public var processingQueue: CallbackQueue? = nil
 
-    /// Shows previews of a progressive JPEG during the download; nil for none.
+    /// Shows previews of an image of any format that allows it during the download; nil for none.
+    ///
+    /// Despite its name, which is Kingfisher's, it applies to JPEG, PNG, still WebP and lossy JPEG XL.
     public var progressiveJPEG: ImageProgressive? = nil
 
     /// Sources to try in order when the first one fails.

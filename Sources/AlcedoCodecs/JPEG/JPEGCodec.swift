@@ -8,7 +8,8 @@ import CJPEGShim
 /// RGB with their profile, or without one by multiplying each ink with black.
 ///
 /// Data that ends before its last coefficient fails with ``CodecError/truncated(_:)``. The end marker may be missing, and the
-/// last bits of a segment with a marker; other corruption that libjpeg decodes around is shown as in a browser.
+/// last bits of a segment with a marker; other corruption that libjpeg decodes around is shown as in a browser. With
+/// ``DecodeOptions/allowsTruncation``, a file of one scan has its first rows, and one of several its first scans.
 public struct JPEGCodec: ImageCodec {
     /// The sizes below the full size that images are decoded to, in eighths.
     package static let eighths = [1, 2, 4, 5, 6]
@@ -45,19 +46,24 @@ public struct JPEGCodec: ImageCodec {
         let deadline = Deadline(options.limits)
         let plan = try JPEGPlan(header(of: bytes, limits: options.limits), in: bytes, options: options)
         var decoding = plan.decoding(until: deadline)
-        return try plan.bitmap(deadline: deadline) { output, text in
+        return try plan.bitmap(deadline: deadline) { output, text, rowCount in
             bytes.withUnsafeBytes { input in
-                if plan.decodeReduced(input, to: output, until: deadline) { return ALCEDO_JPEG_OK }
+                if !options.allowsTruncation, plan.decodeReduced(input, to: output, until: deadline) {
+                    return ALCEDO_JPEG_OK
+                }
                 let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                let status = alcedo_jpeg_decode(start, input.count, &decoding, output, text)
+                let status = alcedo_jpeg_decode(start, input.count, &decoding, output, &rowCount, text)
                 guard status == ALCEDO_JPEG_TRUNCATED, plan.hasAllMCUs(input, until: deadline) else {
                     return status
                 }
                 decoding.allows_early_ends = 1
-                return alcedo_jpeg_decode(start, input.count, &decoding, output, text)
+                return alcedo_jpeg_decode(start, input.count, &decoding, output, &rowCount, text)
             }
         }
     }
+
+    /// True.
+    public var decodesTruncated: Bool { true }
 
     /// Decodes the image to an eighth.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
@@ -84,7 +90,7 @@ public struct JPEGCodec: ImageCodec {
     /// JPEG.
     public var encodableFormats: [EncodedFormat] { [.jpeg] }
 
-    func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> JPEGHeader {
+    private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> JPEGHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try JPEGHeader(bytes)
         try limits.check(stored: header.size, of: .jpeg)

@@ -6,7 +6,7 @@ struct JPEGPlan {
     let size: PixelSize
 
     private let header: JPEGHeader
-    private let limits: DecodeLimits
+    private let options: DecodeOptions
     private let scale: Int
     private let transform: ColorTransform?
 
@@ -14,7 +14,7 @@ struct JPEGPlan {
     init(_ header: JPEGHeader, in bytes: RawSpan, options: DecodeOptions) throws(CodecError) {
         try Self.checkSupport(header)
         self.header = header
-        limits = options.limits
+        self.options = options
         scale = Self.scale(header.size, for: options.atLeast)
         size = Self.scaled(header.size, by: scale)
         try Self.check(size, of: header, options.limits)
@@ -33,9 +33,6 @@ struct JPEGPlan {
         scaled(header.size, by: scale(header.size, for: options.atLeast))
     }
 
-    /// Bytes of the coefficients, which libjpeg keeps if there are several scans.
-    var coefficientBytes: Int { header.coefficientBytes }
-
     /// The parameters for libjpeg.
     func decoding(until deadline: Deadline) -> alcedo_jpeg_decoding {
         alcedo_jpeg_decoding(
@@ -43,11 +40,12 @@ struct JPEGPlan {
             output_width: UInt32(size.width),
             output_height: UInt32(size.height),
             as_cmyk: header.components == 4 ? 1 : 0,
-            scan_limit: Int32(clamping: limits.progressiveScans),
+            scan_limit: Int32(clamping: options.limits.progressiveScans),
             // Adds libjpeg's tables and a few rows.
-            memory_limit: coefficientBytes + (16 << 20),
+            memory_limit: header.coefficientBytes + (16 << 20),
             deadline: deadline.nanoseconds,
-            allows_early_ends: 0
+            allows_early_ends: 0,
+            allows_truncation: options.allowsTruncation ? 1 : 0
         )
     }
 
@@ -70,29 +68,35 @@ struct JPEGPlan {
         return reduced.decode(to: PixelRows(pixels, size), until: deadline)
     }
 
-    /// Creates the bitmap that `fill` writes; `fill` also gets the message buffer.
-    func bitmap(
-        deadline: Deadline,
-        fill: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?) -> alcedo_jpeg_status
-    ) throws(CodecError) -> Bitmap {
+    /// Writes pixels, with the message buffer, and the number of rows, which it may reduce.
+    typealias Fill = (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?, inout UInt32)
+        -> alcedo_jpeg_status
+
+    /// Creates the bitmap that `fill` writes.
+    func bitmap(deadline: Deadline, fill: Fill) throws(CodecError) -> Bitmap {
         var pixels = try PixelBuilder(size: size, alpha: .opaque)
         var message = JPEGMessage()
+        var rowCount = UInt32(size.height)
         let status = pixels.withUnsafeMutableBytes { output in
-            message.withBuffer { fill(output.baseAddress?.assumingMemoryBound(to: UInt8.self), $0) }
+            let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return message.withBuffer { fill(start, $0, &rowCount) }
         }
         if let error = error(status, message, deadline) { throw error }
         try convert(&pixels, deadline)
+        try pixels.clear(after: Int(rowCount), of: .jpeg, options)
         return pixels.freeze()
     }
 
     /// The error of `status`; nil for success.
-    func error(_ status: alcedo_jpeg_status, _ message: JPEGMessage, _ deadline: Deadline) -> CodecError? {
+    private func error(_ status: alcedo_jpeg_status, _ message: JPEGMessage, _ deadline: Deadline)
+        -> CodecError?
+    {
         switch status {
-        case ALCEDO_JPEG_OK, ALCEDO_JPEG_SUSPENDED: return nil
+        case ALCEDO_JPEG_OK: return nil
         case ALCEDO_JPEG_TRUNCATED: return .truncated(.jpeg)
         case ALCEDO_JPEG_UNSUPPORTED: return .unsupported(.jpeg, reason: message.text)
         case ALCEDO_JPEG_TOO_MANY_SCANS:
-            let limit = limits.progressiveScans
+            let limit = options.limits.progressiveScans
             return .limitExceeded(.progressiveScans, value: limit + 1, limit: limit)
         case ALCEDO_JPEG_TOO_SLOW: return deadline.error
         default: return .corrupt(.jpeg, reason: message.text)

@@ -22,7 +22,7 @@ extension PNGCodec {
         var isOpaque = true
         if header.isInterlaced {
             var decoded = 0
-            while let index = try reader.nextRow() {
+            while let (index, _) = try reader.nextRow() {
                 if decoded % step == 0 { try deadline.check() }
                 decoded += 1
                 try reader.decodeRow(into: rows.row(index))

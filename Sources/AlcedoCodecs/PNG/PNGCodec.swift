@@ -6,7 +6,8 @@ public import AlcedoPixels
 ///
 /// Channels of 16 bits keep their high byte, as in Pillow, OpenCV and most viewers. `gAMA` and `cHRM` are ignored; `cICP` is
 /// applied, else an ICC profile. A wrong checksum is an error in a critical chunk and ignored in an ancillary one. The end
-/// chunk may be missing if all pixels are there.
+/// chunk may be missing if all pixels are there. With ``DecodeOptions/allowsTruncation``, the first rows suffice, or the
+/// first pixels of an interlaced image, which then fill the gaps between them.
 ///
 /// An animated PNG with an invalid animation or a corrupt first frame is decoded as its still image.
 public struct PNGCodec: ImageCodec {
@@ -28,7 +29,10 @@ public struct PNGCodec: ImageCodec {
     ///
     /// The result is opaque if all its pixels are.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        let header = try header(of: bytes, limits: options.limits)
+        let header = try header(of: bytes, limits: options.limits, allowsTruncation: options.allowsTruncation)
+        if options.allowsTruncation, !header.isComplete {
+            return try Self.decodeTruncated(bytes, header: header, options: options)
+        }
         guard header.isComplete || hasLastFrame(bytes, header: header, options: options) else {
             throw .truncated(.png)
         }
@@ -56,6 +60,9 @@ public struct PNGCodec: ImageCodec {
         guard let frame else { throw .corrupt(.png, reason: "it has no frames") }
         return frame.bitmap
     }
+
+    /// True.
+    public var decodesTruncated: Bool { true }
 
     /// Decodes the still image, and the last frame of an animation.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
@@ -173,9 +180,11 @@ public struct PNGCodec: ImageCodec {
     /// PNG.
     public var animationFormats: [EncodedFormat] { [.png] }
 
-    private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> PNGHeader {
+    private func header(
+        of bytes: RawSpan, limits: DecodeLimits, allowsTruncation: Bool = false
+    ) throws(CodecError) -> PNGHeader {
         try limits.check(encodedBytes: bytes.byteCount)
-        let header = try PNGHeader(bytes)
+        let header = try PNGHeader(bytes, allowsTruncation: allowsTruncation)
         try limits.check(frame: header.size, of: .png)
         return header
     }

@@ -43,7 +43,9 @@ struct PNGHeader {
     var skippedChunks: [Range<Int>] = []
 
     /// Reads the chunk headers; the decoder checks checksums.
-    init(_ bytes: RawSpan) throws(CodecError) {
+    ///
+    /// With `allowsTruncation` the last `IDAT` chunk may be incomplete.
+    init(_ bytes: RawSpan, allowsTruncation: Bool = false) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.png, reason: "it has no PNG signature") }
         guard bytes.byteCount >= 33 else { throw .truncated(.png) }
         guard bytes.u32BE(8) == 13, bytes.has("IHDR", at: 12), let width = bytes.u32BE(16),
@@ -54,8 +56,11 @@ struct PNGHeader {
         isInterlaced = bytes.u8(28) == 1
         isPlain = bytes.u8(24) == 8 && bytes.u16BE(26) == 0 && bytes.u8(28) == 0
         walk(bytes)
-        repair(bytes)
+        repair(bytes, allowsTruncation: allowsTruncation)
     }
+
+    /// Whether the first image of the file is the first that is shown.
+    var showsStillImageFirst: Bool { animation.map { $0.frames.first?.isStillImage == true } ?? true }
 
     /// Whether all pixels may be there although the final chunk is missing.
     var mayLackOnlyItsEnd: Bool { !isComplete && sawImage && animation?.isValid != false }
@@ -120,8 +125,12 @@ struct PNGHeader {
     }
 
     /// Records faults that viewers accept: transparency before the palette, too large a palette, and a missing end.
-    private mutating func repair(_ bytes: RawSpan) {
-        if !isComplete { repairs.append(PNGRepair(range: end..<bytes.byteCount, bytes: PNGRepair.end)) }
+    private mutating func repair(_ bytes: RawSpan, allowsTruncation: Bool) {
+        if !isComplete {
+            repairs +=
+                (allowsTruncation ? PNGRepair.imageData(bytes, at: end) : nil)
+                ?? [PNGRepair(range: end..<bytes.byteCount, bytes: PNGRepair.end)]
+        }
         let palettes = sharedChunks.filter { bytes.u32BE($0.lowerBound + 4) == Self.plte }
         let transparencies = sharedChunks.filter { bytes.u32BE($0.lowerBound + 4) == Self.trns }
         guard color == .palette, palettes.count == 1, transparencies.count < 2 else { return }

@@ -63,15 +63,15 @@ struct PNGReader: ~Copyable {
         try check(spng_decode_image(handle, nil, 0, Int32(SPNG_FMT_RGBA8.rawValue), Int32(flags)))
     }
 
-    /// The index of the next row; nil after the last one.
+    /// The index of the next row and its interlacing pass, from 0; nil after the last one.
     ///
     /// An interlaced image returns to a row several times.
-    func nextRow() throws(CodecError) -> Int? {
+    func nextRow() throws(CodecError) -> (index: Int, pass: Int)? {
         var info = spng_row_info()
         let status = spng_get_row_info(handle, &info)
         if status == Int32(SPNG_EOI.rawValue) { return nil }
         try check(status)
-        return Int(info.row_num)
+        return (Int(info.row_num), Int(info.pass))
     }
 
     /// Decodes one row, or the part of it in one interlacing pass.

@@ -3,7 +3,8 @@ import CWebP
 
 /// WebP through libwebp: lossy and lossless, with and without alpha, still and animated.
 ///
-/// Pixels are those of libwebp's defaults: smooth chroma upsampling, no dithering.
+/// Pixels are those of libwebp's defaults: smooth chroma upsampling, no dithering. With
+/// ``DecodeOptions/allowsTruncation``, the first rows of a still image suffice.
 public struct WebPCodec: ImageCodec {
     /// Creates the codec.
     public init() {}
@@ -23,7 +24,12 @@ public struct WebPCodec: ImageCodec {
     /// libwebp scales the colours and the alpha of a lossy image independently, so colours of transparent pixels would bleed.
     /// The result is opaque if all its pixels are.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        let header = try completeHeader(of: bytes, options: options)
+        let header = try header(of: bytes, limits: options.limits)
+        guard header.isComplete else {
+            guard options.allowsTruncation else { throw .truncated(.webp) }
+            let profile = profile(of: bytes, limits: options.limits)
+            return try Self.decodeTruncated(bytes, header: header, profile: profile, options: options)
+        }
         guard header.isAnimated else { return try decodeStill(bytes, header, options) }
         return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
             guard let frame = try WebPFrames(bytes, header: header, options: options).next() else {
@@ -37,7 +43,8 @@ public struct WebPCodec: ImageCodec {
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         let span = bytes.buffer.bytes
-        let header = try completeHeader(of: span, options: options)
+        let header = try header(of: span, limits: options.limits)
+        guard header.isComplete else { throw .truncated(.webp) }
         guard header.isAnimated else { return try StillFrames(of: span, with: self, options: options) }
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try WebPFrames(bytes, header: header, options: options)
@@ -49,6 +56,9 @@ public struct WebPCodec: ImageCodec {
         try limits.check(frames: header.frameCount, of: header.size)
         return header.durations.isEmpty ? [0] : header.durations.map { Double($0) / 1000 }
     }
+
+    /// True.
+    public var decodesTruncated: Bool { true }
 
     /// The pixels and libwebp's buffers: a lossless image, an alpha plane, two canvases of an animation.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
@@ -79,12 +89,6 @@ public struct WebPCodec: ImageCodec {
         } else {
             try limits.check(frame: header.size, of: .webp)
         }
-        return header
-    }
-
-    private func completeHeader(of bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> WebPHeader {
-        let header = try header(of: bytes, limits: options.limits)
-        guard header.isComplete else { throw .truncated(.webp) }
         return header
     }
 }
@@ -197,7 +201,7 @@ extension WebPCodec {
         try check(WebPDecode(start, input.count, &config))
     }
 
-    private static func check(_ status: VP8StatusCode) throws(CodecError) {
+    static func check(_ status: VP8StatusCode) throws(CodecError) {
         switch status {
         case VP8_STATUS_OK: return
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw .truncated(.webp)

@@ -27,13 +27,16 @@ package struct DecodeRequest: Equatable, Sendable {
         self.inputCount = inputCount
         options.limits = limits
         options.keepsStraightAlpha = message.words[2] & 1 != 0
+        options.allowsTruncation = message.words[2] & 4 != 0
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
 
     /// The message of the request.
     package func message(id: UInt32) -> Message {
         let size = options.atLeast ?? PixelSize(width: 0, height: 0)
-        let flags: UInt64 = (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
+        let flags: UInt64 =
+            (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
+            | (options.allowsTruncation ? 4 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
         return Message(kind, id: id, words: words + options.limits.words)

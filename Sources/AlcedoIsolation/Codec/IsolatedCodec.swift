@@ -42,6 +42,8 @@ package struct IsolatedCodec: ImageCodec {
         }
     }
 
+    package var decodesTruncated: Bool { codec.decodesTruncated }
+
     package func frames(
         of bytes: EncodedBytes, options: DecodeOptions
     ) throws(CodecError) -> any FrameDecoder {

@@ -12,8 +12,6 @@ public enum CodecError: Error, Equatable {
         case encodedBytes = "bytes"
         /// ``DecodeLimits/progressiveScans``.
         case progressiveScans = "progressive scans"
-        /// ``DecodeLimits/progressiveBytes``.
-        case progressiveBytes = "bytes to keep between progressive scans"
     }
 
     /// No codec recognises the first bytes.

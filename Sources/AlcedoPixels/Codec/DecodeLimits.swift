@@ -30,11 +30,6 @@ public struct DecodeLimits: Sendable, Equatable {
     /// Scans of a progressive JPEG; 100 by default.
     public var progressiveScans = 100
 
-    /// Bytes of coefficients that a progressive JPEG may keep for its previews during the load; 128 MiB by default.
-    ///
-    /// Two bytes for each sample, so three for each pixel of a photograph. A larger JPEG is shown once it is complete.
-    public var progressiveBytes = 128 << 20
-
     /// Wall-clock seconds for a still image or one frame of an animation; 30 by default, infinity for no limit.
     ///
     /// The limits on pixels and scans alone allow more work than that on a slow machine. The time is checked periodically, so
@@ -53,13 +48,13 @@ public struct DecodeLimits: Sendable, Equatable {
     public init(
         pixelsPerFrame: Int = 50_000_000, storedPixelsPerFrame: Int = 250_000_000,
         pixelsPerAnimation: Int = 1_000_000_000, frames: Int = 10_000, preloadedBytes: Int = 512 << 20,
-        encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, progressiveBytes: Int = 128 << 20,
-        seconds: Double = 30, metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic
+        encodedBytes: Int = 256 << 20, progressiveScans: Int = 100, seconds: Double = 30,
+        metadataBytes: Int = 4 << 20, isolation: DecodeIsolation = .automatic
     ) {
         (self.pixelsPerFrame, self.storedPixelsPerFrame) = (pixelsPerFrame, storedPixelsPerFrame)
         (self.pixelsPerAnimation, self.frames) = (pixelsPerAnimation, frames)
         (self.preloadedBytes, self.encodedBytes) = (preloadedBytes, encodedBytes)
-        (self.progressiveScans, self.progressiveBytes) = (progressiveScans, progressiveBytes)
+        self.progressiveScans = progressiveScans
         (self.seconds, self.metadataBytes, self.isolation) = (seconds, metadataBytes, isolation)
     }
 

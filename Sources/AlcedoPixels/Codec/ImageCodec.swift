@@ -12,8 +12,14 @@ public protocol ImageCodec: Sendable {
 
     /// Decodes the first frame as it is stored: its orientation is not applied.
     ///
-    /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error.
+    /// An embedded colour profile is applied, so the result is sRGB. A truncated image is an error, unless
+    /// ``DecodeOptions/allowsTruncation`` is set and ``decodesTruncated`` is true.
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap
+
+    /// Whether it honours ``DecodeOptions/allowsTruncation``; false by default.
+    ///
+    /// If it does, images of its formats are shown while they load.
+    var decodesTruncated: Bool { get }
 
     /// Whether all pixels can be decoded although `bytes` are shorter than the format announces.
     ///
@@ -73,6 +79,9 @@ extension ImageCodec {
     ) throws(CodecError) -> [UInt8] {
         throw .unsupported(format, reason: "it can be read but not written")
     }
+
+    /// False.
+    public var decodesTruncated: Bool { false }
 
     /// False.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool { false }
@@ -148,6 +157,13 @@ public struct DecodeOptions: Sendable, Equatable {
     /// Keeps straight alpha, without premultiplying; false by default.
     public var keepsStraightAlpha = false
 
+    /// Decodes what there is of a truncated image; false by default.
+    ///
+    /// A JPEG, a PNG, a still WebP or a lossy JPEG XL then has its first scans, passes or rows, and missing pixels are
+    /// transparent. It fails with ``CodecError/truncated(_:)`` if there are no pixels yet. Other formats, and codecs whose
+    /// ``ImageCodec/decodesTruncated`` is false, ignore the option, as do animations.
+    public var allowsTruncation = false
+
     /// The limits.
     public var limits = DecodeLimits()
 
@@ -159,9 +175,11 @@ public struct DecodeOptions: Sendable, Equatable {
 
     /// The default options, with these changes.
     public init(
-        atLeast: PixelSize? = nil, keepsStraightAlpha: Bool = false, limits: DecodeLimits = DecodeLimits()
+        atLeast: PixelSize? = nil, keepsStraightAlpha: Bool = false, allowsTruncation: Bool = false,
+        limits: DecodeLimits = DecodeLimits()
     ) {
-        (self.atLeast, self.keepsStraightAlpha, self.limits) = (atLeast, keepsStraightAlpha, limits)
+        (self.atLeast, self.keepsStraightAlpha) = (atLeast, keepsStraightAlpha)
+        (self.allowsTruncation, self.limits) = (allowsTruncation, limits)
     }
 
     /// The default options, changed by `configure`.

@@ -17,8 +17,6 @@ typedef enum {
     ALCEDO_JPEG_TOO_MANY_SCANS,
     /// The deadline has passed.
     ALCEDO_JPEG_TOO_SLOW,
-    /// No failure: more bytes are needed.
-    ALCEDO_JPEG_SUSPENDED,
 } alcedo_jpeg_status;
 
 typedef struct {
@@ -37,10 +35,9 @@ typedef struct {
     /// Makes up the bits that the last MCU of a segment lacks, where it ends with a marker. Nothing tells whether only
     /// that one lacks some, so the caller must know.
     int allows_early_ends;
+    /// Decodes what there is: of several scans those that have come, of a single one its first rows.
+    int allows_truncation;
 } alcedo_jpeg_decoding;
-
-/// A JPEG being decoded scan by scan.
-typedef struct alcedo_jpeg_scans alcedo_jpeg_scans;
 
 typedef enum {
     ALCEDO_JPEG_OPAQUE,
@@ -59,33 +56,13 @@ typedef struct {
     int progressive;
 } alcedo_jpeg_encoding;
 
-/// Decodes into `pixels`, rows of `4 * output_width` bytes.
+/// Decodes into `pixels`, rows of `4 * output_width` bytes; of a success `*row_count` of them are written.
 ///
-/// Bytes without an EOI marker will do if every coefficient is in them. In C because libjpeg reports errors with
-/// longjmp. Nothing is printed; warnings other than lost data are forgiven, as browsers do.
+/// Bytes without an EOI marker will do if every coefficient is in them, or if truncation is allowed. In C because
+/// libjpeg reports errors with longjmp. Nothing is printed; warnings other than lost data are forgiven, as browsers do.
 alcedo_jpeg_status alcedo_jpeg_decode(
-    const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels,
+    const uint8_t *bytes, size_t count, const alcedo_jpeg_decoding *how, uint8_t *pixels, uint32_t *row_count,
     char message[ALCEDO_JPEG_MESSAGE]);
-
-/// Makes a decoder that keeps `how` but for its deadline; NULL if there is no memory.
-alcedo_jpeg_scans *alcedo_jpeg_scans_new(const alcedo_jpeg_decoding *how);
-
-void alcedo_jpeg_scans_free(alcedo_jpeg_scans *scans);
-
-/// Goes on reading until `wanted` scans are complete; `ALCEDO_JPEG_SUSPENDED` if that needs more bytes.
-///
-/// `bytes` follow those that the last call has used, and need not outlive this one. Arithmetic-coded scans must be
-/// there whole, with the marker after them: libjpeg can't stop inside of one. After a failure only
-/// `alcedo_jpeg_scans_free` may follow. In C because libjpeg reports errors with longjmp.
-alcedo_jpeg_status alcedo_jpeg_scans_read(
-    alcedo_jpeg_scans *scans, const uint8_t *bytes, size_t count, size_t *used, int wanted, uint64_t deadline,
-    char message[ALCEDO_JPEG_MESSAGE]);
-
-/// Writes the picture that the scans make which were last asked for, and have all been read.
-///
-/// It is that of a file that ends with them. In C because libjpeg reports errors with longjmp.
-alcedo_jpeg_status alcedo_jpeg_scans_write(
-    alcedo_jpeg_scans *scans, uint8_t *pixels, uint64_t deadline, char message[ALCEDO_JPEG_MESSAGE]);
 
 /// Encodes BGRA pixels, rows of `4 * width` bytes; alpha is flattened over white.
 ///

@@ -36,29 +36,49 @@ struct `Scans of a progressive JPEG` {
         #expect(!finder.needsMoreData)
     }
 
-    @Test func `make a picture each once they are complete, but the first`() {
-        var scans = ProgressiveScans(onlyLatest: false)
+    @Test func `make a preview each once they are complete`() {
+        var schedule = PreviewSchedule(onlyLatest: false)
         let starts = scanStarts(data)
-        scans.receive(data.prefix(starts[0] + 2).bytes)
-        #expect(!scans.hasPending)
-        scans.receive(data.prefix(starts[2] + 20).bytes)
-        #expect(scans.next() == ProgressiveScans.Preview(length: starts[1], scans: 1))
-        #expect(scans.next() == ProgressiveScans.Preview(length: starts[2], scans: 2))
-        #expect(scans.next() == nil)
-        scans.receive(data.bytes)
-        #expect(scans.next()?.scans == 3)
+        schedule.receive(data.prefix(starts[0] + 2).bytes)
+        #expect(!schedule.hasPending)
+        schedule.receive(data.prefix(starts[2] + 20).bytes)
+        #expect(schedule.next() == PreviewSchedule.Preview(length: starts[1], scans: 1))
+        #expect(schedule.next() == PreviewSchedule.Preview(length: starts[2], scans: 2))
+        #expect(schedule.next() == nil)
+        schedule.receive(data.bytes)
+        #expect(schedule.next()?.scans == 3)
+        #expect(!schedule.needsMoreData)
     }
 
     @Test func `only the latest counts where that is asked for`() {
-        var scans = ProgressiveScans(onlyLatest: true)
-        scans.receive(data.bytes)
-        #expect(scans.next()?.scans == scanStarts(data).count - 1)
-        #expect(scans.next() == nil)
+        var schedule = PreviewSchedule(onlyLatest: true)
+        schedule.receive(data.bytes)
+        #expect(schedule.next()?.scans == scanStarts(data).count - 1)
+        #expect(schedule.next() == nil)
     }
 
     @Test func `are blurred less and less`() {
-        let radii = (1...7).map { ProgressiveScans.Preview(length: 0, scans: $0).blurRadius }
+        let radii = (1...7).map { PreviewSchedule.Preview(length: 0, scans: $0).blurRadius }
         #expect(radii == [10, 6, 2, 2, 2, 0, 0])
+    }
+}
+
+struct `Previews of other images` {
+    @Test(arguments: ["made/scalable.jpg", "made/alpha.png", "gif/porsche.gif", "made/wide-gamut.webp"])
+    func `come whenever half as many bytes again have come`(_ path: String) throws {
+        var data = Data(try Fixture.data(path))
+        data.append(Data(count: max(0, 30_000 - data.count)))
+        var schedule = PreviewSchedule(onlyLatest: false)
+        var lengths: [Int] = []
+        for count in stride(from: 1000, through: data.count, by: 1000) {
+            schedule.receive(data.prefix(count).bytes)
+            #expect(schedule.needsMoreData)
+            while let preview = schedule.next() {
+                #expect(preview.length == count && preview.blurRadius == 0)
+                lengths.append(count)
+            }
+        }
+        #expect(lengths.prefix(5) == [5000, 8000, 12_000, 18_000, 27_000])
     }
 }
 
@@ -238,9 +258,23 @@ struct `A progressive provider` {
         await shown.waitFor(count: starts.count - 1)
     }
 
-    @Test func `shows nothing of a baseline JPEG or a broken one`() async throws {
-        let baseline = provider(each())
-        baseline.receive(Data(try Fixture.data("made/restart.jpg")))
+    @Test func `spends no more time on all previews than one image may take`() async {
+        var options = KingfisherParsedOptionsInfo([])
+        let count = Counter()
+        options.processor = Picky(refuses: { [clock] in
+            if count.increment() == 2 { clock.advance(by: .seconds(31)) }
+            return false
+        })
+        let provider = provider(each(), options)
+        provider.receive(data)
+        await shown.waitFor(count: 2)
+        let other = self.provider(each())
+        other.receive(data)
+        await shown.waitFor(count: 2 + starts.count - 1)
+        #expect(count.value == 2)
+    }
+
+    @Test func `shows nothing of a broken JPEG`() async throws {
         let broken = provider(each())
         var damaged = data
         for index in 2..<starts[0] where damaged[index] == 0xDB && damaged[index - 1] == 0xFF {

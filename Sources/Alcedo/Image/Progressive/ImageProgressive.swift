@@ -1,6 +1,16 @@
 public import Foundation
 
-/// How a view displays a progressive JPEG while it loads.
+/// How a view displays an image while it loads.
+///
+/// | format | previews |
+/// |---|---|
+/// | progressive JPEG | each complete scan |
+/// | other JPEG, PNG, still WebP | the first rows, transparent below |
+/// | interlaced PNG | all rows, coarse at first |
+/// | lossy JPEG XL | coarse at first, then finer |
+///
+/// Those of a progressive JPEG come with its scans; any other image has one after 4 KiB, and then whenever half as many bytes
+/// again have come. The option `processor` is applied to each. Previews are never cached.
 public struct ImageProgressive: Sendable {
     /// What a view does with a preview of an incomplete image.
     public enum UpdatingStrategy {
@@ -16,10 +26,10 @@ public struct ImageProgressive: Sendable {
     @available(*, deprecated, message: "A shared value shares its onImageUpdated; make one with init().")
     public static let `default` = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 0)
 
-    /// Whether early scans, which are coarse, are blurred.
+    /// Whether early scans of a progressive JPEG, which are coarse, are blurred.
     public var isBlur: Bool
 
-    /// Whether to show only the latest scan if several arrive at once.
+    /// Whether to show only the latest preview if there are several at once.
     public var isFastestScan: Bool
 
     /// The minimum time between two previews, in seconds.
@@ -28,7 +38,7 @@ public struct ImageProgressive: Sendable {
     /// Called on the main thread before each preview is shown, to choose the strategy.
     public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
 
-    /// Blurs early scans, shows only the latest scan, with no minimum interval.
+    /// Blurs early scans, shows only the latest preview, with no minimum interval.
     public init() {
         self.init(isBlur: true, isFastestScan: true, scanInterval: 0)
     }

@@ -1,12 +1,12 @@
-import AlcedoCodecs
 import AlcedoLocks
 import AlcedoRaster
 package import Foundation
 
-/// Shows previews of a progressive JPEG while it loads.
+/// Shows previews of an image while it loads.
 ///
-/// Finds complete scans on the network thread, which is cheap; decodes each scan once, on a worker thread; delivers
-/// previews on the main thread. It stops if its task becomes stale, the bytes are damaged, or ``finish()`` is called.
+/// Decides on the network thread when there is a preview, which is cheap; decodes it on a worker thread, from the first
+/// byte; delivers it on the main thread. It stops if its task becomes stale, the bytes are damaged, its previews have
+/// taken ``DecodeLimits/seconds`` together, or ``finish()`` is called.
 package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivingSideEffect {
     /// Blurs pixels by a radius in pixels.
     package typealias Blur = @Sendable (Bitmap, Double) throws(CodecError) -> Bitmap
@@ -14,23 +14,32 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     private struct State {
         /// The transfer of the bytes; a retry or an alternative source starts another one.
         weak var transfer: SessionDataTask?
-        var scans: ProgressiveScans
-        var decoder: JPEGScanDecoder?
-        /// Received bytes that the decoder does not have yet.
-        var pendingBytes: [UInt8] = []
+        var schedule: PreviewSchedule
+        /// The received bytes, in pieces: a piece can be read while others are appended.
+        var pieces: [[UInt8]] = []
         /// The number of received bytes.
         var received = 0
+        /// Incremented when another transfer replaces the bytes.
+        var generation = 0
         /// True from the decision to make a preview until its delivery.
         var isBusy = false
         var isFinished = false
+        /// Seconds spent on all previews.
+        var seconds = 0.0
         /// When the last preview was delivered.
         var last: Time.Instant?
     }
 
     private enum Step {
         case nothing
-        case decode(ProgressiveScans.Preview, JPEGScanDecoder)
+        case decode(Job)
         case wait(until: Time.Instant)
+    }
+
+    private struct Job {
+        let preview: PreviewSchedule.Preview
+        let pieces: [[UInt8]]
+        let generation: Int
     }
 
     private let progressive: ImageProgressive
@@ -45,7 +54,7 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     /// - Parameters:
     ///   - progressive: the display options; its delegate is called for each preview.
     ///   - options: the load's options: scale, limits, processor, and the check whether the task is stale.
-    ///   - clock: measures the interval between previews.
+    ///   - clock: measures the interval between previews, and the time that they take.
     ///   - blur: blurs early previews; with box filters by default.
     ///   - show: receives the image to show: a preview, or the delegate's replacement.
     package init(
@@ -60,26 +69,19 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         self.clock = clock
         self.blur = blur
         self.show = show
-        let limits = options.decodeLimits
-        let decoder = JPEGScanDecoder(options: DecodeOptions { $0.limits = limits })
-        state = Lock(State(scans: ProgressiveScans(onlyLatest: progressive.isFastestScan), decoder: decoder))
+        state = Lock(State(schedule: PreviewSchedule(onlyLatest: progressive.isFastestScan)))
     }
 
     /// Discards the bytes of the previous transfer if `transfer` is a new one.
     private func reset(for transfer: SessionDataTask) {
-        let hasPreviousBytes = state.withLock { state in
-            guard state.transfer !== transfer else { return false }
-            state.transfer = transfer
-            return state.received > 0 && !state.isFinished
-        }
-        guard hasPreviousBytes else { return }
-        var decoder: JPEGScanDecoder? = JPEGScanDecoder(
-            options: DecodeOptions { $0.limits = options.decodeLimits })
         state.withLock { state in
-            state.scans = ProgressiveScans(onlyLatest: progressive.isFastestScan)
-            state.pendingBytes = []
+            guard state.transfer !== transfer else { return }
+            state.transfer = transfer
+            guard state.received > 0, !state.isFinished else { return }
+            state.schedule = PreviewSchedule(onlyLatest: progressive.isFastestScan)
+            state.pieces = []
             state.received = 0
-            swap(&state.decoder, &decoder)
+            state.generation += 1
         }
     }
 
@@ -104,13 +106,13 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     func receive(_ data: Data) {
         guard !options.isSourceTaskStale else { return finish() }
         let hasPending = state.withLock { state in
-            guard !state.isFinished, state.scans.needsMoreData,
+            guard !state.isFinished, state.schedule.needsMoreData,
                 data.count <= options.decodeLimits.encodedBytes
             else { return false }
-            state.scans.receive(data.bytes)
-            state.pendingBytes += data.dropFirst(state.received)
+            state.schedule.receive(data.bytes)
+            state.pieces.append(Array(data.dropFirst(state.received)))
             state.received = data.count
-            return state.scans.hasPending
+            return state.schedule.hasPending
         }
         if hasPending { decodeNext() }
     }
@@ -119,32 +121,28 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     ///
     /// If called on the main thread, no preview is shown after it returns.
     package func finish() {
-        let decoder = state.withLock { state in
+        state.withLock { state in
             state.isFinished = true
-            state.scans.stop()
-            state.pendingBytes = []
-            return state.decoder.take()
+            state.schedule.stop()
+            state.pieces = []
         }
-        // Releases the decoder outside the lock; a decode job in progress keeps it until its end.
-        _ = decoder
     }
 
     private func decodeNext() {
         let interval = Duration.seconds(max(0, progressive.scanInterval))
         let now = clock.now
         let step = state.withLock { state -> Step in
-            guard !state.isBusy, !state.isFinished, state.scans.hasPending else { return .nothing }
+            guard !state.isBusy, !state.isFinished, state.schedule.hasPending else { return .nothing }
             state.isBusy = true
             if let last = state.last, now < last.advanced(by: interval) {
                 return .wait(until: last.advanced(by: interval))
             }
-            guard let decoder = state.decoder, let preview = state.scans.next() else { return .nothing }
-            return .decode(preview, decoder)
+            guard let preview = state.schedule.next() else { return .nothing }
+            return .decode(Job(preview: preview, pieces: state.pieces, generation: state.generation))
         }
         switch step {
         case .nothing: return
-        case .decode(let preview, let decoder):
-            WorkerPool.shared.submit { [self] in decode(preview, decoder) }
+        case .decode(let job): WorkerPool.shared.submit { [self] in decode(job) }
         case .wait(let instant):
             Task { [self] in
                 try? await clock.sleep(until: instant, tolerance: nil)
@@ -154,15 +152,36 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
     }
 
-    private func decode(_ preview: ProgressiveScans.Preview, _ decoder: JPEGScanDecoder) {
+    private func decode(_ job: Job) {
         guard !isStopped else { return finish() }
-        let decoded = Result { () throws(CodecError) in try makeImage(of: preview, decoder) }
-        let isStale = state.withLock { $0.decoder !== decoder }
-        if case .failure = decoded, !isStale { return finish() }
-        guard !isStale, case .success(let image?) = decoded else {
-            state.withLock { $0.isBusy = false }
-            return decodeNext()
+        let start = clock.now
+        let decoded = Result { () throws(CodecError) in try makeImage(of: job) }
+        let seconds = start.duration(to: clock.now) / .seconds(1)
+        let isCurrent = state.withLock { state in
+            state.seconds += seconds
+            return state.generation == job.generation
         }
+        switch decoded {
+        case .success(let image?) where isCurrent: deliverOnMain(image)
+        case .failure(let error) where isCurrent && !error.needsMoreBytes: finish()
+        default:
+            state.withLock { $0.isBusy = false }
+            decodeNext()
+        }
+    }
+
+    /// Nil if the load's processor fails.
+    private func makeImage(of job: Job) throws(CodecError) -> Image? {
+        var limits = options.decodeLimits
+        limits.seconds -= state.withLock { $0.seconds }
+        var bitmap = try job.preview.decode(job.pieces, limits: limits, with: options.decodeResources)
+        let radius = progressive.isBlur ? job.preview.blurRadius : 0
+        if radius > 0 { bitmap = try blur(bitmap, radius) }
+        let image = Image(bitmap: bitmap, scale: options.scaleFactor)
+        return options.processor.process(item: .image(image), options: options)
+    }
+
+    private func deliverOnMain(_ image: Image) {
         DispatchQueue.main.async { [self] in
             MainActor.assumeIsolated { deliver(image) }
             let now = clock.now
@@ -172,24 +191,6 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
             }
             decodeNext()
         }
-    }
-
-    /// Nil if the load's processor fails or another transfer has replaced the bytes.
-    private func makeImage(
-        of preview: ProgressiveScans.Preview, _ decoder: JPEGScanDecoder
-    ) throws(CodecError) -> Image? {
-        let bytes = state.withLock { state -> [UInt8]? in
-            guard state.decoder === decoder else { return nil }
-            defer { state.pendingBytes = [] }
-            return state.pendingBytes
-        }
-        guard let bytes else { return nil }
-        decoder.append(bytes)
-        guard let stored = try decoder.picture(scans: preview.scans) else { return nil }
-        var bitmap = try stored.oriented(decoder.orientation)
-        if progressive.isBlur, preview.blurRadius > 0 { bitmap = try blur(bitmap, preview.blurRadius) }
-        let image = Image(bitmap: bitmap, scale: options.scaleFactor)
-        return options.processor.process(item: .image(image), options: options)
     }
 
     @MainActor
@@ -203,4 +204,9 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     }
 
     private var isStopped: Bool { options.isSourceTaskStale || state.withLock { $0.isFinished } }
+}
+
+extension CodecError {
+    /// Whether the image may decode once more bytes have come.
+    fileprivate var needsMoreBytes: Bool { if case .truncated = self { true } else { false } }
 }

@@ -87,10 +87,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
     private func progressiveProvider(
         _ options: KingfisherParsedOptionsInfo, _ hasPreview: OnceFlag
     ) -> ImageProgressiveProvider<ContinuousClock>? {
-        // Scans are decoded in-process, so isolation disables previews.
-        guard let progressive = options.progressiveJPEG,
-            options.decodeIsolation == .automatic || options.decodeIsolation == .inProcess
-        else { return nil }
+        guard let progressive = options.progressiveJPEG else { return nil }
         return ImageProgressiveProvider(progressive, options: options) { image in
             _ = hasPreview.set()
             target.setImage(image, options: options)
