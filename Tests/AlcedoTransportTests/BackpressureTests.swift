@@ -59,6 +59,34 @@ struct `Bodies that wait` {
         for recorder in started { _ = try await recorder.result }
     }
 
+    @Test func `are not too many in flight from one origin, nor in all`() async throws {
+        let (gate, other, third) = (Gate(), try LoopbackServer(), try LoopbackServer())
+        server.serve("/large", Reply.letters(6000).hold(.byte(10), until: gate))
+        other.serve("/huge", Reply.letters(30_000).hold(.byte(29_000), until: gate))
+        for server in [other, third] { server.serve("/", .letters(10)) }
+        let received = Recorder<Int64>()
+        func get(_ path: String, _ server: LoopbackServer) -> TransferRecorder {
+            let recorder = TransferRecorder(onChunk: { received.append($0) })
+            transport.start(
+                .patient(server.address(path)) { $0.connectionsPerHost = 6 }, handler: recorder)
+            return recorder
+        }
+        let large = get("/large", server)
+        await received.waitFor(count: 1)
+        let second = get("/large", server)
+        // A server that announces more than it sends is the only one to wait.
+        _ = try await get("/", third).result
+        #expect(server.requestCount() == 1)
+        let huge = get("/huge", other)
+        while (received.values.max() ?? 0) < 25_000 { await Task.yield() }
+        let last = get("/", third)
+        await waitForLoop()
+        #expect(third.requestCount() == 1)
+        gate.open()
+        for recorder in [large, second, huge, last] { _ = try await recorder.result }
+        #expect(server.requestCount() == 2 && third.requestCount() == 2)
+    }
+
     /// More than the limit at once, but they are nobody's concern once they have been handed over.
     @Test func `count only where somebody holds them`() async throws {
         server.serve("/large", .letters(4000))

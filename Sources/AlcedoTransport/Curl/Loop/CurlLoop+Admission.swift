@@ -1,11 +1,26 @@
 /// Starts transfers as their origins, backpressure and descriptors allow.
 extension CurlLoop {
+    /// Whether the bodies in flight from an origin, as announced, are so large that no further transfer to it starts.
+    ///
+    /// Their origin alone waits for them: a server that announces bytes and does not send them blocks no other.
+    func isFull(_ origin: OriginQueue<CurlTransfer>) -> Bool {
+        origin.bytesInFlight >= 2 * backpressure.limit
+    }
+
+    /// Whether all transfers in flight have received so much that no further one starts.
+    var holdsTooMuch: Bool { context.bytesInFlight >= 8 * backpressure.limit }
+
     /// Starts the transfers of an origin that may start now.
     func admit(from origin: OriginQueue<CurlTransfer>) {
         while let next = origin.next {
             // A redirected transfer is not blocked, because its timeouts run.
-            let isBlocked = backpressure.isFull(with: finishedBytes) || !hasDescriptors
-            if isBlocked, next.deadlines == nil { return block(origin) }
+            if next.deadlines == nil {
+                // The end of one of its transfers admits the next.
+                if isFull(origin) { break }
+                if backpressure.isFull(with: finishedBytes) || holdsTooMuch || !hasDescriptors {
+                    return block(origin)
+                }
+            }
             guard let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) else { break }
             start(transfer)
         }

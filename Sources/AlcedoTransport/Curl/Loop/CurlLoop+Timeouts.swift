@@ -50,6 +50,8 @@ extension CurlLoop {
     private func reason(_ transfer: CurlTransfer) -> String {
         if let blocker = transfer.blocker { return blocker.name }
         if backpressure.isFull(with: finishedBytes) { return backpressure.name }
+        if isFull(transfer.origin) { return "the images in flight from \(transfer.url.host)" }
+        if holdsTooMuch { return "the images in flight" }
         return "a connection to \(transfer.url.host)"
     }
 }

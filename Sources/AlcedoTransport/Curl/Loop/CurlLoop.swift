@@ -128,6 +128,7 @@ final class CurlLoop {
         active.swapAt(transfer.activeIndex, active.count - 1)
         active[transfer.activeIndex].activeIndex = transfer.activeIndex
         active.removeLast()
+        transfer.countBody(expected: nil, received: 0)
         transfer.origin.release()
         admit(from: transfer.origin)
     }

@@ -89,7 +89,9 @@ extension CurlTransfer {
                 code: code, reason: "out of memory", url: url.text)
             return perform(machine.handle(.failed(error)))
         }
-        handler.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: expected)
+        let received = body.count
+        countBody(expected: expected, received: received)
+        handler.transfer(didReceive: chunk.bytes, received: Int64(received), expected: expected)
         return true
     }
 }

@@ -30,6 +30,9 @@ final class CurlTransfer: Ranked {
     /// An address of the host that the request's policy forbids.
     var refusedAddress: String?
 
+    /// The body's bytes that count in the origin, as announced, and in the loop, as received.
+    private var counted = (announced: 0, received: 0)
+
     /// Whether libcurl's transfer is paused.
     var isPaused = false
 
@@ -95,8 +98,17 @@ final class CurlTransfer: Ranked {
         reset()
     }
 
+    /// Counts the bytes of the body that is being received.
+    func countBody(expected: Int64?, received: Int) {
+        let announced = max(received, expected.map { Int(clamping: $0) } ?? 0)
+        origin.bytesInFlight += announced - counted.announced
+        context.bytesInFlight += received - counted.received
+        counted = (announced, received)
+    }
+
     /// Prepares for sending the current request, perhaps again.
     func reset() {
+        countBody(expected: nil, received: 0)
         machine.reset()
         body.reset()
         headers = HeaderBlock()
@@ -129,6 +141,9 @@ final class LoopContext {
 
     /// A lower bound of all timeouts.
     var nextExpiry = Double.infinity
+
+    /// Bytes that all transfers in flight have received.
+    var bytesInFlight = 0
 
     /// Origins that allow more requests since their last response.
     var widened: [OriginQueue<CurlTransfer>] = []

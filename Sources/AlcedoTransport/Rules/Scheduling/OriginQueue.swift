@@ -18,6 +18,9 @@ final class OriginQueue<Member: Ranked> {
     /// Whether the loop tries to start members once backpressure or descriptors allow it.
     var isBlocked = false
 
+    /// Bytes of the bodies that running members receive, as announced.
+    var bytesInFlight = 0
+
     /// The member whose handler decides about the server's certificate; no other starts meanwhile.
     var trustDecider: Member?
 
