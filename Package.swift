@@ -75,6 +75,7 @@ let package = Package(
         system("CSSL", "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CXXHash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
         system("CXattr", nil, apt: "libc6-dev", brew: "gettext"),
+        system("CEpoll", nil, apt: "libc6-dev", brew: "gettext"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
         system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
         system("CAvif", "libavif", apt: "libavif-dev", brew: "libavif"),
@@ -156,7 +157,7 @@ let package = Package(
             [
                 "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
                 "AlcedoIsolation",
-                "CCrypto", "CXXHash", "CXattr",
+                "CCrypto", "CEpoll", "CXXHash", "CXattr",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
                 .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),

@@ -24,6 +24,15 @@
             add(signal, context, unsafeBitCast(handler, to: GCallback.self))
         }
 
+        /// Calls `handler` with the object and the signal's argument, as long as the object lives.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, detailed signal: String, _ handler: DetailHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            let callback = unsafeBitCast(handler, to: GCallback.self)
+            g_signal_connect_data(object, signal, callback, nil, nil, GConnectFlags(rawValue: 0))
+        }
+
         private mutating func add(_ signal: String, _ context: gpointer?, _ callback: GCallback) {
             handlers.append(
                 g_signal_connect_data(object, signal, callback, context, nil, GConnectFlags(rawValue: 0)))

@@ -177,7 +177,10 @@
         private nonisolated static func notifyVisibility(_ isVisible: Bool, _ context: gpointer?) {
             guard let context else { return }
             let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
-            MainActor.assumeIsolated { surface.visibilityDidChange(isVisible) }
+            MainActor.assumeIsolated {
+                WindowWatch.shared.view(surface.content, isMapped: isVisible)
+                surface.visibilityDidChange(isVisible)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ public import Foundation
 /// Safe because all properties are Sendable constants; a subclass is responsible for what it adds.
 open class ImageCache: @unchecked Sendable {
     /// The cache of loads whose options name none.
-    public static let `default` = ImageCache(name: "default")
+    public static let `default` = ImageCache(name: "default").trimmedAutomatically()
 
     /// The memory cache.
     public let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>

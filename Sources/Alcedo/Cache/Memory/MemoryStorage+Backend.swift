@@ -105,6 +105,9 @@ extension MemoryStorage {
         /// Evicts all values; see ``MemoryStorage/Config/keepWhileInUse``.
         func evictAll() { core.evictAll() }
 
+        /// Evicts the least recently used values until their cost is at most `cost`.
+        public func trim(toCost cost: Int) { core.trim(toCost: cost) }
+
         /// The sum of all costs, including expired values that no sweep has removed yet.
         public func totalCacheCost() -> Int { core.totalCost }
 

@@ -160,6 +160,14 @@ extension MemoryStorage {
             _ = consume evicted
         }
 
+        func trim(toCost cost: Int) {
+            let evicted = state.withLock { state in
+                state.config.keepWhileInUse
+                    ? state.evict { $0.totalCost > cost } : state.table.purge(toCost: max(0, cost))
+            }
+            _ = consume evicted
+        }
+
         /// Removes all values and stops sweeping; images that report their cost may still retain this object.
         func close() {
             removeAll()

@@ -21,7 +21,7 @@ public enum MemoryStorage {
         /// With 0 or less there are no sweeps: expired values are evicted when others need the room.
         public var cleanInterval: TimeInterval
 
-        /// Has no effect: a Linux program does not enter the background.
+        /// Keeps all images when the program's windows are hidden, see ``ImageCache/trimInBackground()``; false by default.
         public var keepWhenEnteringBackground: Bool = false
 
         /// Whether a value that was evicted is still found while the program holds it, as a view holds the image that it

@@ -21,8 +21,10 @@ extension DiskStorage.Backend {
                 forcedExtension: forcedExtension)
         }
         let name = config.fileName(forKey: computedKey, forcedExtension: forcedExtension)
+        // An encrypted entry's processor is not for the disk either.
+        let recorded = config.transform == nil ? identifier : nil
         let record = try indexing(key, computedKey) { () throws(POSIXError) in
-            try variants.add(name, ofKey: key, identifier: identifier)
+            try variants.add(name, ofKey: key, identifier: recorded)
         }
         try store(
             value: value, forKey: computedKey, expiration: expiration, writeOptions: writeOptions,

@@ -16,6 +16,12 @@ struct MemoryAllowance {
             .reduce(physical, min)
     }
 
+    /// The folders of the process's control groups of version 2, its own first, up to the root.
+    var unifiedGroups: [String] {
+        guard let group = groups.first(where: { $0.limitName == "memory.max" }) else { return [] }
+        return (0...group.path.count).reversed().map { root + folder(of: group.path[..<$0], group) }
+    }
+
     private struct Group {
         let mount: String
         let path: [Substring]
@@ -38,12 +44,34 @@ struct MemoryAllowance {
 
     /// Nil if there is no limit or no file: a container may not see its ancestors.
     private func limit(of path: ArraySlice<Substring>, _ group: Group) -> UInt64? {
-        let folder = ([group.mount] + path.map(String.init)).joined(separator: "/")
-        return text(of: folder + "/" + group.limitName)
+        text(of: folder(of: path, group) + "/" + group.limitName)
             .flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
-    private func text(of path: String) -> String? {
-        FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) }
+    private func folder(of path: ArraySlice<Substring>, _ group: Group) -> String {
+        ([group.mount] + path.map(String.init)).joined(separator: "/")
+    }
+
+    private func text(of path: String) -> String? { Self.text(in: root + path) }
+}
+
+// MARK: - Files of the kernel
+
+extension MemoryAllowance {
+    private static func text(in file: String) -> String? {
+        FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The number in a file; nil if there is none, as in "max".
+    static func number(in file: String) -> Int? {
+        text(in: file).flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    /// The numbers in a file with a name and a number on each line.
+    static func numbers(in file: String) -> [String: Int] {
+        let fields = (text(in: file) ?? "").split(separator: "\n").map { $0.split(separator: " ") }
+        return fields.reduce(into: [:]) { numbers, line in
+            if line.count == 2, let number = Int(line[1]) { numbers[String(line[0])] = number }
+        }
     }
 }
