@@ -19,16 +19,23 @@ extension ImageLoad {
         let (key, generations) = (source.cacheKey, cache.generations)
         let snapshot = generations.snapshot(forKey: key, identifier: "")
         let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
-        for beginning in beginnings where options.reads(.memory) {
+        var missing: [ProcessorChain] = []
+        for beginning in beginnings {
             let wanted = options.looking(for: beginning)
-            guard let image = cache.retrieveImageInMemoryCache(forKey: key, options: wanted),
-                image.scale == options.scaleFactor, !image.needsRemaking(for: wanted)
-            else { continue }
-            return finish(
-                ProcessedSteps(image: image, count: beginning.steps.count), source, unless: isRemoved)
+            guard options.reads(.memory),
+                let image = cache.retrieveImageInMemoryCache(forKey: key, options: wanted),
+                !image.needsRemaking(for: wanted)
+            else {
+                missing.append(beginning)
+                continue
+            }
+            // A file does not tell its scale: this image's is not read instead.
+            guard image.scale == options.scaleFactor else { continue }
+            let done = ProcessedSteps(image: image, count: beginning.steps.count)
+            return resume(from: done, of: source, unless: isRemoved)
         }
         guard options.reads(.disk) else { return lookUpOriginal(source) }
-        readIntermediate(beginnings[...], of: source, in: cache, unless: isRemoved)
+        readIntermediate(missing[...], of: source, in: cache, unless: isRemoved)
     }
 
     private func readIntermediate(
@@ -45,18 +52,19 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return readIntermediate(beginnings.dropFirst(), of: source, in: cache, unless: isRemoved)
             }
-            finish(ProcessedSteps(image: image, count: beginning.steps.count), source, unless: isRemoved)
+            let done = ProcessedSteps(image: image, count: beginning.steps.count)
+            resume(from: done, of: source, unless: isRemoved)
         }
     }
 
     /// Runs the other processors; if one fails, looks up the original.
-    private func finish(
-        _ steps: ProcessedSteps, _ source: Source, unless isRemoved: @escaping @Sendable () -> Bool
+    private func resume(
+        from done: ProcessedSteps, of source: Source, unless isRemoved: @escaping @Sendable () -> Bool
     ) {
-        let bytes = steps.image.encoded?.data
+        let bytes = done.image.encoded?.data
         options.process { [self] in
             guard isCurrent(source) else { return }
-            let processed = steps.finished(options)
+            let processed = done.finished(options)
             guard isCurrent(source) else { return }
             guard case .success(let image)? = processed else { return lookUpOriginal(source) }
             store(image, madeOf: bytes, of: source, unless: isRemoved)

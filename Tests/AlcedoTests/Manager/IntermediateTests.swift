@@ -85,8 +85,7 @@ struct `A cached result of a chain's beginning` {
     @Test func `at another scale in memory, or of a serializer that stores originals, is none`() async throws
     {
         _ = try await load(a)
-        _ = try await load(
-            a |> b, [.useCachedIntermediates, .scaleFactor(2), .cacheLayers(read: [.memory, .network])])
+        _ = try await load(a |> b, [.useCachedIntermediates, .scaleFactor(2)])
         #expect(loading.server.requestCount() == 2)
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
