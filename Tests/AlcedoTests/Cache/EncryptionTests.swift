@@ -41,7 +41,10 @@ struct `An encrypted disk cache` {
             let file = try Data(contentsOf: disk.directoryURL.appending(path: name))
             #expect(file.range(of: png.prefix(8)) == nil && file.range(of: png.suffix(12)) == nil)
             #expect(file.range(of: Data("127.0.0.1".utf8)) == nil)
+            #expect(file.range(of: Data(BlackWhiteProcessor().identifier.utf8)) == nil)
         }
+        let onDisk = await loading.cache.variants(forKey: url.cacheKey).filter { $0.cacheType == .disk }
+        #expect(onDisk.count == 2 && onDisk.allSatisfy { $0.pixelSize == nil })
         let restarted = try loading.restarted()
         restarted.cache.diskStorage.config.transform = disk.config.transform
         #expect(try await restarted.retrieveImage(with: url, options: options).cacheType == .disk)

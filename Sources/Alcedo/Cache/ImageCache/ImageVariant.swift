@@ -8,8 +8,8 @@ public struct ImageVariant: Sendable, Hashable {
 
     /// The identifier of the processor; empty for the original.
     ///
-    /// Nil for a file that a lookup can't find: one that an earlier version of Alcedo stored, or one that the cache's present
-    /// configuration would name otherwise. `removeImages` removes such files too.
+    /// Nil for a file whose processor is not known: one of an earlier version of Alcedo or of an encrypted cache, or one
+    /// that the cache's present configuration would name otherwise. `removeImages` removes such files too.
     public let processorIdentifier: String?
 
     /// The cache that has the entry: ``CacheType/memory`` or ``CacheType/disk``.
