@@ -44,6 +44,11 @@ extension KFOptionSetter {
         retry(DelayRetryStrategy(maxRetryCount: maxCount, retryInterval: interval))
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/loaders``.
+    public func loaders(_ loaders: ImageLoaderRegistry?) -> Self {
+        setting { $0.loaders = loaders }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/requestModifier``.
     public func requestModifier(_ modifier: any AsyncImageDownloadRequestModifier) -> Self {
         setting { $0.requestModifier = modifier }

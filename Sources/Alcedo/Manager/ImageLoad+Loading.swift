@@ -2,11 +2,15 @@ import AlcedoLocks
 import Foundation
 
 extension ImageLoad {
-    /// Loads from the source, bypassing the caches.
+    /// Loads from the source, or from what a registered loader has in its place; bypasses the caches.
     func load(_ source: Source) {
         activeLoads?.track(handle)
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        switch source {
+        let content = options.content(of: source)
+        if let refusal = options.downloader?.refusal(of: content) {
+            return tryAlternative(after: .refusal(refusal), to: source)
+        }
+        switch content {
         case .network(let resource): download(resource.downloadURL, of: source)
         case .provider(let provider): read(provider, of: source)
         }

@@ -120,8 +120,7 @@ final class ImageLoad: Sendable {
     private func attempt(_ source: Source, hit: KFCrossPlatformImage?) {
         guard isCurrent(source) else { return }
         if let refusal = options.downloader?.refusal(of: source) {
-            return tryAlternative(
-                after: .responseError(reason: .URLSessionError(error: refusal.urlError)), to: source)
+            return tryAlternative(after: .refusal(refusal), to: source)
         }
         if options.reads([.memory, .disk]) { lookUpTarget(source, hit: hit) } else { loadIfAllowed(source) }
     }

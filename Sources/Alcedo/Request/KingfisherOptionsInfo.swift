@@ -43,6 +43,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case scaleFactor(CGFloat)
     /// See ``KingfisherParsedOptionsInfo/preloadAllAnimationData``.
     case preloadAllAnimationData
+    /// See ``KingfisherParsedOptionsInfo/loaders``.
+    case loaders(ImageLoaderRegistry)
     /// See ``KingfisherParsedOptionsInfo/requestModifier``.
     case requestModifier(any AsyncImageDownloadRequestModifier)
     /// See ``KingfisherParsedOptionsInfo/redirectHandler``.

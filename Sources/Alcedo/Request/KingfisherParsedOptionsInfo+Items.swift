@@ -18,6 +18,7 @@ extension KingfisherParsedOptionsInfo {
         case .callbackQueue(let value): callbackQueue = value
         case .scaleFactor(let value): scaleFactor = value
         case .preloadAllAnimationData: preloadAllAnimationData = true
+        case .loaders(let value): loaders = value
         case .requestModifier(let value): requestModifier = value
         case .redirectHandler(let value): redirectHandler = value
         case .processor(let value): processor = value

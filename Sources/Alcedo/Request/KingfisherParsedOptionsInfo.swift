@@ -62,6 +62,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Decodes all frames of an animation at once, instead of during playback; false by default.
     public var preloadAllAnimationData = false
 
+    /// The loaders of URLs that the downloader is not to load; ``ImageLoaderRegistry/shared`` for nil.
+    public var loaders: ImageLoaderRegistry? = nil
+
     /// Changes the request before it is sent.
     public var requestModifier: (any AsyncImageDownloadRequestModifier)? = nil
 

@@ -1,6 +1,13 @@
 package import AlcedoTransport
 package import Foundation
 
+extension KingfisherError {
+    /// The error of a load that the address policy refuses.
+    static func refusal(_ error: TransportError) -> KingfisherError {
+        .responseError(reason: .URLSessionError(error: error.urlError))
+    }
+}
+
 extension ImageDownloader {
     /// Why `source` must not be loaded, not even from a cache; nil if it may.
     ///

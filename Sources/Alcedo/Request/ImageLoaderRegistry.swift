@@ -1,0 +1,61 @@
+import AlcedoLocks
+public import Foundation
+
+/// The loaders for URLs that the downloader is not to load.
+///
+/// The last registered loader is called first. If none has a source, the downloader loads the URL. Loaders are called for
+/// all URLs of managers, views and prefetchers except file URLs, but not for a call of ``ImageDownloader`` itself.
+/// Thread-safe.
+public final class ImageLoaderRegistry: Sendable {
+    /// The registry of loads whose options name none; empty at first.
+    public static let shared = ImageLoaderRegistry()
+
+    private struct State {
+        /// In the order of registration.
+        var loaders: [any ImageLoader] = [] {
+            willSet { retainedLists.append(loaders) }
+        }
+
+        /// Earlier lists: readers use a list without the lock, so lists are retained and never changed in place (decision 0009).
+        private var retainedLists: [[any ImageLoader]] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Creates an empty registry.
+    public init() {}
+
+    /// Adds a loader, which is called before the present ones.
+    public func register(_ loader: any ImageLoader) { state.withLock { $0.loaders.append(loader) } }
+
+    /// Adds a loader for the URLs of one scheme, in any case.
+    ///
+    /// See ``ImageLoader/source(for:)`` for what `source` returns.
+    public func register(scheme: String, source: @escaping @Sendable (URL) -> Source?) {
+        register(SchemeLoader(scheme: scheme.lowercased(), source: source))
+    }
+
+    /// The source of the last registered loader that has one; nil if none has.
+    func source(for url: URL) -> Source? {
+        let loaders = state.withLock { $0.loaders }
+        for loader in loaders.reversed() {
+            if let source = loader.source(for: url) { return source }
+        }
+        return nil
+    }
+}
+
+private struct SchemeLoader: ImageLoader {
+    let scheme: String
+    let source: @Sendable (URL) -> Source?
+
+    func source(for url: URL) -> Source? { url.scheme?.lowercased() == scheme ? source(url) : nil }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// What to load for `source`: what a loader has for its URL, else the source itself.
+    func content(of source: Source) -> Source {
+        guard case .network(let resource) = source else { return source }
+        return (loaders ?? .shared).source(for: resource.downloadURL) ?? source
+    }
+}
