@@ -13,6 +13,11 @@ extension KFOptionSetter {
         setting { $0.originalCache = cache }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/fallbackCaches``.
+    public func fallbackCaches(_ caches: [ImageCache]?) -> Self {
+        setting { $0.fallbackCaches = caches }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/fromMemoryCacheOrRefresh``.
     public func fromMemoryCacheOrRefresh(_ enabled: Bool = true) -> Self {
         setting { $0.fromMemoryCacheOrRefresh = enabled }

@@ -13,15 +13,15 @@ extension ImageLoad {
 
     /// Delivers the processed image, or looks up the original; `hit` is the result of the memory lookup.
     func lookUpTarget(_ source: Source, hit: KFCrossPlatformImage?) {
-        guard let cache = options.targetCache else { return lookUpIntermediate(source) }
+        guard let cache = options.targetCache else { return lookUpFallback(source) }
         if let hit { return deliver(memoryHit: hit, in: cache, source: source) }
-        guard options.reads(.disk) else { return lookUpIntermediate(source) }
+        guard options.reads(.disk) else { return lookUpFallback(source) }
         let key = source.cacheKey
         let snapshot = cache.generations.snapshot(forKey: key, identifier: options.processor.identifier)
         cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { [self] result in
             guard isCurrent(source) else { return }
             guard case .success(let found) = result, let image = found.image else {
-                return lookUpIntermediate(source)
+                return lookUpFallback(source)
             }
             if found.cacheType == .memory { return deliver(memoryHit: image, in: cache, source: source) }
             guard options.hitNeedsProcessing else {
@@ -59,10 +59,12 @@ extension ImageLoad {
         }
     }
 
-    func lookUpOriginal(_ source: Source) {
-        guard let cache = options.originalCache, let target = options.targetCache,
-            cache !== target || !options.processor.identifier.isEmpty
-        else { return loadIfAllowed(source) }
+    func lookUpOriginal(_ source: Source) { lookUpOriginal(source, in: options.cachesOfOriginals[...]) }
+
+    /// Looks up the original in these caches, in order, and loads the source after a miss in all of them.
+    private func lookUpOriginal(_ source: Source, in caches: ArraySlice<ImageCache>) {
+        guard let cache = caches.first, let target = options.targetCache else { return loadIfAllowed(source) }
+        let others = caches.dropFirst()
         let key = source.cacheKey
         let generations = [cache.generations, target.generations]
         let snapshots = generations.map { $0.snapshot(forKey: key, identifier: "") }
@@ -73,14 +75,15 @@ extension ImageLoad {
         originalOptions.processor = DefaultImageProcessor.default
         originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
+        if cache !== options.originalCache { originalOptions = originalOptions.withoutMemoryWrites }
         if options.reads(.memory),
             let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions)
         {
             return process(original: original, of: source, isRemoved: isRemoved)
         }
-        guard options.reads(.disk) else { return loadIfAllowed(source) }
+        guard options.reads(.disk) else { return lookUpOriginal(source, in: others) }
         readOriginal(of: source, in: cache, options: originalOptions) { [self] original in
-            guard let original else { return loadIfAllowed(source) }
+            guard let original else { return lookUpOriginal(source, in: others) }
             process(original: original, of: source, isRemoved: isRemoved)
         }
     }
@@ -128,7 +131,7 @@ extension ImageLoad {
     }
 
     /// Processes a cached image while the load is current; if the processor fails, tries the next source.
-    private func process(
+    func process(
         _ image: KFCrossPlatformImage, of source: Source,
         then deliverImage: @escaping @Sendable (KFCrossPlatformImage) -> Void
     ) {
@@ -153,7 +156,7 @@ extension ImageLoad {
     }
 
     /// Whether the disk is read on the calling thread.
-    private var readsSynchronously: Bool {
+    var readsSynchronously: Bool {
         options.loadDiskFileSynchronously && !state.withLock { $0.isReplacement }
     }
 }

@@ -15,6 +15,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case targetCache(ImageCache)
     /// See ``KingfisherParsedOptionsInfo/originalCache``.
     case originalCache(ImageCache)
+    /// See ``KingfisherParsedOptionsInfo/fallbackCaches``.
+    case fallbackCaches([ImageCache])
     /// See ``KingfisherParsedOptionsInfo/downloader``.
     case downloader(ImageDownloader)
     /// See ``KingfisherParsedOptionsInfo/transition``.

@@ -4,6 +4,7 @@ extension KingfisherParsedOptionsInfo {
         switch item {
         case .targetCache(let value): targetCache = value
         case .originalCache(let value): originalCache = value
+        case .fallbackCaches(let value): fallbackCaches = value
         case .downloader(let value): downloader = value
         case .transition(let value): transition = value
         case .downloadPriority(let value): downloadPriority = value

@@ -9,6 +9,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The cache for originals; nil for ``targetCache``.
     public var originalCache: ImageCache? = nil
 
+    /// Caches to look up in order if ``targetCache`` does not have the image; none by default.
+    ///
+    /// A hit is stored in ``targetCache``, in the layers of ``writeLayers``. Nothing is stored in these caches. If none has
+    /// the processed image, the original is looked up in ``originalCache``, then in these.
+    public var fallbackCaches: [ImageCache]? = nil
+
     /// The downloader; nil for the manager's.
     public var downloader: ImageDownloader? = nil
 

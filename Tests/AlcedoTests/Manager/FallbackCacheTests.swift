@@ -1,0 +1,159 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+/// The network has an image of width 9; the caches have others.
+@Suite(.timeLimit(.minutes(1)))
+struct `Fallback caches` {
+    let loading: Loading
+    let first: ImageCache
+    let second: ImageCache
+    let url: URL
+    var target: ImageCache { loading.cache }
+
+    init() throws {
+        loading = try Loading()
+        first = try ImageCache(name: "first", cacheDirectoryURL: loading.folder.url)
+        second = try ImageCache(name: "second", cacheDirectoryURL: loading.folder.url)
+        loading.server.serve("/a.png", try Sample.png(9, 1))
+        url = loading.server.url("/a.png")
+    }
+
+    private func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> RetrieveImageResult {
+        try await loading.manager.retrieveImage(
+            with: url, options: [.fallbackCaches([first, second]), .waitForCache] + options)
+    }
+
+    private func width(_ options: KingfisherOptionsInfo = []) async throws -> Int {
+        Int(try await retrieve(options).image.size.width)
+    }
+
+    private func fill(_ cache: ImageCache, width: Int, processor: String = "") async throws {
+        try await cache.storeToDisk(
+            Data(Sample.png(width, 1)), forKey: url.cacheKey, processorIdentifier: processor)
+    }
+
+    @Test func `are looked up in order, and a hit fills the target cache`() async throws {
+        try await fill(first, width: 2)
+        try await fill(second, width: 3)
+        let result = try await retrieve()
+        #expect(result.image.size.width == 2 && result.cacheType == .disk)
+        #expect(target.memoryStorage.isCached(forKey: url.cacheKey))
+        #expect(target.diskStorage.isCached(forKey: url.cacheKey))
+        #expect(!first.memoryStorage.isCached(forKey: url.cacheKey))
+        try await first.clearDiskCache()
+        #expect(try await retrieve().cacheType == .memory)
+        let restarted = try await loading.restarted().retrieveImage(with: url)
+        #expect(restarted.image.size.width == 2 && restarted.cacheType == .disk)
+        try await target.clearCache()
+        #expect(try await width() == 3)
+        #expect(loading.server.requestCount() == 0)
+    }
+
+    @Test func `come after the target cache, and before the network`() async throws {
+        try await fill(first, width: 2)
+        try await fill(target, width: 1)
+        #expect(try await width() == 1)
+        try await target.clearCache()
+        try await first.clearCache()
+        #expect(try await width() == 9)
+        #expect(target.isCached(forKey: url.cacheKey))
+        #expect(!first.isCached(forKey: url.cacheKey) && !second.isCached(forKey: url.cacheKey))
+    }
+
+    @Test func `answer from their memory too`() async throws {
+        try await second.store(Image(bitmap: Sample.bitmap(4, 1)), forKey: url.cacheKey, toDisk: false)
+        let result = try await retrieve([.fromMemoryCacheOrRefresh])
+        #expect(result.image.size.width == 4 && result.cacheType == .memory)
+        try await fill(first, width: 2)
+        try await target.clearCache()
+        #expect(try await width([.cacheLayers(read: .disk)]) == 2)
+        try await target.clearCache()
+        #expect(try await width([.forceRefresh]) == 9)
+    }
+
+    @Test(arguments: [CacheLayers.memory, .disk, []])
+    func `fill only the layers that the load writes`(_ layers: CacheLayers) async throws {
+        try await fill(first, width: 2)
+        #expect(try await width([.cacheLayers(write: layers)]) == 2)
+        #expect(target.memoryStorage.isCached(forKey: url.cacheKey) == layers.contains(.memory))
+        #expect(target.diskStorage.isCached(forKey: url.cacheKey) == layers.contains(.disk))
+    }
+
+    @Test func `have processed images, then originals`() async throws {
+        let processor = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 1))
+        try await fill(second, width: 3)
+        let made = try await retrieve([.processor(processor), .onlyFromCache])
+        #expect(made.image.size.width == 6 && made.cacheType == .none)
+        #expect(target.isCached(forKey: url.cacheKey, processorIdentifier: processor.identifier))
+        #expect(!second.memoryStorage.isCached(forKey: url.cacheKey))
+        try await target.clearCache()
+        try await fill(second, width: 5, processor: processor.identifier)
+        #expect(try await width([.processor(processor), .onlyFromCache]) == 5)
+    }
+
+    @Test func `that have nothing fail with onlyFromCache`() async throws {
+        let error = await kingfisherError { try await retrieve([.onlyFromCache]) }
+        let missing = KingfisherError.cacheError(reason: .imageNotExisting(key: ""))
+        #expect(error?.errorCode == missing.errorCode)
+    }
+
+    @Test func `process an original that their serializer prefers`() async throws {
+        var serializer = DefaultCacheSerializer()
+        serializer.preferCacheOriginalData = true
+        let processor = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 1))
+        try await fill(first, width: 3, processor: processor.identifier)
+        let options: KingfisherOptionsInfo = [.processor(processor), .cacheSerializer(serializer)]
+        #expect(try await width(options) == 6)
+        try await first.clearCache()
+        target.clearMemoryCache()
+        #expect(try await width(options) == 6)
+        #expect(loading.server.requestCount() == 0)
+    }
+
+    @Test func `are read on the calling thread if the option says so`() async throws {
+        try await fill(second, width: 3)
+        let widths = Recorder<Int>()
+        let options: KingfisherOptionsInfo = [
+            .fallbackCaches([first, second]), .loadDiskFileSynchronously, .callbackQueue(.untouch),
+        ]
+        let task = loading.manager.retrieveImage(with: url, options: options) { result in
+            widths.append(Int((try? result.get().image.size.width) ?? 0))
+        }
+        #expect(widths.values == [3] && task == nil)
+    }
+
+    @Test func `replace nothing that the target cache has got meanwhile`() async throws {
+        try await fill(first, width: 2)
+        let newer = Image(bitmap: try Sample.bitmap(7, 1))
+        let (target, url) = (target, url)
+        let serializer = InterruptedSerializer { target.store(newer, forKey: url.cacheKey) }
+        let result = try await retrieve([.cacheSerializer(serializer)])
+        #expect(result.image.size.width == 2)
+        #expect(target.retrieveImageInMemoryCache(forKey: url.cacheKey) === newer)
+        #expect(try await target.retrieveImageInDiskCache(forKey: url.cacheKey)?.size.width == 7)
+    }
+
+    @Test func `are set by the builder too`() async {
+        let (url, first) = (url, first)
+        await MainActor.run {
+            let caches = KF.url(url).fallbackCaches([first]).options.fallbackCaches
+            #expect(caches?.count == 1 && caches?.first === first)
+        }
+    }
+}
+
+/// Does something whenever it has read an image.
+private struct InterruptedSerializer: CacheSerializer {
+    let interruption: @Sendable () -> Void
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        DefaultCacheSerializer.default.data(with: image, original: original)
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        defer { interruption() }
+        return DefaultCacheSerializer.default.image(with: data, options: options)
+    }
+}
