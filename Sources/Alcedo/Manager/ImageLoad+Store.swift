@@ -27,8 +27,9 @@ extension ImageLoad {
             return
         }
         var options = options
+        options.forcedExtension = nil
         options.context.isStoreOptional = !options.waitForCache
-        cache.storeOriginal(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
+        cache.storeBytes(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
     /// Stores the processed image, then steps the countdown.
@@ -43,13 +44,21 @@ extension ImageLoad {
         options.context.isSuperseded = isSuperseded
         options.context.isStoreOptional = !options.waitForCache
         options.callbackQueue = .untouch
-        options.targetCache?.store(
-            image,
-            original: original,
-            forKey: source.cacheKey,
-            options: options,
-            toDisk: options.writesImageToDisk,
-            completionHandler: stored.map { stored in { @Sendable (_: CacheStoreResult) in stored.step() } }
-        )
+        let report = options.context.stored
+        let completion = stored.map { stored in
+            { @Sendable (result: CacheStoreResult) in
+                report?(result)
+                stored.step()
+            }
+        }
+        if options.context.storesOnlyBytes, let bytes = original ?? image.encoded?.data {
+            options.targetCache?.storeBytes(bytes, forKey: source.cacheKey, options: options) { result in
+                completion?(result)
+            }
+        } else {
+            options.targetCache?.store(
+                image, original: original, forKey: source.cacheKey, options: options,
+                toDisk: options.writesImageToDisk, completionHandler: completion)
+        }
     }
 }

@@ -32,7 +32,7 @@ public final class ImageLoaderRegistry: Sendable {
     ///
     /// See ``ImageLoader/source(for:)`` for what `source` returns.
     public func register(scheme: String, source: @escaping @Sendable (URL) -> Source?) {
-        register(SchemeLoader(scheme: scheme.lowercased(), source: source))
+        register(SchemeLoader(scheme: scheme.lowercased(), content: source))
     }
 
     /// The source of the last registered loader that has one; nil if none has.
@@ -47,9 +47,9 @@ public final class ImageLoaderRegistry: Sendable {
 
 private struct SchemeLoader: ImageLoader {
     let scheme: String
-    let source: @Sendable (URL) -> Source?
+    let content: @Sendable (URL) -> Source?
 
-    func source(for url: URL) -> Source? { url.scheme?.lowercased() == scheme ? source(url) : nil }
+    func source(for url: URL) -> Source? { url.scheme?.lowercased() == scheme ? content(url) : nil }
 }
 
 extension KingfisherParsedOptionsInfo {

@@ -71,6 +71,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case onFailureImage(KFCrossPlatformImage?)
     /// See ``KingfisherParsedOptionsInfo/alsoPrefetchToMemory``.
     case alsoPrefetchToMemory
+    /// See ``KingfisherParsedOptionsInfo/prefetchToDiskOnly``.
+    case prefetchToDiskOnly
     /// See ``KingfisherParsedOptionsInfo/loadDiskFileSynchronously``.
     case loadDiskFileSynchronously
     /// See ``KingfisherParsedOptionsInfo/asyncCacheTypeCheck``.

@@ -32,6 +32,7 @@ extension KingfisherParsedOptionsInfo {
         case .useCachedIntermediates: useCachedIntermediates = true
         case .onFailureImage(let value): onFailureImage = .some(value)
         case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
+        case .prefetchToDiskOnly: prefetchToDiskOnly = true
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
         case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
         case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value

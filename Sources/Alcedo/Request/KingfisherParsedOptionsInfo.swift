@@ -114,6 +114,13 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Makes a prefetcher promote disk entries to memory; false by default.
     public var alsoPrefetchToMemory = false
 
+    /// Makes a prefetcher store bytes on disk as they come, without decoding or processing, and not in memory; false by default.
+    ///
+    /// Only bytes whose headers are an image's are stored. With a processor they are stored as the original, in
+    /// ``originalCache``. A source is skipped if the disk has it, or has the processed image. Overrides
+    /// ``alsoPrefetchToMemory``, ``cacheMemoryOnly`` and ``writeLayers``.
+    public var prefetchToDiskOnly = false
+
     /// Reads the disk cache on the calling thread and completes before the call returns; false by default.
     public var loadDiskFileSynchronously = false
 

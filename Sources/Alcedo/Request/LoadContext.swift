@@ -38,6 +38,12 @@ package struct LoadContext: Sendable {
     /// Whether the cache may drop the store if too many bytes wait for the disk.
     var isStoreOptional = false
 
+    /// Whether to store the bytes of the source as they are, instead of the image.
+    var storesOnlyBytes = false
+
+    /// Receives the result of storing the image, before the load completes with `waitForCache`.
+    var stored: (@Sendable (CacheStoreResult) -> Void)?
+
     /// Counts stores that wait for the disk, so that downloads wait too.
     var storeBackpressure: Backpressure?
 }

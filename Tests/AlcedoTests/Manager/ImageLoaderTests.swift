@@ -1,9 +1,9 @@
 import Alcedo
 import AlcedoTestSupport
+import AlcedoTesting
 import AlcedoTransport
 import Foundation
 import Testing
-import ViewStandIns
 
 /// Has a source for each URL whose host is its name, and counts what it is asked.
 private struct HostLoader: ImageLoader {
@@ -103,7 +103,7 @@ struct `Registered loaders` {
         let results = Recorder<ViewResult>()
         let other = URL(string: "app-asset://icons/b.png")!
         let view = await MainActor.run {
-            let view = ImageView(surface: StandInSurface())
+            let view = ImageView(surface: HeadlessSurface())
             view.kf.setImage(with: other, options: own) { results.append($0) }
             return view
         }

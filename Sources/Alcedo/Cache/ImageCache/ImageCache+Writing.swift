@@ -59,17 +59,16 @@ extension ImageCache {
         WorkerPool.shared.submit(priority: options.downloadPriority) { store.setData(encode()) }
     }
 
-    /// Stores the bytes of an original on disk only, under the key without a processor.
+    /// Stores bytes of an original on disk only, under the key without a processor.
     ///
     /// Alcedo's serializers read any image, so the bytes are stored unchanged. Another serializer, which may encrypt, gets
     /// the decoded image too; bytes that are no image fail then.
-    func storeOriginal(
+    func storeBytes(
         _ data: Data, forKey key: String, options: KingfisherParsedOptionsInfo,
         completionHandler: @escaping @Sendable (CacheStoreResult) -> Void
     ) {
         var options = options
         options.processor = DefaultImageProcessor.default
-        options.forcedExtension = nil
         let completion = StoreCompletion(queue: .untouch, handler: completionHandler)
         let serializer = options.cacheSerializer
         if serializer is DefaultCacheSerializer || serializer is FormatIndicatedCacheSerializer {

@@ -23,15 +23,9 @@ public typealias PrefetcherCompletionHandler = PrefetcherProgressBlock
 /// Called once on the main queue when a prefetcher has ended.
 public typealias PrefetcherSourceCompletionHandler = PrefetcherSourceProgressBlock
 
-enum PrefetchOutcome {
-    case skipped
-    case failed
-    case completed
-}
-
 /// Receives a prefetcher's results.
 protocol PrefetchReporting: Sendable {
-    func add(_ index: Int, _ outcome: PrefetchOutcome)
+    func add(_ index: Int, _ outcome: ImagePrefetcher.Outcome)
 
     /// Ends the report; the sources of `remaining` were not tried and count as failed.
     func finish(failing remaining: Range<Int>)
@@ -48,7 +42,7 @@ final class PrefetchReport<Element: Sendable>: PrefetchReporting {
         var failed: [Element] = []
         var completed: [Element] = []
 
-        mutating func append(_ element: Element, _ outcome: PrefetchOutcome) {
+        mutating func append(_ element: Element, _ outcome: ImagePrefetcher.Outcome) {
             switch outcome {
             case .skipped: skipped.append(element)
             case .failed: failed.append(element)
@@ -68,7 +62,7 @@ final class PrefetchReport<Element: Sendable>: PrefetchReporting {
         self.completion = completion
     }
 
-    func add(_ index: Int, _ outcome: PrefetchOutcome) {
+    func add(_ index: Int, _ outcome: ImagePrefetcher.Outcome) {
         guard let progress else { return append(index, outcome) }
         DispatchQueue.main.async { [self] in
             append(index, outcome)
@@ -80,13 +74,13 @@ final class PrefetchReport<Element: Sendable>: PrefetchReporting {
     func finish(failing remaining: Range<Int>) {
         guard let completion else { return }
         DispatchQueue.main.async { [self] in
-            for index in remaining { append(index, .failed) }
+            lists.withLock { $0.failed += elements[remaining] }
             let lists = lists.withLock { $0 }
             completion(lists.skipped, lists.failed, lists.completed)
         }
     }
 
-    private func append(_ index: Int, _ outcome: PrefetchOutcome) {
+    private func append(_ index: Int, _ outcome: ImagePrefetcher.Outcome) {
         lists.withLock { $0.append(elements[index], outcome) }
     }
 }

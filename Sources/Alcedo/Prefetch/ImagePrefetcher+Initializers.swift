@@ -1,0 +1,77 @@
+public import Foundation
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of URLs.
+    public convenience init(
+        urls: [URL],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherProgressBlock? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            resources: urls, options: options, progressBlock: progressBlock,
+            completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of resources.
+    public convenience init(
+        resources: [any Resource],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherProgressBlock? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            count: resources.count,
+            options: options,
+            report: PrefetchReport(resources, progress: progressBlock, completion: completionHandler)
+        ) { resources[$0].convertToSource() }
+    }
+
+    /// Makes a prefetcher of sources.
+    public convenience init(
+        sources: [Source],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherSourceProgressBlock? = nil,
+        completionHandler: PrefetcherSourceCompletionHandler? = nil
+    ) {
+        self.init(
+            count: sources.count,
+            options: options,
+            report: PrefetchReport(sources, progress: progressBlock, completion: completionHandler)
+        ) { sources[$0] }
+    }
+}
+
+// MARK: - Initialisers whose trailing closure is the completion handler
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of URLs.
+    public convenience init(
+        urls: [URL],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(urls: urls, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of resources.
+    public convenience init(
+        resources: [any Resource],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            resources: resources, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of sources.
+    public convenience init(
+        sources: [Source],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherSourceCompletionHandler? = nil
+    ) {
+        self.init(
+            sources: sources, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+}

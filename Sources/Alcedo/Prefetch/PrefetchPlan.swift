@@ -1,0 +1,83 @@
+import Foundation
+
+/// How a prefetcher loads each source, and what it looks for to skip one.
+struct PrefetchPlan: Sendable {
+    /// The options of each load.
+    let options: KingfisherParsedOptionsInfo
+
+    /// Whether bytes go to the disk as they are (``KingfisherParsedOptionsInfo/prefetchToDiskOnly``).
+    let isForDiskOnly: Bool
+
+    /// The program's options.
+    private let wanted: KingfisherParsedOptionsInfo
+
+    init(_ options: KingfisherParsedOptionsInfo) {
+        let wanted = options.reducing()
+        self.wanted = wanted
+        isForDiskOnly = wanted.prefetchToDiskOnly
+        var options = wanted
+        options.callbackQueue = .untouch
+        options.context.completionMayBlock = false
+        // A report means that the caches have the image.
+        options.waitForCache = true
+        if isForDiskOnly { options.storeOnlyBytes() }
+        self.options = options
+    }
+
+    /// Finds out whether to skip a source, without blocking for the disk.
+    func findCached(
+        _ source: Source, callbackQueue: CallbackQueue, then: @escaping @Sendable (Bool) -> Void
+    ) {
+        guard let cache = wanted.targetCache else { return callbackQueue.execute { then(false) } }
+        let (key, identifier) = (source.cacheKey, wanted.processor.identifier)
+        let find = isForDiskOnly || !wanted.reads(.memory) ? cache.isOnDiskAsync : cache.isCachedAsync
+        find(key, identifier, wanted.forcedExtension, callbackQueue) { isCached in
+            guard !isCached, isForDiskOnly, !identifier.isEmpty, let cache = options.targetCache
+            else { return then(isCached) }
+            cache.isOnDiskAsync(key, "", options.forcedExtension, callbackQueue, then)
+        }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Makes a load store the bytes of its source on disk, where a load with these options finds them, and nothing else.
+    ///
+    /// Headers are read, to store only images; pixels are not decoded.
+    fileprivate mutating func storeOnlyBytes() {
+        if !processor.identifier.isEmpty { targetCache = originalCache }
+        processor = DefaultImageProcessor.default
+        maximumDecodedPixels = nil
+        (backgroundDecode, preloadAllAnimationData, onlyLoadFirstFrame) = (false, false, false)
+        (processingQueue, imageModifier) = (nil, nil)
+        (cacheMemoryOnly, cacheOriginalImage, alsoPrefetchToMemory) = (false, false, false)
+        readLayers.remove(.memory)
+        writeLayers = .disk
+        context.storesOnlyBytes = true
+    }
+}
+
+extension ImageCache {
+    /// Finds out whether memory or disk has an image.
+    fileprivate func isCachedAsync(
+        _ key: String, _ identifier: String, _ forcedExtension: String?, _ callbackQueue: CallbackQueue,
+        _ then: @escaping @Sendable (Bool) -> Void
+    ) {
+        imageCachedTypeAsync(
+            forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension,
+            callbackQueue: callbackQueue
+        ) { then($0.cached) }
+    }
+
+    /// Finds out whether the disk has an image; a stalled disk counts as a miss.
+    fileprivate func isOnDiskAsync(
+        _ key: String, _ identifier: String, _ forcedExtension: String?, _ callbackQueue: CallbackQueue,
+        _ then: @escaping @Sendable (Bool) -> Void
+    ) {
+        reads.read { [self] in
+            isOnDisk(forKey: key, identifier: identifier, forcedExtension: forcedExtension)
+        } then: { result in
+            let isOnDisk = (try? result.get()) ?? false
+            callbackQueue.execute { then(isOnDisk) }
+        }
+    }
+}
