@@ -24,6 +24,11 @@ extension KFOptionSetter {
         setting { $0.reportProgressOfUnknownSize = enabled }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/observers``.
+    public func observers(_ observers: [any ImageLoadObserver]) -> Self {
+        setting { $0.observers = observers }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/alternativeSources``.
     public func alternativeSources(_ sources: [Source]?) -> Self {
         setting { $0.alternativeSources = sources }

@@ -108,6 +108,7 @@ extension ImageDownloader {
                     consumers: path.isEmpty ? nil : Consumers(path), for: self)
             }
         }
+        caller.events?.deliver()
         handle.link(to: task, token: token)
         // The transfer drops the caller while its image is decoded.
         handle.cancellation.whenCancelled { [weak caller] in
@@ -125,7 +126,8 @@ extension ImageDownloader {
 
     /// Has the transport start an admitted transfer.
     private func start(_ task: SessionDataTask) {
-        guard let url = task.originalURL, let (request, options) = task.takeStart() else { return }
+        guard let url = task.originalURL, let (request, options, events) = task.takeStart() else { return }
+        for events in events { events.send(.transferring) }
         let current = delegate
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)

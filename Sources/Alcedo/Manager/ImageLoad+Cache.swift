@@ -14,7 +14,10 @@ extension ImageLoad {
     /// Delivers the processed image, or looks up the original; `hit` is the result of the memory lookup.
     func lookUpTarget(_ source: Source, hit: KFCrossPlatformImage?) {
         guard let cache = options.targetCache else { return lookUpFallback(source) }
-        if let hit { return deliver(memoryHit: hit, in: cache, source: source) }
+        if let hit {
+            lookedUp(.memory)
+            return deliver(memoryHit: hit, in: cache, source: source)
+        }
         guard options.reads(.disk) else { return lookUpFallback(source) }
         let key = source.cacheKey
         let snapshot = cache.generations.snapshot(forKey: key, identifier: options.processor.identifier)
@@ -23,6 +26,7 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return lookUpFallback(source)
             }
+            lookedUp(found.cacheType)
             if found.cacheType == .memory { return deliver(memoryHit: image, in: cache, source: source) }
             guard options.hitNeedsProcessing else {
                 return deliver(
@@ -79,11 +83,13 @@ extension ImageLoad {
         if options.reads(.memory),
             let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions)
         {
+            lookedUp(.memory, isOriginal: true)
             return process(original: original, of: source, isRemoved: isRemoved)
         }
         guard options.reads(.disk) else { return lookUpOriginal(source, in: others) }
         readOriginal(of: source, in: cache, options: originalOptions) { [self] original in
             guard let original else { return lookUpOriginal(source, in: others) }
+            lookedUp(.disk, isOriginal: true)
             process(original: original, of: source, isRemoved: isRemoved)
         }
     }
@@ -137,6 +143,7 @@ extension ImageLoad {
     ) {
         options.process { [self] in
             guard isCurrent(source) else { return }
+            options.context.events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
             let result = options.processed(.image(image))
             guard isCurrent(source) else { return }
             switch result {
@@ -149,8 +156,10 @@ extension ImageLoad {
     /// Loads the source after a miss; checks memory again, because another load may have stored the image meanwhile.
     func loadIfAllowed(_ source: Source) {
         if let cache = options.targetCache, let image = imageInMemory(of: source) {
+            lookedUp(.memory)
             return deliver(memoryHit: image, in: cache, source: source)
         }
+        if options.reads([.memory, .disk]) { lookedUp(.none) }
         guard !options.reads(.network) else { return load(source) }
         tryAlternative(after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
     }

@@ -5,6 +5,7 @@ extension ImageLoad {
     func fail(_ error: KingfisherError, source: Source) {
         guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
         if error.isConstrainedNetwork, let lowDataSource = takeLowDataModeSource(after: error, to: source) {
+            options.context.events?.send(.retrying(lowDataSource, after: error))
             return attempt(lowDataSource)
         }
         guard !isRemembered(error, of: source), let strategy = options.retryStrategy else {
@@ -44,6 +45,7 @@ extension ImageLoad {
         }
         context?.userInfo = userInfo
         context?.retriedCount += 1
+        options.context.events?.send(.retrying(source, after: error))
         load(source)
     }
 
@@ -67,6 +69,7 @@ extension ImageLoad {
         }
         context?.wait.cancel()
         if let next {
+            options.context.events?.send(.retrying(next, after: error))
             attempt(next)
         } else if errors.count == 1 {
             finish(.failure(error))

@@ -17,6 +17,7 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return lookUpFallback(source, from: index + 1)
             }
+            lookedUp(found.cacheType)
             if found.cacheType == .disk, options.hitNeedsProcessing {
                 let bytes = image.encoded?.data
                 process(image, of: source) { [self] processed in

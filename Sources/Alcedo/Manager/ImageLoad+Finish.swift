@@ -84,7 +84,9 @@ extension ImageLoad {
         guard let completion else { return }
         let call: @Sendable () -> Void = { [self] in
             options.callbackQueue.execute { [self] in
-                completion(handle.isCancelled ? cancelled(result) : result)
+                let result = handle.isCancelled ? cancelled(result) : result
+                options.context.events?.send(.init(ofEnd: result))
+                completion(result)
             }
         }
         if synchronously { call() } else { latch.whenOpen(call) }

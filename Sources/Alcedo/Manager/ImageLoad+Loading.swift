@@ -26,6 +26,7 @@ extension ImageLoad {
         options.callbackQueue = .untouch
         options.context.announce = { [weak self] callback in self?.announce(callback) }
         if state.withLock({ $0.usesLowDataSource }) { options.lowDataModeSource = nil }
+        options.context.events?.send(.waiting)
         // The handle gets this transfer before its completion starts another.
         let isLinked = CompletionGate()
         let task = downloader.downloadImage(with: url, options: options) { [self] result in
@@ -43,6 +44,7 @@ extension ImageLoad {
 
     private func read(_ provider: any ImageDataProvider, of source: Source) {
         reportReplacement()
+        options.context.events?.send(.transferring)
         let completion = OnceCallback<Result<Data, any Error>> { [self] outcome in
             handle.detach()
             switch outcome {
@@ -76,8 +78,10 @@ extension ImageLoad {
     }
 
     private func process(_ data: Data, from source: Source) {
+        options.context.events?.send(.transferred(bytes: data.count, metrics: nil))
         options.process { [self] in
             guard isCurrent(source) else { return }
+            options.context.events?.send(.making(of: data.count, with: options))
             switch options.processed(.data(data)) {
             case .success(let image):
                 let decoded = options.backgroundDecode ? image.kf.decoded : image

@@ -68,11 +68,12 @@ final class ImageLoad: Sendable {
         self.handle = handle
         self.downloadTaskUpdated = downloadTaskUpdated
         latch = ReturnLatch(steps: isAwaited ? 0 : 1)
+        var options = options.reducing()
+        options.context.events = LoadEvents(of: source, for: options.observers)
         state = Lock(
             State(
                 current: source, alternatives: (options.alternativeSources ?? [])[...],
-                completion: completion))
-        var options = options.reducing()
+                completion: completion ?? options.context.events?.completion))
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
         let isCurrent = options.context.isCurrent
@@ -86,9 +87,11 @@ final class ImageLoad: Sendable {
     /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { latch.step() }
+        options.context.events?.send(.queued)
         guard activeLoads?.isClosed != true else { return refuse() }
         let hit = options.downloader?.refusal(of: source) == nil ? imageInMemory(of: source) : nil
         if let hit, !hit.needsRemaking(for: options) {
+            lookedUp(.memory)
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil
         }

@@ -16,6 +16,7 @@ public class KingfisherManager: @unchecked Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions = KingfisherOptionsInfo.empty
+        var observers: [any ImageLoadObserver] = []
     }
 
     /// The default manager, which the `kf` extensions use.
@@ -45,6 +46,14 @@ public class KingfisherManager: @unchecked Sendable {
     public var defaultOptions: KingfisherOptionsInfo {
         get { state.withLock { $0.defaultOptions } }
         set { state.withLock { $0.defaultOptions = newValue } }
+    }
+
+    /// Observe every load of this manager, before the observers of the load's options; none by default.
+    ///
+    /// Those of ``shared`` also observe what an ``ImagePrefetcher`` loads. A change applies to later loads.
+    public var observers: [any ImageLoadObserver] {
+        get { state.withLock { $0.observers } }
+        set { state.withLock { $0.observers = newValue } }
     }
 
     /// Loads an image from a resource, as from its source.
@@ -137,9 +146,11 @@ public class KingfisherManager: @unchecked Sendable {
         completionHandler: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) -> DownloadTask? {
         var options = parsedOptions
-        options.downloader = options.downloader ?? downloader
-        options.targetCache = options.targetCache ?? cache
+        let state = state.withLock { $0 }
+        options.downloader = options.downloader ?? state.downloader
+        options.targetCache = options.targetCache ?? state.cache
         options.originalCache = options.originalCache ?? options.targetCache
+        options.add(state.observers)
         let load = ImageLoad(
             of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
             activeLoads: activeLoads, completion: completionHandler)
@@ -149,9 +160,11 @@ public class KingfisherManager: @unchecked Sendable {
     /// The manager's downloader and cache, its default options, then the call's; the last one wins.
     func parsed(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let state = state.withLock { $0 }
-        return KingfisherParsedOptionsInfo(
+        var parsed = KingfisherParsedOptionsInfo(
             [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions
                 + (options ?? [])
         )
+        parsed.add(state.observers)
+        return parsed
     }
 }

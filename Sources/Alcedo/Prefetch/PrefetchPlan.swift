@@ -20,6 +20,7 @@ struct PrefetchPlan: Sendable {
         options.context.completionMayBlock = false
         // A report means that the caches have the image.
         options.waitForCache = true
+        options.add(KingfisherManager.shared.observers)
         if isForDiskOnly { options.storeOnlyBytes() }
         self.options = options
     }

@@ -113,4 +113,6 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case decodeBudget(DecodeBudget)
     /// See ``KingfisherParsedOptionsInfo/reportProgressOfUnknownSize``.
     case reportProgressOfUnknownSize
+    /// See ``KingfisherParsedOptionsInfo/observers``.
+    case observers([any ImageLoadObserver])
 }

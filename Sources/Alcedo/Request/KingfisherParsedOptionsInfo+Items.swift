@@ -53,6 +53,7 @@ extension KingfisherParsedOptionsInfo {
         case .codecs(let value): codecs = value
         case .decodeBudget(let value): decodeBudget = value
         case .reportProgressOfUnknownSize: reportProgressOfUnknownSize = true
+        case .observers(let value): observers = value
         }
     }
 }

@@ -197,6 +197,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Reports the progress of downloads whose total is unknown too, as a total of -1; false by default.
     public var reportProgressOfUnknownSize = false
 
+    /// Observe the load, with those of ``KingfisherManager/observers``; none by default.
+    public var observers: [any ImageLoadObserver] = []
+
     /// The state of the load that has these options.
     package var context = LoadContext()
 

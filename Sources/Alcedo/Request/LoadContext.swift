@@ -5,6 +5,9 @@ package import FoundationNetworking
 ///
 /// It is empty in options that a program makes. Coalesced transfers use the first caller's where noted.
 package struct LoadContext: Sendable {
+    /// Sends the load's events to its observers; nil without observers.
+    var events: LoadEvents?
+
     /// Receives the download's progress.
     package var progress: ProgressCallback?
 

@@ -111,6 +111,9 @@ extension MemoryStorage {
         /// The sum of all costs, including expired values that no sweep has removed yet.
         public func totalCacheCost() -> Int { core.totalCost }
 
+        /// The number of values evicted because of a limit.
+        var evictionCount: Int { core.evictionCount }
+
         // MARK: - Values as objects
 
         private func object(of value: T) -> Core.Object {

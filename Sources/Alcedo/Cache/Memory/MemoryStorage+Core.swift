@@ -12,6 +12,7 @@ extension MemoryStorage {
             var config: Config
             var table = LRUTable<Object>()
             var sweeper: RepeatingTimer?
+            var evictionCount = 0
 
             /// Empty unless ``MemoryStorage/Config/keepWhileInUse`` is set.
             var evicted = EvictedValues()
@@ -40,6 +41,9 @@ extension MemoryStorage {
         }
 
         var totalCost: Int { state.withLock { $0.table.totalCost } }
+
+        /// The number of objects evicted because of a limit.
+        var evictionCount: Int { state.withLock { $0.evictionCount } }
 
         // MARK: - Storing and reading
 

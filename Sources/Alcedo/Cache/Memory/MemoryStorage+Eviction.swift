@@ -9,6 +9,8 @@ extension MemoryStorage.Core.State {
     /// Evicts values until there is room.
     mutating func makeRoom(forCost cost: Int, count: Int) -> [Object] {
         let (cost, count) = (config.largestCost - cost, config.largestCount - count)
+        let before = table.count
+        defer { evictionCount += before - table.count }
         guard config.keepWhileInUse else { return table.purge(toCost: cost, count: count) }
         return evict { $0.totalCost > cost || $0.count > count }
     }

@@ -54,6 +54,7 @@ final class DownloadCaller: Sendable {
     }
 
     var progress: ProgressCallback? { options.context.progress }
+    var events: LoadEvents? { options.context.events }
 
     /// Reports the progress as often as the throttle admits; `expected` is nil while the total is unknown.
     func report(received: Int64, expected: Int64?) {

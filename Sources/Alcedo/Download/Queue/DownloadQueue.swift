@@ -21,6 +21,9 @@ struct DownloadRegistry {
     var byKey: [CoalescingKey: SessionDataTask] = [:]
     var queue = DownloadQueue()
 
+    /// Bytes of the transfers that have ended.
+    private(set) var receivedBytes = 0
+
     /// Adds the caller to the transfer of `key`, or to a new one.
     mutating func coalesce(
         _ caller: DownloadCaller,
@@ -41,6 +44,7 @@ struct DownloadRegistry {
     /// Removes a task that has ended, and returns those that may start now.
     mutating func remove(_ task: SessionDataTask) -> DownloadQueue.Next {
         if byKey[task.key] === task { byKey[task.key] = nil }
+        if task.queueState != .ended { receivedBytes += Int(task.received) }
         queue.remove(task)
         return queue.takeNext()
     }

@@ -21,12 +21,12 @@ extension SessionDataTask: Ranked {
     /// Bytes of the body so far.
     var received: Int64 { state.withLock { $0.received } }
 
-    /// What to start with, once; nil if there are no callers left.
-    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo)? {
+    /// What to start with, and the callers' events, once; nil if there are no callers left.
+    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo, events: [LoadEvents])? {
         state.withLock { state in
             guard !state.isOver, let options = state.options else { return nil }
             state.options = nil
-            return (state.request, options)
+            return (state.request, options, state.callers.compactMap(\.caller.events))
         }
     }
 

@@ -112,6 +112,7 @@ public class SessionDataTask: @unchecked Sendable {
             caller.transfer?.value = self
             state.callers.append((state.nextToken, caller, max(0, caller.options.downloadPriority)))
             if caller.progress != nil { state.wantsProgress = true }
+            caller.events?.addJoin(isFirst: state.nextToken == 0, hasStarted: state.options == nil)
             return state.nextToken
         }
     }

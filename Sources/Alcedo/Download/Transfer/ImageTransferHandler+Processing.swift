@@ -79,6 +79,9 @@ extension ImageTransferHandler {
     /// whose headers are quick to read are made on the network thread.
     private func decode(_ body: DownloadedBody) {
         let callers = task.close()
+        for (_, caller) in callers {
+            caller.events?.send(.transferred(bytes: body.data.count, metrics: body.metrics))
+        }
         let isInline =
             downloader.delegate == nil && body.data.hasQuickHeaders
             && callers.allSatisfy { !$0.caller.mayBlock && $0.caller.options.readsHeadersHere }
@@ -102,6 +105,7 @@ extension ImageTransferHandler {
         of body: DownloadedBody, for callers: [DownloadCaller], after done: ProcessedSteps? = nil
     ) -> Result<ImageLoadingResult, KingfisherError>? {
         guard var options = callers.first?.options else { return nil }
+        for caller in callers { caller.events?.send(.making(of: body.data.count, with: options)) }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
         options.context.transfer = task
         let image = (done?.finished(options) ?? options.processed(.data(body.data))).map { image in

@@ -6,6 +6,8 @@ struct FIFOQueue<Element> {
     /// All elements, oldest first.
     var queued: some Sequence<Element> { elements[first...].lazy.compactMap { $0 } }
 
+    var count: Int { elements.count - first }
+
     var isEmpty: Bool { first == elements.count }
 
     mutating func append(_ element: Element) { elements.append(element) }

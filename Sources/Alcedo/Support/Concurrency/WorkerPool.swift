@@ -85,6 +85,9 @@ final class WorkerPool: Sendable {
         return Ticket(number: number)
     }
 
+    /// The number of blocks that wait for a thread.
+    var queuedCount: Int { state.withLock { $0.jobs.count } }
+
     /// Changes the priority of a block that is still queued.
     func reorder(_ ticket: Ticket, priority: Float) {
         state.withLock { state in

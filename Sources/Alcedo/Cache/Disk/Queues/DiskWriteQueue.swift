@@ -142,6 +142,11 @@ final class DiskWriteQueue: Sendable {
         return (changes.count, changes.reduce(0) { $0 + ($1.store?.dataCount ?? 0) })
     }
 
+    /// The number of changes that have not been written, and the bytes of the stores among them.
+    var queued: (count: Int, bytes: Int) {
+        state.withLock { ($0.jobs.count + ($0.running == nil ? 0 : 1), $0.byteCount) }
+    }
+
     // MARK: - Stalls
 
     private func scheduleCheck() {

@@ -11,6 +11,9 @@ struct TrimSchedule {
     /// The largest value that was dropped for want of room since the last trim, in bytes.
     private(set) var wanted = 0
 
+    /// The files evicted because of the limit so far, and their bytes.
+    private(set) var evicted = (files: 0, bytes: 0)
+
     private var isScheduled = false
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
 
@@ -27,6 +30,11 @@ struct TrimSchedule {
         isScheduled = false
         defer { wanted = 0 }
         return wanted
+    }
+
+    mutating func countEvicted(files: Int, bytes: Int) {
+        evicted.files += files
+        evicted.bytes += bytes
     }
 
     /// Delays the next trim if this one could free nothing.
@@ -144,10 +152,12 @@ extension DiskStorage.Backend {
         guard let cutoff = entries.cutoff(downTo: target, keepingNewestBelow: wanted > 0 ? 0 : limit) else {
             return 0
         }
-        var freed = 0
+        var (freed, files) = (0, 0)
+        defer { trims.withLock { $0.countEvicted(files: files, bytes: freed) } }
         try folder.evict(cutoff, at: now()) { name, bytes in
             quota.evict(bytes)
             freed += bytes
+            files += 1
             removed(name)
         }
         return freed

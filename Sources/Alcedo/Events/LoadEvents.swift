@@ -1,0 +1,65 @@
+import AlcedoLocks
+import Synchronization
+
+/// Sends the events of one load to its observers, in order, whichever threads reach the stages.
+///
+/// The thread that delivers an event also delivers those that other threads add meanwhile. So observers run without a lock,
+/// one event at a time, and a slow one delays no thread but those that deliver to it.
+final class LoadEvents: Sendable {
+    private struct State {
+        var pending: [ImageLoadEvent] = []
+        var isDelivering = false
+        var hasEnded = false
+
+        mutating func next() -> ImageLoadEvent? {
+            isDelivering = !pending.isEmpty
+            return pending.isEmpty ? nil : pending.removeFirst()
+        }
+    }
+
+    private static let lastID = Atomic(0)
+
+    let id = LoadEvents.lastID.add(1, ordering: .relaxed).newValue
+    private let source: Source
+    private let observers: [any ImageLoadObserver]
+    private let state = Lock(State())
+
+    /// The events of a load of `source`; nil without observers.
+    init?(of source: Source, for observers: [any ImageLoadObserver]) {
+        guard !observers.isEmpty else { return nil }
+        self.source = source
+        self.observers = observers
+    }
+
+    /// The completion of a load that has none, because the last event comes before the completion.
+    var completion: ImageLoad.Completion { { _ in } }
+
+    /// Sends an event; does nothing after the end.
+    func send(_ stage: ImageLoadEvent.Stage) {
+        add(stage)
+        deliver()
+    }
+
+    /// Adds an event, for ``deliver()`` to send; runs no code of the program's, so it may be called under a lock.
+    func add(_ stage: ImageLoadEvent.Stage) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            state.hasEnded = stage.isEnd
+            state.pending.append(ImageLoadEvent(loadID: id, source: source, time: .now, stage: stage))
+        }
+    }
+
+    /// Adds the events of joining a transfer that other callers have started, or not yet.
+    func addJoin(isFirst: Bool, hasStarted: Bool) {
+        if !isFirst { add(.coalesced) }
+        if hasStarted { add(.transferring) }
+    }
+
+    /// Sends the events that were added, unless another thread does.
+    func deliver() {
+        guard state.withLock({ !exchange(&$0.isDelivering, with: true) }) else { return }
+        while let event = state.withLock({ $0.next() }) {
+            for observer in observers { observer.imageLoad(didReach: event) }
+        }
+    }
+}
