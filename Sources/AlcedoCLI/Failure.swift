@@ -43,11 +43,14 @@ struct Failure: Error {
     /// - Parameters:
     ///   - word: the image that failed; nil for the command.
     ///   - asJSON: whether the output is JSON.
-    func report(on word: String?, asJSON: Bool) {
+    ///   - trace: the stages of the image's load; nil without `--trace`.
+    func report(on word: String?, asJSON: Bool, trace: [TracedStage]? = nil) {
         let text = message.redactingURLs
         Terminal.printError("alcedo: \(printable(text))\n")
         guard asJSON else { return }
-        Terminal.print(jsonLine(["url": word.map(shown) ?? NSNull(), "error": text]))
+        var object: [String: Any] = ["url": word.map(shown) ?? NSNull(), "error": text]
+        object["trace"] = trace?.json
+        Terminal.print(jsonLine(object))
     }
 }
 

@@ -23,6 +23,7 @@ struct GetCommand: Command {
         \(Jobs.details)
         \(LoadOptions.details)
           --json             print one JSON object for each image, and for each failure
+        \(Trace.details)
 
         Processors of --process, joined with |>:
 
@@ -33,7 +34,7 @@ struct GetCommand: Command {
     static let options: [Arguments.Option] =
         [
             .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("json"),
-            Jobs.option,
+            Trace.option, Jobs.option,
         ] + Processing.options + LoadOptions.options
 
     private let words: [String]
@@ -43,6 +44,7 @@ struct GetCommand: Command {
     private let load: LoadOptions
     private let jobs: Int
     private let printsJSON: Bool
+    private let isTraced: Bool
 
     init(_ arguments: Arguments) throws {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "get needs a URL") }
@@ -52,6 +54,7 @@ struct GetCommand: Command {
         let quality = try arguments.integer("quality", in: 1...100)
         encoder = OutputEncoder(format: destination.format, quality: quality.map { Double($0) / 100 })
         printsJSON = arguments.has("json")
+        isTraced = arguments.has(Trace.option.name)
         guard !(printsJSON && destination.isStandardOutput) else {
             throw UsageError(message: "--json and -o - both write to standard output; omit one of them")
         }
@@ -73,27 +76,44 @@ struct GetCommand: Command {
         let names = NameRegister()
         let failures = try await forEachConcurrently(words, jobs: jobs) { word in
             defer { bar.step() }
+            let trace = isTraced ? Trace() : nil
             do {
-                let saved = try await get(word, names: names, progress: bytes)
+                let saved = try await get(word, names: names, progress: bytes, trace: trace)
+                let stages = await trace?.stages()
                 bar.clear()
-                if !destination.isStandardOutput { Terminal.print(printsJSON ? saved.json : saved.line) }
+                if !destination.isStandardOutput {
+                    Terminal.print(printsJSON ? saved.json(trace: stages) : saved.line)
+                }
+                report(stages, of: word)
                 return true
             } catch {
                 try Task.checkCancellation()
+                let stages = await trace?.stages()
                 bar.clear()
-                Failure(word, error).report(on: word, asJSON: printsJSON)
+                Failure(word, error).report(on: word, asJSON: printsJSON, trace: stages)
+                report(stages, of: word)
                 return false
             }
         }
         return failures == 0 ? .success : .failure
     }
 
-    private func get(_ word: String, names: NameRegister, progress: ByteProgress) async throws -> SavedImage {
+    /// Prints a trace as a table.
+    private func report(_ stages: [TracedStage]?, of word: String) {
+        guard let stages, !stages.isEmpty, !printsJSON else { return }
+        Terminal.printError(stages.table(of: word))
+    }
+
+    private func get(
+        _ word: String, names: NameRegister, progress: ByteProgress, trace: Trace?
+    ) async throws -> SavedImage {
         // With several images, the progress line is not visible.
         defer { progress.finish() }
         let input = try Input(word)
+        let observers = KingfisherOptionsInfoItem.observers(trace.map { [$0] } ?? [])
         let result = try await CommandCache.manager.retrieveImage(
-            with: input.url, options: options + load.options(for: input) + input.cacheOptions,
+            with: input.url,
+            options: options + load.options(for: input) + input.cacheOptions + [observers],
             progressBlock: { progress.update(received: $0, total: $1) })
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))

@@ -5,6 +5,6 @@ func jsonLine(_ object: [String: Any]) -> String {
     guard
         let data = try? JSONSerialization.data(
             withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    else { preconditionFailure("only texts, numbers and lists of them are printed") }
+    else { preconditionFailure("only texts, numbers, and lists and objects of them are printed") }
     return String(decoding: data, as: UTF8.self) + "\n"
 }

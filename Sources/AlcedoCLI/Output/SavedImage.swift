@@ -21,11 +21,13 @@ struct SavedImage: Sendable {
         return "\(printable(path))  \(pixels) \(format), \(byteText(bytes)), \(origin)\n"
     }
 
-    /// The line with `--json`.
-    var json: String {
-        jsonLine([
+    /// The line with `--json`, and with the load's stages if there are any.
+    func json(trace: [TracedStage]?) -> String {
+        var object: [String: Any] = [
             "url": shown(input.word), "path": path, "format": format.rawValue, "bytes": bytes,
             "from": Origin(input, cacheType).rawValue, "width": pixels.width, "height": pixels.height,
-        ])
+        ]
+        object["trace"] = trace?.json
+        return jsonLine(object)
     }
 }
