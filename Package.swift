@@ -268,6 +268,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "ObserverTrials",
+            dependencies: ["Alcedo", "AlcedoTestSupport"],
+            path: "Tests/ObserverTrials",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "HostileWorker",
             dependencies: ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation"],
             path: "Tests/HostileWorker",

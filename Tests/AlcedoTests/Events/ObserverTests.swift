@@ -35,11 +35,15 @@ import Testing
         #expect(
             loads.map(\.stages) == [
                 [
-                    "queued", "cacheLookedUp", "waiting", "transferring", "transferred", "decoding", "storing",
+                    "queued", "cacheLookedUp", "waiting", "transferring", "transferred", "decoding",
+                    "storing",
                     "delivered",
                 ], ["queued", "cacheLookedUp", "delivered"], ["queued", "cacheLookedUp", "delivered"],
             ])
-        #expect(loads.map { $0.compactMap(\.stage.tier) } == [[.none, .none], [.memory, .memory], [.disk, .disk]])
+        #expect(
+            loads.map { $0.compactMap(\.stage.tier) } == [
+                [.none, .none], [.memory, .memory], [.disk, .disk],
+            ])
         #expect(loads[0].compactMap(\.stage.bytes) == [bytes, bytes, bytes])
         #expect(loads.allSatisfy { $0.isWellFormed && $0.allSatisfy { $0.source.url == url } })
     }
