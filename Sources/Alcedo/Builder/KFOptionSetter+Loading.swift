@@ -29,6 +29,16 @@ extension KFOptionSetter {
         setting { $0.observers = observers }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/interceptors``.
+    public func interceptors(_ interceptors: [any ImageLoadInterceptor]) -> Self {
+        setting { $0.interceptors = interceptors }
+    }
+
+    /// Sets ``KingfisherParsedOptionsInfo/networkInterceptors``.
+    public func networkInterceptors(_ interceptors: [any ImageLoadInterceptor]) -> Self {
+        setting { $0.networkInterceptors = interceptors }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/alternativeSources``.
     public func alternativeSources(_ sources: [Source]?) -> Self {
         setting { $0.alternativeSources = sources }

@@ -3,11 +3,30 @@ import AlcedoPixels
 
 /// Records why an image could not be decoded or processed: processors themselves only return nil.
 final class CodecFailure: Sendable {
-    private let state = Lock<CodecError?>(nil)
+    /// What a processor of the program's threw.
+    struct Thrown: Sendable {
+        let processor: any ImageProcessor
+        let error: any Error
+    }
+
+    private struct State {
+        var error: CodecError?
+        var thrown: Thrown?
+    }
+
+    private let state = Lock(State())
 
     var error: CodecError? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+        get { state.withLock { $0.error } }
+        set { state.withLock { $0.error = newValue } }
+    }
+
+    var thrown: Thrown? {
+        get { state.withLock { $0.thrown } }
+        set {
+            let old = state.withLock { exchange(&$0.thrown, with: newValue) }
+            _ = consume old
+        }
     }
 }
 
@@ -24,12 +43,20 @@ struct FailedProcessor: ImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Processes `item`; the error contains the recorded reason.
-    func processed(_ item: ImageProcessItem) -> Result<KFCrossPlatformImage, KingfisherError> {
+    /// Processes `item` of a source, that of the context by default; the error contains the recorded reason.
+    func processed(
+        _ item: ImageProcessItem, of source: Source? = nil
+    ) -> Result<KFCrossPlatformImage, KingfisherError> {
         let failure = CodecFailure()
         var options = self
         options.context.codecFailure = failure
+        options.context.source = source ?? context.source
         if let image = processor.process(item: item, options: options) { return .success(image) }
+        if let thrown = failure.thrown {
+            let reason = KingfisherError.ProcessorErrorReason.processorThrew(
+                processor: thrown.processor, item: item, error: thrown.error)
+            return .failure(.processorError(reason: reason))
+        }
         var failed = processor
         // A program's own processor is passed unchanged, because the program may inspect it.
         if let reason = failure.error, processor.isOurs {

@@ -17,6 +17,7 @@ extension KingfisherError: CustomNSError {
         case .responseError(let reason): reason.code
         case .cacheError(let reason): reason.code
         case .processorError(reason: .processingFailed): 4001
+        case .processorError(reason: .processorThrew): 4002
         case .imageSettingError(let reason): reason.code
         }
     }
@@ -31,6 +32,7 @@ extension KingfisherError.RequestErrorReason {
         case .asyncTaskContextCancelled: 1005
         case .dataProviderCancelled: 1006
         case .managerIsShutDown: 1101
+        case .interceptorThrew: 1007
         }
     }
 }

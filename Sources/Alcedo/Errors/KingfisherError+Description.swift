@@ -20,6 +20,8 @@ extension KingfisherError: CustomStringConvertible {
         case .cacheError(let reason): reason.text
         case .processorError(reason: .processingFailed(let processor, let item)):
             item.failureText(processor: processor)
+        case .processorError(reason: .processorThrew(let processor, _, let error)):
+            "\(processor.name) failed: \(error.sentence)"
         case .imageSettingError(let reason): reason.text
         }
     }
@@ -36,6 +38,8 @@ extension KingfisherError.RequestErrorReason {
             "The load of \(provider.cacheKey) from its provider was cancelled."
         case .managerIsShutDown:
             "Could not load: the manager was shut down. Start no loads after `shutdown(within:)`."
+        case .interceptorThrew(let source, let error):
+            "An interceptor of the load of \(source.cacheKey) failed: \(error.sentence)"
         }
     }
 }

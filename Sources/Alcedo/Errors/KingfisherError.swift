@@ -18,6 +18,8 @@ public enum KingfisherError: Error {
         case dataProviderCancelled(provider: any ImageDataProvider)
         /// ``KingfisherManager/shutdown(within:)`` was called. Code 1101.
         case managerIsShutDown
+        /// An ``ImageLoadInterceptor`` threw `error`, which is no `KingfisherError`. Code 1007.
+        case interceptorThrew(source: Source, error: any Error)
     }
 
     /// Errors of the transfer and the response.
@@ -70,6 +72,8 @@ public enum KingfisherError: Error {
     public enum ProcessorErrorReason: Sendable {
         /// The processor returned no image. Code 4001.
         case processingFailed(processor: any ImageProcessor, item: ImageProcessItem)
+        /// A ``ThrowingImageProcessor``, alone or in a chain, threw `error`; `item` is the load's. Code 4002.
+        case processorThrew(processor: any ImageProcessor, item: ImageProcessItem, error: any Error)
     }
 
     /// Errors of sources and views.

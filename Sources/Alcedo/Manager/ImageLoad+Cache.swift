@@ -144,7 +144,7 @@ extension ImageLoad {
         options.process { [self] in
             guard isCurrent(source) else { return }
             options.context.events?.send(.processing(identifier: options.processor.identifier, bytes: nil))
-            let result = options.processed(.image(image))
+            let result = options.processed(.image(image), of: source)
             guard isCurrent(source) else { return }
             switch result {
             case .success(let processed): deliverImage(processed)

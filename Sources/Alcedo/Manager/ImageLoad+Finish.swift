@@ -85,7 +85,7 @@ extension ImageLoad {
         let call: @Sendable () -> Void = { [self] in
             options.callbackQueue.execute { [self] in
                 let result = handle.isCancelled ? cancelled(result) : result
-                options.context.events?.send(.init(ofEnd: result))
+                if !isPass { options.context.events?.send(.init(ofEnd: result)) }
                 completion(result)
             }
         }

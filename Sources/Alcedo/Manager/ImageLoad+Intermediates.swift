@@ -31,6 +31,7 @@ extension ImageLoad {
             }
             // A file does not tell its scale: this image's is not read instead.
             guard image.scale == options.scaleFactor else { continue }
+            lookedUp(.memory, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
             return resume(from: done, of: source, unless: isRemoved)
         }
@@ -52,6 +53,7 @@ extension ImageLoad {
             guard case .success(let found) = result, let image = found.image else {
                 return readIntermediate(beginnings.dropFirst(), of: source, in: cache, unless: isRemoved)
             }
+            lookedUp(found.cacheType, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
             resume(from: done, of: source, unless: isRemoved)
         }

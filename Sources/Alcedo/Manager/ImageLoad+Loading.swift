@@ -6,6 +6,7 @@ extension ImageLoad {
     func load(_ source: Source) {
         activeLoads?.track(handle)
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
+        if !options.networkInterceptors.isEmpty { return interceptLoading(source) }
         let content = options.content(of: source)
         if let refusal = options.downloader?.refusal(of: content) {
             return tryAlternative(after: .refusal(refusal), to: source)
@@ -24,6 +25,7 @@ extension ImageLoad {
         let mayBlock = options.context.completionMayBlock ?? options.callbackQueue.isUntouched
         options.context.completionMayBlock = options.imageModifier != nil || mayBlock
         options.callbackQueue = .untouch
+        options.context.source = source
         options.context.announce = { [weak self] callback in self?.announce(callback) }
         if state.withLock({ $0.usesLowDataSource }) { options.lowDataModeSource = nil }
         options.context.events?.send(.waiting)
@@ -72,7 +74,7 @@ extension ImageLoad {
     }
 
     /// Calls `downloadTaskUpdated` for a retry or an alternative source.
-    private func reportReplacement() {
+    func reportReplacement() {
         guard let downloadTaskUpdated, state.withLock({ $0.isReplacement }) else { return }
         announce { downloadTaskUpdated(handle) }
     }
@@ -82,7 +84,7 @@ extension ImageLoad {
         options.process { [self] in
             guard isCurrent(source) else { return }
             options.context.events?.send(.making(of: data.count, with: options))
-            switch options.processed(.data(data)) {
+            switch options.processed(.data(data), of: source) {
             case .success(let image):
                 let decoded = options.backgroundDecode ? image.kf.decoded : image
                 guard isCurrent(source) else { return }

@@ -40,7 +40,7 @@ extension ImageLoad {
         unless isSuperseded: (@Sendable () -> Bool)? = nil,
         then stored: Countdown?
     ) {
-        options.context.events?.send(.storing(bytes: original?.count))
+        if options.targetCache != nil { options.context.events?.send(.storing(bytes: original?.count)) }
         var options = options
         options.context.isSuperseded = isSuperseded
         options.context.isStoreOptional = !options.waitForCache

@@ -53,12 +53,16 @@ final class ImageLoad: Sendable {
     let latch: ReturnLatch
     let startTime = ContinuousClock.now
 
+    /// Whether it is a part of an intercepted load, which sends the first and the last event.
+    let isPass: Bool
+
     /// Creates a load; with `isAwaited` the completion may run before ``start()`` returns.
     init(
         of source: Source,
         options: KingfisherParsedOptionsInfo,
         handle: DownloadTask = DownloadTask(),
         isAwaited: Bool = false,
+        isPass: Bool = false,
         downloadTaskUpdated: DownloadTaskUpdatedBlock?,
         activeLoads: ActiveLoads? = nil,
         completion: Completion?
@@ -67,9 +71,10 @@ final class ImageLoad: Sendable {
         self.source = source
         self.handle = handle
         self.downloadTaskUpdated = downloadTaskUpdated
+        self.isPass = isPass
         latch = ReturnLatch(steps: isAwaited ? 0 : 1)
         var options = options.reducing()
-        options.context.events = LoadEvents(of: source, for: options.observers)
+        if !isPass { options.context.events = LoadEvents(of: source, for: options.observers) }
         state = Lock(
             State(
                 current: source, alternatives: (options.alternativeSources ?? [])[...],
@@ -87,9 +92,11 @@ final class ImageLoad: Sendable {
     /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { latch.step() }
-        options.context.events?.send(.queued)
+        if !isPass { options.context.events?.send(.queued) }
         guard activeLoads?.isClosed != true else { return refuse() }
-        let hit = options.downloader?.refusal(of: source) == nil ? imageInMemory(of: source) : nil
+        let isIntercepted = !options.interceptors.isEmpty
+        let isRefused = isIntercepted || options.downloader?.refusal(of: source) != nil
+        let hit = isRefused ? nil : imageInMemory(of: source)
         if let hit, !hit.needsRemaking(for: options) {
             lookedUp(.memory)
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
@@ -99,6 +106,7 @@ final class ImageLoad: Sendable {
             guard activeLoads.enter() else { return refuse() }
             isCounted.store(true, ordering: .relaxed)
         }
+        if isIntercepted { return intercept() }
         handle.cancellation.whenCancelled { [self] in finish(.failure(cancellation)) }
         attempt(source, hit: hit)
         return state.withLock { $0.isSynchronous } ? nil : handle

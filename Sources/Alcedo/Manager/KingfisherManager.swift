@@ -16,7 +16,7 @@ public class KingfisherManager: @unchecked Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions = KingfisherOptionsInfo.empty
-        var observers: [any ImageLoadObserver] = []
+        var hooks = LoadHooks()
     }
 
     /// The default manager, which the `kf` extensions use.
@@ -52,9 +52,28 @@ public class KingfisherManager: @unchecked Sendable {
     ///
     /// Those of ``shared`` also observe what an ``ImagePrefetcher`` loads. A change applies to later loads.
     public var observers: [any ImageLoadObserver] {
-        get { state.withLock { $0.observers } }
-        set { state.withLock { $0.observers = newValue } }
+        get { hooks.observers }
+        set { state.withLock { $0.hooks.observers = newValue } }
     }
+
+    /// Intercept every load of this manager before the caches, the first one outermost; none by default.
+    ///
+    /// They enclose the load's own. With an interceptor, loads never complete before their call returns. Those of ``shared``
+    /// also intercept what an ``ImagePrefetcher`` loads. A change applies to later loads.
+    public var interceptors: [any ImageLoadInterceptor] {
+        get { hooks.interceptors }
+        set { state.withLock { $0.hooks.interceptors = newValue } }
+    }
+
+    /// Intercept every download and every read from a provider of this manager's loads; none by default.
+    ///
+    /// Otherwise as ``interceptors``.
+    public var networkInterceptors: [any ImageLoadInterceptor] {
+        get { hooks.networkInterceptors }
+        set { state.withLock { $0.hooks.networkInterceptors = newValue } }
+    }
+
+    var hooks: LoadHooks { state.withLock { $0.hooks } }
 
     /// Loads an image from a resource, as from its source.
     @discardableResult
@@ -150,7 +169,7 @@ public class KingfisherManager: @unchecked Sendable {
         options.downloader = options.downloader ?? state.downloader
         options.targetCache = options.targetCache ?? state.cache
         options.originalCache = options.originalCache ?? options.targetCache
-        options.add(state.observers)
+        options.add(state.hooks)
         let load = ImageLoad(
             of: source, options: options, handle: handle, downloadTaskUpdated: downloadTaskUpdated,
             activeLoads: activeLoads, completion: completionHandler)
@@ -164,7 +183,7 @@ public class KingfisherManager: @unchecked Sendable {
             [.downloader(state.downloader), .targetCache(state.cache)] + state.defaultOptions
                 + (options ?? [])
         )
-        parsed.add(state.observers)
+        parsed.add(state.hooks)
         return parsed
     }
 }

@@ -20,7 +20,7 @@ struct PrefetchPlan: Sendable {
         options.context.completionMayBlock = false
         // A report means that the caches have the image.
         options.waitForCache = true
-        options.add(KingfisherManager.shared.observers)
+        options.add(KingfisherManager.shared.hooks)
         if isForDiskOnly { options.storeOnlyBytes() }
         self.options = options
     }

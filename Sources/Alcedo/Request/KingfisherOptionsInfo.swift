@@ -115,4 +115,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case reportProgressOfUnknownSize
     /// See ``KingfisherParsedOptionsInfo/observers``.
     case observers([any ImageLoadObserver])
+    /// See ``KingfisherParsedOptionsInfo/interceptors``.
+    case interceptors([any ImageLoadInterceptor])
+    /// See ``KingfisherParsedOptionsInfo/networkInterceptors``.
+    case networkInterceptors([any ImageLoadInterceptor])
 }

@@ -54,6 +54,8 @@ extension KingfisherParsedOptionsInfo {
         case .decodeBudget(let value): decodeBudget = value
         case .reportProgressOfUnknownSize: reportProgressOfUnknownSize = true
         case .observers(let value): observers = value
+        case .interceptors(let value): interceptors = value
+        case .networkInterceptors(let value): networkInterceptors = value
         }
     }
 }

@@ -200,6 +200,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Observe the load, with those of ``KingfisherManager/observers``; none by default.
     public var observers: [any ImageLoadObserver] = []
 
+    /// Intercept the load before the caches, inside those of ``KingfisherManager/interceptors``; none by default.
+    public var interceptors: [any ImageLoadInterceptor] = []
+
+    /// Intercept the load after a miss, inside those of ``KingfisherManager/networkInterceptors``; none by default.
+    public var networkInterceptors: [any ImageLoadInterceptor] = []
+
     /// The state of the load that has these options.
     package var context = LoadContext()
 

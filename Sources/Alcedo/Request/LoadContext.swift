@@ -26,6 +26,9 @@ package struct LoadContext: Sendable {
     /// The transfer whose bytes a processor gets; nil for bytes from elsewhere.
     package internal(set) var transfer: SessionDataTask?
 
+    /// The source that is processed; nil before there are bytes.
+    var source: Source?
+
     /// Receives the reason why a processor of Alcedo failed.
     var codecFailure: CodecFailure?
 

@@ -23,6 +23,8 @@ struct `The builder` {
             .diskCacheExpiration(.days(1)).diskCacheAccessExtending(.none)
             .progressiveJPEG().onFailureImage(nil).reportProgressOfUnknownSize()
             .showCachedVariantWhileLoading().useCachedIntermediates()
+            .observers([EventRecorder()]).interceptors([Interceptor { try await $1($0) }])
+            .networkInterceptors([Interceptor { try await $1($0) }])
             .options
         #expect(options.targetCache === cache && options.originalCache === cache)
         #expect(options.downloader === downloader)
@@ -39,6 +41,8 @@ struct `The builder` {
         #expect(options.progressiveJPEG?.isFastestScan == true)
         #expect(options.onFailureImage != nil && options.reportProgressOfUnknownSize)
         #expect(options.showCachedVariantWhileLoading && options.useCachedIntermediates)
+        #expect(options.observers.count == 1)
+        #expect(options.interceptors.count == 1 && options.networkInterceptors.count == 1)
         guard case .seconds(1)? = options.memoryCacheExpiration, case .days(1)? = options.diskCacheExpiration,
             case .none = options.memoryCacheAccessExtendingExpiration,
             case .none = options.diskCacheAccessExtendingExpiration, case .untouch = options.callbackQueue,

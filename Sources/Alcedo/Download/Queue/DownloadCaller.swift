@@ -102,3 +102,10 @@ final class DownloadCaller: Sendable {
         }
     }
 }
+
+extension [DownloadCaller] {
+    /// Returns whether one of the callers' loads is current; see ``LoadContext/isCurrent``.
+    var isAnyCurrent: @Sendable () -> Bool {
+        { [loads = map(\.options.context.isCurrent)] in loads.contains { $0?() != false } }
+    }
+}

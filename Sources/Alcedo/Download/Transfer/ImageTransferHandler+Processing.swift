@@ -108,6 +108,8 @@ extension ImageTransferHandler {
         for caller in callers { caller.events?.send(.making(of: body.data.count, with: options)) }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
         options.context.transfer = task
+        if callers.count > 1 { options.context.isCurrent = callers.isAnyCurrent }
+        options.context.source = options.context.source ?? .network(url)
         let image = (done?.finished(options) ?? options.processed(.data(body.data))).map { image in
             options.backgroundDecode ? image.kf.decoded : image
         }
