@@ -25,13 +25,22 @@ struct AnimationTimeline {
     /// Whether the animation has finished.
     private(set) var isFinished = false
 
+    /// The speed, negative for backward; 0 pauses.
+    private var rate = 1.0
+
+    /// The speed from the next step on; nil for no change.
+    private var nextRate: Double?
+
+    /// Whether the current frame was changed by a seek since the last step.
+    private var hasSought = false
+
     /// When the current frame started; nil while stopped.
     private var start: Duration?
 
     /// Whether the current frame is over its duration because the next one is not ready.
     private(set) var isWaiting = false
 
-    /// The elapsed time of the current frame when the timeline was stopped.
+    /// The elapsed part of the current frame's duration when the timeline was stopped; backward, from the frame's end.
     private var elapsed = Duration.zero
 
     /// Makes a timeline of at least one frame that loops `plays` times, or forever if that is nil.
@@ -41,13 +50,19 @@ struct AnimationTimeline {
     }
 
     /// When the current frame ends; nil while stopped and after the end.
-    var deadline: Duration? { isFinished ? nil : start.map { $0 + durations[index] } }
+    var deadline: Duration? { isFinished || rate == 0 ? nil : start.map { $0 + atRate(durations[index]) } }
 
     /// The next frame; nil at the end.
     func next(of count: Int) -> Int? {
-        if index + 1 < count { return index + 1 }
+        let next = rate < 0 ? index - 1 : index + 1
+        if 0..<count ~= next { return next }
         if let plays, loops + 1 >= plays { return nil }
-        return 0
+        return rate < 0 ? count - 1 : 0
+    }
+
+    /// The time that a part of a frame's duration takes at the present rate.
+    private func atRate(_ duration: Duration) -> Duration {
+        rate.magnitude == 1 ? duration : duration / rate.magnitude
     }
 
     /// Advances to `now` within the first `count` frames, and stops before the first frame that is not ready.
@@ -56,7 +71,11 @@ struct AnimationTimeline {
     mutating func advance(to now: Duration, count: Int, isReady: (Int) -> Bool) -> Step {
         var step = Step()
         guard !isFinished else { return step }
-        if start == nil { start = now - elapsed }
+        step.isNewFrame = hasSought
+        hasSought = false
+        changeRate(at: now)
+        guard rate != 0 else { return step }
+        if start == nil { start = now - atRate(elapsed) }
         for _ in 0..<max(1, count) {
             guard let end = deadline, now >= end else { return step }
             guard let next = next(of: count) else {
@@ -70,7 +89,7 @@ struct AnimationTimeline {
                 isWaiting = true
                 return step
             }
-            if next <= index {
+            if rate < 0 ? next >= index : next <= index {
                 loops += 1
                 step.loops = loops
             }
@@ -92,10 +111,56 @@ struct AnimationTimeline {
     /// Stops at the current frame.
     mutating func stop(at now: Duration) {
         guard let start else { return }
-        elapsed = min(max(.zero, now - start), durations[index])
+        let time = max(.zero, now - start)
+        elapsed = min(rate.magnitude == 1 ? time : time * rate.magnitude, durations[index])
         self.start = nil
     }
 
-    /// Resets to the first frame, stopped.
-    mutating func rewind() { self = AnimationTimeline(durations: durations, plays: plays) }
+    /// Resets to the first frame, stopped, at the same rate.
+    mutating func rewind() {
+        let rate = wantedRate
+        self = AnimationTimeline(durations: durations, plays: plays)
+        self.rate = rate
+    }
+}
+
+// MARK: - Rate and position
+
+extension AnimationTimeline {
+    /// The speed, which the next step applies; negative for backward, 0 pauses.
+    var wantedRate: Double {
+        get { nextRate ?? rate }
+        set { nextRate = newValue }
+    }
+
+    /// Applies ``wantedRate``: what is left of the current frame is played at the new rate.
+    private mutating func changeRate(at now: Duration) {
+        guard let wanted = nextRate else { return }
+        nextRate = nil
+        stop(at: now)
+        if (wanted < 0) != (rate < 0) { elapsed = durations[index] - elapsed }
+        rate = wanted
+    }
+
+    /// Makes a frame the current one, with a part of its duration elapsed; a finished animation can go on.
+    mutating func seek(to index: Int, elapsed part: Duration = .zero) {
+        self.index = index
+        start = nil
+        elapsed = min(part, durations[index])
+        isWaiting = false
+        hasSought = true
+        if let plays { loops = min(loops, plays - 1) }
+        isFinished = false
+    }
+
+    /// Makes the frame at `time` from the animation's start the current one; the last frame at most.
+    mutating func seek(toTime time: Duration, count: Int) {
+        var (index, rest) = (0, max(.zero, time))
+        while index + 1 < count, rest >= durations[index] {
+            rest -= durations[index]
+            index += 1
+        }
+        let part = min(rest, durations[index])
+        seek(to: index, elapsed: wantedRate < 0 ? durations[index] - part : part)
+    }
 }

@@ -5,39 +5,12 @@ public import Foundation
 public typealias ImageAnimator = AnimatedImageView.Animator
 
 extension AnimatedImageView {
-    /// The number of times an animation is played.
-    public enum RepeatCount: Hashable, Sendable {
-        /// Once.
-        case once
-        /// A number of times; 0 counts as 1.
-        case finite(count: UInt)
-        /// Forever.
-        case infinite
-
-        /// Whether both counts are equal; `.once` equals a count of 1.
-        public static func == (left: RepeatCount, right: RepeatCount) -> Bool { left.count == right.count }
-
-        /// Hashes the count.
-        public func hash(into hasher: inout Hasher) { hasher.combine(count) }
-
-        /// Nil for forever.
-        private var count: UInt? {
-            switch self {
-            case .once: 1
-            case .finite(let count): count
-            case .infinite: nil
-            }
-        }
-
-        /// The number of loops, at least 1; nil for forever.
-        fileprivate var plays: UInt? { count.map { max(1, $0) } }
-    }
-
     /// Computes the current frame of an animated image and decodes frames ahead of time.
     ///
     /// Independent of toolkits and clocks: a view calls ``update(at:)`` with the time of its next redraw. Worker
     /// threads decode frames ahead; unless the animation is preloaded, at most ``maxFrameCount`` decoded frames are
-    /// kept. The animation ends before the first damaged frame.
+    /// kept. All animators of one image share its frames, and all together keep to ``FrameBudget/shared``. The animation
+    /// ends before the first damaged frame.
     ///
     /// Thread-safe, but only one thread should call ``update(at:)``.
     public final class Animator: Sendable {
@@ -64,9 +37,12 @@ extension AnimatedImageView {
 
         private let image: (scale: CGFloat, width: Int)
         private let durations: [TimeInterval]
-        private let window: FrameWindow
-        private let timeline: Lock<AnimationTimeline>
-        private let readySignal: FrameReadySignal
+        let window: FrameWindow
+        let timeline: Lock<AnimationTimeline>
+        let readySignal: FrameReadySignal
+
+        /// Wakes ``play(by:isolation:loopEnded:show:)`` after a change of rate or position.
+        let changeSignal = PlaybackChangeSignal()
 
         /// Starts to decode the first frames of `image`; nil for a still image; a GIF of one frame counts as an
         /// animation.
@@ -80,30 +56,36 @@ extension AnimatedImageView {
         ///     kept, but always at least two frames.
         ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
         ///   - frameIsReady: called on a worker thread after each frame is decoded or found damaged.
-        public init?(
+        public convenience init?(
             _ image: KFCrossPlatformImage,
             repeatCount: RepeatCount = .infinite,
             maxFrameCount: Int = 10,
             maxSize: CGSize? = nil,
             frameIsReady: @escaping @Sendable (_ index: Int) -> Void = { _ in }
         ) {
-            let decoded = image.animation.map(DecodedFrames.init)
-            guard let source = decoded ?? image.kf.frameSource?.copy(), source.frameCount > 0 else {
-                return nil
-            }
-            frameCount = source.frameCount
+            self.init(
+                image, repeatCount: repeatCount, maxFrameCount: maxFrameCount, maxSize: maxSize,
+                budget: .shared,
+                frameIsReady: frameIsReady)
+        }
+
+        /// With `budget` for the frames, unless the image's frames have players already.
+        init?(
+            _ image: KFCrossPlatformImage,
+            repeatCount: RepeatCount = .infinite,
+            maxFrameCount: Int = 10,
+            maxSize: CGSize? = nil,
+            budget: FrameBudget,
+            frameIsReady: @escaping @Sendable (_ index: Int) -> Void = { _ in }
+        ) {
+            guard let pool = image.framePool(maxSize: maxSize, budget: budget) else { return nil }
+            frameCount = pool.total
             self.image = (image.scale, image.pixelSize.width)
-            durations = (0..<source.frameCount).map { source.duration(at: $0) }
-            let side = maxSize.map { Double(max($0.width, $0.height)) } ?? .infinity
-            let frameBytes = image.pixelSize.fitted(longerSide: side).area * 4
-            let capacity = min(maxFrameCount, max(2, Self.byteLimit / max(1, frameBytes)))
+            durations = pool.durations
+            let capacity = min(maxFrameCount, max(2, Self.byteLimit / max(1, pool.frameBytes)))
             let readySignal = FrameReadySignal()
             self.readySignal = readySignal
-            window = FrameWindow(
-                source,
-                capacity: decoded == nil ? capacity : maxFrameCount,
-                maxSize: maxSize
-            ) { index in
+            window = FrameWindow(pool, capacity: image.animation == nil ? capacity : maxFrameCount) { index in
                 readySignal.notify()
                 frameIsReady(index)
             }
@@ -115,8 +97,6 @@ extension AnimatedImageView {
                     durations: timelineDurations.map(Duration.init(wholeMicroseconds:)), plays: plays))
             window.move(to: 0)
         }
-
-        deinit { window.close(keepingCurrent: false) }
 
         // MARK: - Current frame
 
@@ -162,7 +142,7 @@ extension AnimatedImageView {
         public func update(at time: Duration) -> Update {
             let count = window.count
             let (step, index, isWaiting) = timeline.withLock { timeline in
-                if count == 0 { return (timeline.end(), 0, false) }
+                if timeline.index >= count { return (timeline.end(), timeline.index, false) }
                 // The animation starts once the first frame is decoded.
                 guard timeline.deadline != nil || window.frame(at: timeline.index) != nil else {
                     return (AnimationTimeline.Step(), timeline.index, !timeline.isFinished)
@@ -171,7 +151,7 @@ extension AnimatedImageView {
                 return (step, timeline.index, timeline.isWaiting)
             }
             // The next frame may have been purged.
-            if step.isNewFrame || isWaiting { window.move(to: index) }
+            if step.isNewFrame || isWaiting { window.move(to: index, isReversed: isReversed) }
             return Update(isNewFrame: step.isNewFrame, loopsPlayed: step.loops, hasFinished: step.hasFinished)
         }
 
@@ -186,7 +166,7 @@ extension AnimatedImageView {
         /// Resets to the first frame; the next ``update(at:)`` starts there.
         public func rewind() {
             timeline.withLock { $0.rewind() }
-            window.move(to: 0)
+            window.move(to: 0, isReversed: isReversed)
         }
 
         /// Frees decoded frames; they are decoded again when the animation continues.
@@ -195,49 +175,13 @@ extension AnimatedImageView {
         }
 
         /// Decodes the frames that ``purgeFrames(keepCurrentFrame:)`` has freed.
-        public func prepareFrames() { window.move(to: currentFrameIndex) }
-
-        /// Plays the animation until its end or until the task is cancelled.
-        ///
-        /// - Parameters:
-        ///   - clock: measures time.
-        ///   - isolation: the actor that the closures run on; by default the caller's.
-        ///   - loopEnded: called after each loop with the number of completed loops.
-        ///   - show: called with each frame at its start.
-        /// - Throws: `CancellationError`.
-        public func play(
-            by clock: some Clock<Duration>,
-            isolation: isolated (any Actor)? = #isolation,
-            loopEnded: (UInt) -> Void = { _ in },
-            show: (KFCrossPlatformImage) -> Void
-        ) async throws {
-            let start = clock.now
-            var frameReady = readySignal.stream().makeAsyncIterator()
-            var isShown = false
-            defer { stop(at: start.duration(to: clock.now)) }
-            while !Task.isCancelled {
-                let now = start.duration(to: clock.now)
-                let update = update(at: now)
-                if update.isNewFrame || !isShown, let image = currentFrameImage {
-                    show(image)
-                    isShown = true
-                }
-                if let loops = update.loopsPlayed { loopEnded(loops) }
-                if update.hasFinished { return }
-                if let deadline, deadline > now {
-                    try await clock.sleep(until: start.advanced(by: deadline), tolerance: nil)
-                } else {
-                    _ = await frameReady.next(isolation: isolation)
-                }
-            }
-            throw CancellationError()
-        }
+        public func prepareFrames() { window.move(to: currentFrameIndex, isReversed: isReversed) }
     }
 }
 
 extension Duration {
     /// A duration in seconds, rounded to microseconds so that sums are exact; 1/60 s for 0 or less.
-    fileprivate init(wholeMicroseconds seconds: TimeInterval) {
+    init(wholeMicroseconds seconds: TimeInterval) {
         let microseconds = (seconds * 1e6).rounded()
         self = .microseconds(microseconds >= 1 ? Int64(min(microseconds, 1e15)) : 1_000_000 / 60)
     }

@@ -53,6 +53,11 @@ open class AnimatedImageView: ImageView {
         didSet { if repeatCount != oldValue { recreatePlayer() } }
     }
 
+    /// The speed of animations: 1 by default, negative for backward, 0 to pause; see ``Animator/playbackRate``.
+    public var playbackRate = 1.0 {
+        didSet { animator?.playbackRate = playbackRate }
+    }
+
     /// Receives the events of the animation.
     public weak var delegate: (any AnimatedImageViewDelegate)?
 
@@ -67,6 +72,12 @@ open class AnimatedImageView: ImageView {
         get { isAnimating }
         set { if newValue { startAnimating() } else { stopAnimating() } }
     }
+
+    /// Shows the frame at `index`, clamped to the animation's frames; continues there if the animation plays.
+    public func seek(toFrameAt index: Int) { player?.seek { $0.seek(toFrameAt: index) } }
+
+    /// Shows the frame at `time` in seconds from the animation's start; continues there if the animation plays.
+    public func seek(to time: TimeInterval) { player?.seek { $0.seek(to: time) } }
 
     /// Frees decoded frames; they are decoded again when the animation continues.
     public func purgeFrames(keepCurrentFrame: Bool = true) {
@@ -89,6 +100,7 @@ open class AnimatedImageView: ImageView {
             let animator = ImageAnimator(
                 image, repeatCount: repeatCount, maxFrameCount: framePreloadCount, maxSize: maxSize)
         else { return nil }
+        animator.playbackRate = playbackRate
         let player = AnimationPlayer(animator, clock: clock) { [surface] in surface.show($0) }
         player.loopEnded = { [weak self] count in
             guard let self else { return }

@@ -17,6 +17,9 @@ final class AnimationPlayer {
     private let clock: any Clock<Duration>
     private var task: Task<Void, Never>?
 
+    /// Shows a frame that was sought while the animation does not play.
+    private var seekTask: Task<Void, Never>?
+
     init(
         _ animator: ImageAnimator,
         clock: any Clock<Duration>,
@@ -27,13 +30,17 @@ final class AnimationPlayer {
         self.show = show
     }
 
-    deinit { task?.cancel() }
+    deinit {
+        task?.cancel()
+        seekTask?.cancel()
+    }
 
     var isPlaying: Bool { task != nil }
 
     /// Starts, or continues after ``stop()``; does nothing if the animation has finished.
     func start() {
         guard task == nil, !animator.isFinished else { return }
+        seekTask?.cancel()
         animator.prepareFrames()
         task = Task { [weak self, animator, clock, show] in
             let hasEnded: Void? = try? await animator.play(
@@ -41,6 +48,16 @@ final class AnimationPlayer {
             guard hasEnded != nil, let self else { return }
             task = nil
             finished()
+        }
+    }
+
+    /// Moves the animation with `seek`, and shows the frame once it is decoded; playing goes on if it was.
+    func seek(_ seek: (ImageAnimator) -> Void) {
+        seek(animator)
+        guard task == nil else { return }
+        seekTask?.cancel()
+        seekTask = Task { [animator, show] in
+            if let image = await animator.preparedFrame(), !Task.isCancelled { show(image) }
         }
     }
 

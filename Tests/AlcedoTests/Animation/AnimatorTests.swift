@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Frames of one colour each, which can be counted while somebody has them.
-private final class CountedFrames: ImageFrameSource {
+final class CountedFrames: ImageFrameSource {
     private struct Seen {
         weak var bitmap: Bitmap?
     }
@@ -51,7 +51,7 @@ private final class CountedFrames: ImageFrameSource {
 }
 
 extension Image {
-    fileprivate var level: Int? { (try? bitmap()).map { Int($0.pixel(0, 0)[0]) } }
+    var level: Int? { (try? bitmap()).map { Int($0.pixel(0, 0)[0]) } }
 }
 
 @Suite(.timeLimit(.minutes(5)))

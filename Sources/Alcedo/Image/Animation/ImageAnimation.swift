@@ -54,4 +54,7 @@ struct ImageAttachments: Sendable {
     var frameCount: Int?
     var frameSource: (any ImageFrameSource)?
     var animatedData: Data?
+
+    /// The pools of the frame source's frames.
+    var pools: [FramePoolReference] = []
 }

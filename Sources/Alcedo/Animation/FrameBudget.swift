@@ -1,0 +1,72 @@
+import AlcedoLocks
+
+/// The memory limit of the frames that all playing animations have decoded.
+///
+/// At three quarters of the limit, players decode ahead no more: they keep the current frame and the next, and decode just
+/// in time. Above the limit they also free the frames that they have decoded ahead. Two frames of each player are kept
+/// regardless. Players of one image share its frames, which count once.
+public final class FrameBudget: Sendable {
+    /// The budget of all animations.
+    public static let shared = FrameBudget(bytes: Int(clamping: MemoryAllowance().bytes / 16))
+
+    private struct Member {
+        weak var pool: FramePool?
+    }
+
+    private struct State {
+        var bytes: Int
+        var used = 0
+        var members: [ObjectIdentifier: Member] = [:]
+    }
+
+    private let state: Lock<State>
+
+    init(bytes: Int) { state = Lock(State(bytes: bytes)) }
+
+    /// The limit in bytes; by default a sixteenth of the memory that this process may use.
+    public var bytes: Int {
+        get { state.withLock { $0.bytes } }
+        set {
+            state.withLock { $0.bytes = newValue }
+            freeAhead()
+        }
+    }
+
+    /// The bytes of all decoded frames.
+    public var usedBytes: Int { state.withLock { $0.used } }
+
+    /// Whether a frame of `byteCount` bytes may be decoded ahead.
+    func allowsAhead(_ byteCount: Int) -> Bool {
+        state.withLock { $0.used + byteCount <= $0.bytes / 4 * 3 }
+    }
+
+    /// Counts frames that a pool has decoded or freed.
+    func add(_ byteCount: Int) {
+        let isExceeded = state.withLock { state in
+            state.used += byteCount
+            return byteCount > 0 && state.used > state.bytes
+        }
+        if isExceeded { freeAhead() }
+    }
+
+    func insert(_ pool: FramePool) {
+        state.withLock { $0.members[ObjectIdentifier(pool)] = Member(pool: pool) }
+    }
+
+    /// Removes a pool that is being freed, with its frames.
+    func remove(_ pool: ObjectIdentifier, byteCount: Int) {
+        state.withLock { state in
+            state.members[pool] = nil
+            state.used -= byteCount
+        }
+    }
+
+    /// Has pools free what they have decoded ahead until the limit is kept.
+    private func freeAhead() {
+        let pools = state.withLock { state in state.members.values.compactMap(\.pool) }
+        for pool in pools {
+            guard state.withLock({ $0.used > $0.bytes }) else { return }
+            pool.freeAhead()
+        }
+    }
+}

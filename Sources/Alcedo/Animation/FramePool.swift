@@ -1,0 +1,198 @@
+import AlcedoLocks
+import AlcedoPixels
+import Foundation
+
+/// The decoded frames of one animation at one size, for all its players.
+///
+/// Worker threads decode one frame at a time. Thread-safe.
+final class FramePool: Sendable {
+    /// Identifies a player.
+    typealias Ticket = Int
+
+    /// Called on a worker thread after a frame is decoded or found damaged.
+    typealias Listener = @Sendable (Int) -> Void
+
+    /// A source and the frame that it decodes next without decoding others; sources only go forward.
+    private struct Decoder {
+        let source: any ImageFrameSource
+        var next = 0
+    }
+
+    private struct State {
+        var frames: [Int: Bitmap] = [:]
+        /// The number of frames before the first damaged one.
+        var count: Int
+        var isDecoding = false
+        var demands: [Ticket: FrameDemand] = [:]
+        var listeners: [Ticket: Listener] = [:]
+        var lastTicket = 0
+        /// The decoders that no thread uses.
+        var decoders: [Decoder]
+
+        /// The frame to decode next: that of the player with the fewest frames ahead.
+        func missing(limit: Int) -> Int? {
+            let waiting = demands.values.compactMap { demand in
+                demand.missing(of: count, limit: limit) { frames[$0] != nil }.map { index in
+                    (index, ready: demand.readyCount(of: count) { frames[$0] != nil })
+                }
+            }
+            return waiting.min { $0.ready < $1.ready }?.0
+        }
+
+        /// Removes the frames that no player with `limit` frames needs; the caller frees them outside the lock.
+        mutating func evict(limit: Int = .max) -> [Bitmap] {
+            let unneeded = frames.keys.filter { index in
+                !demands.values.contains { $0.needs(index, of: count, limit: limit) }
+            }
+            return unneeded.compactMap { frames.removeValue(forKey: $0) }
+        }
+
+        /// The decoder that reaches `index` with the least work; nil to make another one.
+        ///
+        /// Players that are far apart have a decoder each, so that none starts over for every frame.
+        mutating func takeDecoder(for index: Int, of total: Int) -> Decoder? {
+            let reaching = decoders.indices.filter { decoders[$0].next <= index + 1 }
+            let nearest = reaching.max { decoders[$0].next < decoders[$1].next }
+            if let nearest { return decoders.remove(at: nearest) }
+            let last = decoders.indices.max { decoders[$0].next < decoders[$1].next }
+            guard let last, decoders[last].next >= total || decoders.count >= demands.count else {
+                return nil
+            }
+            return decoders.remove(at: last)
+        }
+    }
+
+    /// The number of frames, damaged or not.
+    let total: Int
+
+    /// Their durations in seconds.
+    let durations: [TimeInterval]
+
+    /// The bytes of a frame.
+    let frameBytes: Int
+
+    private let source: any ImageFrameSource
+    private let maxSize: CGSize?
+    private let budget: FrameBudget?
+    private let state: Lock<State>
+
+    /// Makes a pool of the frames of `source`, which nothing else may use.
+    ///
+    /// - Parameters:
+    ///   - source: has at least one frame.
+    ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
+    ///   - frameBytes: the bytes of a frame.
+    ///   - budget: counts the frames; nil if the image has them anyway.
+    init(_ source: any ImageFrameSource, maxSize: CGSize?, frameBytes: Int, budget: FrameBudget?) {
+        self.source = source
+        self.maxSize = maxSize
+        self.frameBytes = frameBytes
+        self.budget = budget
+        let total = source.frameCount
+        self.total = total
+        durations = (0..<total).map { source.duration(at: $0) }
+        state = Lock(State(count: total, decoders: [Decoder(source: source)]))
+        budget?.insert(self)
+    }
+
+    deinit {
+        let bytes = state.withLock { $0.frames.values.reduce(0) { $0 + $1.byteCount } }
+        budget?.remove(ObjectIdentifier(self), byteCount: bytes)
+    }
+
+    /// The number of frames before the first known damaged one.
+    var count: Int { state.withLock { $0.count } }
+
+    /// A frame; nil unless it is decoded.
+    func frame(at index: Int) -> Bitmap? { state.withLock { $0.frames[index] } }
+
+    /// The number of decoded frames that a player needs.
+    func decodedCount(for ticket: Ticket) -> Int {
+        state.withLock { state in
+            guard let demand = state.demands[ticket] else { return 0 }
+            return state.frames.keys.count { demand.needs($0, of: state.count, limit: .max) }
+        }
+    }
+
+    // MARK: - Players
+
+    /// Adds a player, which is closed, and reports to it the frames that others have decoded.
+    func add(capacity: Int, listener: @escaping Listener) -> Ticket {
+        let (ticket, ready) = state.withLock { state in
+            state.lastTicket += 1
+            var demand = FrameDemand(capacity: capacity)
+            let ready = state.frames.keys.filter { demand.needs($0, of: state.count, limit: .max) }
+            (demand.isClosed, demand.keepsCurrent) = (true, false)
+            state.demands[state.lastTicket] = demand
+            state.listeners[state.lastTicket] = listener
+            return (state.lastTicket, ready.sorted())
+        }
+        if !ready.isEmpty { WorkerPool.shared.submit { for index in ready { listener(index) } } }
+        return ticket
+    }
+
+    /// Removes a player, and frees what only it needed.
+    func remove(_ ticket: Ticket) {
+        let (bitmaps, unused) = state.withLock { state in
+            let listener = state.listeners.removeValue(forKey: ticket)
+            state.demands[ticket] = nil
+            let surplus = max(0, state.decoders.count - max(1, state.demands.count))
+            let decoders = state.decoders.prefix(surplus).map { $0 }
+            state.decoders.removeFirst(surplus)
+            return (state.evict(), (listener, decoders))
+        }
+        count(freed: bitmaps)
+        withExtendedLifetime(unused) {}
+    }
+
+    /// Changes what a player needs, and decodes it.
+    func change(_ ticket: Ticket, _ change: (inout FrameDemand) -> Void) {
+        let freed = state.withLock { state -> [Bitmap] in
+            guard var demand = state.demands[ticket] else { return [] }
+            change(&demand)
+            state.demands[ticket] = demand
+            return state.evict()
+        }
+        count(freed: freed)
+        decodeNext()
+    }
+
+    /// Frees all frames but the current and the next of each player.
+    func freeAhead() {
+        count(freed: state.withLock { $0.evict(limit: FrameDemand.least) })
+    }
+
+    private func count(freed: [Bitmap]) {
+        if !freed.isEmpty { budget?.add(-freed.reduce(0) { $0 + $1.byteCount }) }
+    }
+
+    // MARK: - Decoding
+
+    private func decodeNext() {
+        let limit = budget?.allowsAhead(frameBytes) == false ? FrameDemand.least : .max
+        let job = state.withLock { state -> (index: Int, decoder: Decoder?)? in
+            guard !state.isDecoding, let index = state.missing(limit: limit) else { return nil }
+            state.isDecoding = true
+            return (index, state.takeDecoder(for: index, of: total))
+        }
+        guard let job else { return }
+        WorkerPool.shared.submit { [self] in
+            decode(job.index, by: job.decoder ?? Decoder(source: source.copy()))
+            for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener(job.index) }
+            decodeNext()
+        }
+    }
+
+    private func decode(_ index: Int, by decoder: consuming Decoder) {
+        let bitmap = decoder.source.frame(at: index, maxSize: maxSize)
+        decoder.next = index + 1
+        let used = decoder
+        let freed = state.withLock { state in
+            state.isDecoding = false
+            state.decoders.append(used)
+            if let bitmap { state.frames[index] = bitmap } else { state.count = min(state.count, index) }
+            return state.evict()
+        }
+        budget?.add((bitmap?.byteCount ?? 0) - freed.reduce(0) { $0 + $1.byteCount })
+    }
+}
