@@ -17,12 +17,12 @@ override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery test build lint format sanitize fuzz bench bench-quick docs-images screenshots \
+.PHONY: help setup demo gallery test test-debian13 build lint format sanitize fuzz bench bench-quick docs-images screenshots \
 	install clean
 
 help: ## Print this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
-		printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
+		printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 setup: ## Install the system libraries that are missing
 	@scripts/setup.sh demo
@@ -38,6 +38,9 @@ test: ## Check the style, then run all tests with all traits
 	@scripts/setup.sh test
 	@scripts/check.sh
 	@$(TEST)
+
+test-debian13: ## Run all tests in a Debian 13 root, made with debootstrap; needs root rights
+	@scripts/test-debian13.sh $(TRAITS)
 
 build: setup ## Build in debug mode
 	@swift build

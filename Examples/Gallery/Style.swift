@@ -28,7 +28,7 @@
         static func apply() {
             ColorScheme.follow()
             let provider = gtk_css_provider_new()
-            gtk_css_provider_load_from_data(provider, sheet, -1)
+            alcedo_gtk_css_provider_load(provider, sheet)
             gtk_style_context_add_provider_for_display(
                 gdk_display_get_default(), OpaquePointer(provider),
                 guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))

@@ -78,13 +78,14 @@
 
         /// Rotation and mirroring, which libavif does not apply.
         var orientation: Orientation {
-            guard let image = decoder.pointee.image?.pointee else { return .up }
+            guard let pointer = decoder.pointee.image else { return .up }
+            let image = pointer.pointee
             let turns =
                 image.transformFlags & AVIF_TRANSFORM_IROT.rawValue == 0 ? 0 : Int(image.irot.angle & 3)
             guard image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
                 return [.up, .left, .down, .right][turns]
             }
-            return image.imir.mode == 0
+            return alcedo_avif_mirror_axis(pointer) == 0
                 ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
                 : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
         }

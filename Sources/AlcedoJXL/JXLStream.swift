@@ -153,7 +153,7 @@
         func encoding(ofPixels: Bool) -> JxlColorEncoding? {
             var encoding = JxlColorEncoding()
             let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
-            let status = JxlDecoderGetColorAsEncodedProfile(handle, nil, target, &encoding)
+            let status = alcedo_jxl_get_encoding(handle, target, &encoding)
             return status == JXL_DEC_SUCCESS ? encoding : nil
         }
 
@@ -161,11 +161,11 @@
         func profile(ofPixels: Bool, limit: Int) -> [UInt8]? {
             let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
             var count = 0
-            guard JxlDecoderGetICCProfileSize(handle, nil, target, &count) == JXL_DEC_SUCCESS, count > 0,
+            guard alcedo_jxl_get_profile_size(handle, target, &count) == JXL_DEC_SUCCESS, count > 0,
                 count <= limit
             else { return nil }
             var profile = [UInt8](repeating: 0, count: count)
-            let status = JxlDecoderGetColorAsICCProfile(handle, nil, target, &profile, count)
+            let status = alcedo_jxl_get_profile(handle, target, &profile, count)
             return status == JXL_DEC_SUCCESS ? profile : nil
         }
     }
