@@ -56,8 +56,8 @@ struct Program {
 /// Safe because the process is only told to start, interrupt and report its end, which it allows on any thread.
 final class Running: @unchecked Sendable {
     private let process: Process
-    private let output: Recorder<Data>
-    private let errors: Recorder<Data>
+    private let output: Reading
+    private let errors: Reading
     private let end: AsyncStream<Int32>
 
     /// Starts `process`.
@@ -105,9 +105,30 @@ final class Running: @unchecked Sendable {
         for await status in end { code = status }
         return Program.Outcome(
             code: code,
-            output: await output.waitFor(count: 1).first ?? Data(),
-            errors: String(decoding: await errors.waitFor(count: 1).first ?? Data(), as: UTF8.self)
+            output: await output.all(),
+            errors: String(decoding: await errors.all(), as: UTF8.self)
         )
+    }
+
+    /// Waits until its standard output has so many of a text; false if it ends before.
+    func waitForText(_ text: String, count: Int) async -> Bool {
+        @Sendable func hasText(_ pieces: [Data?]) -> Bool {
+            let whole = String(decoding: Data(pieces.compactMap(\.self).joined()), as: UTF8.self)
+            return whole.components(separatedBy: text).count > count
+        }
+        _ = await output.pieces.wait { hasText($0) || $0.last == .some(nil) }
+        return hasText(output.pieces.values)
+    }
+
+    /// What is read while the program runs.
+    private struct Reading {
+        /// The bytes, then nil.
+        let pieces = Recorder<Data?>()
+
+        func all() async -> Data {
+            _ = await pieces.wait { $0.last == .some(nil) }
+            return Data(pieces.values.compactMap(\.self).joined())
+        }
     }
 
     private static func pipe() -> (reader: FileHandle, program: FileHandle) {
@@ -134,17 +155,19 @@ final class Running: @unchecked Sendable {
     /// Read on a thread of its own: it blocks until the program closes its end, which on a terminal is an error.
     private static func contents(
         of handle: FileHandle, after reading: DispatchSemaphore?, answers: String? = nil
-    ) -> Recorder<Data> {
-        let contents = Recorder<Data>()
+    ) -> Reading {
+        let contents = Reading()
         Thread {
             reading?.wait()
             var data = Data()
+            defer { contents.pieces.append(nil) }
             var chunk = [UInt8](repeating: 0, count: 512)
             var answers = answers.map { Array($0.utf8) }
             while true {
                 let count = read(handle.fileDescriptor, &chunk, chunk.count)
                 if count > 0 {
-                    data += chunk[..<count]
+                    contents.pieces.append(Data(chunk[..<count]))
+                    if answers != nil { data += chunk[..<count] }
                     if let bytes = answers, data.range(of: Data("\u{1B}[c".utf8)) != nil {
                         write(handle.fileDescriptor, bytes, bytes.count)
                         answers = nil
@@ -153,7 +176,6 @@ final class Running: @unchecked Sendable {
                     break
                 }
             }
-            contents.append(data)
         }.start()
         return contents
     }

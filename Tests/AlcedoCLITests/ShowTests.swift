@@ -85,6 +85,54 @@ struct `alcedo show` {
         #expect(outcome.text.contains("\u{1B}[?25l") && outcome.text.hasSuffix("\u{1B}[?25h"))
     }
 
+    @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
+    func `draws what has come of an image that loads, then the image in its place`(
+        _ answers: String
+    ) async throws {
+        let server = try LoopbackServer()
+        let body = try Fixture.data("made/progressive.jpg")
+        let gate = Gate()
+        server.serve("/p.jpg", Reply(body: body).hold(.byte(body.count / 2), until: gate))
+        let running = try program.start(
+            ["show", server.address("/p.jpg"), "--width", "40"], environment: ["TERM": "xterm"],
+            terminalAnswers: answers)
+        // One preview at least is drawn between saving and restoring the cursor before the end has come.
+        #expect(await running.waitForText("\u{1B}8", count: 1))
+        gate.open()
+        let outcome = await running.outcome()
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.count(of: "\u{1B}7") >= 2 && outcome.text.hasSuffix("\u{1B}[?25h"))
+        let pictures = outcome.text.components(separatedBy: "\u{1B}7").dropFirst()
+            .map { $0.components(separatedBy: "\u{1B}8")[0] }
+        let file = Fixture.url("made/progressive.jpg").path
+        let other = try await show(file, "--width", "40", answers: answers)
+        let image = try #require(pictures.last).replacing(/i=[0-9]+/, with: "").replacing("C=1", with: "C=0")
+        #expect(other.text.replacing(/i=[0-9]+/, with: "").contains(image))
+        #expect(pictures.first != pictures.last)
+    }
+
+    @Test func `leaves what has come of an image that breaks off, and says so`() async throws {
+        let server = try LoopbackServer()
+        let body = try Fixture.data("made/progressive.jpg")
+        let gate = Gate()
+        let end = body.count / 2
+        server.serve("/p.jpg", Reply(body: body).hold(.byte(end), until: gate).cut(after: end))
+        let running = try program.start(
+            ["show", server.address("/p.jpg"), "--width", "10"], environment: ["TERM": "xterm"],
+            terminalAnswers: "\u{1B}[?1c")
+        #expect(await running.waitForText("\u{1B}8", count: 1))
+        gate.open()
+        let outcome = await running.outcome()
+        #expect(outcome.code == 1 && !outcome.errors.isEmpty && outcome.text.hasSuffix("\u{1B}[?25h"))
+    }
+
+    @Test func `draws nothing before the image if that is no terminal`() async throws {
+        let server = try LoopbackServer()
+        server.serve("/p.jpg", Reply(body: try Fixture.data("made/progressive.jpg")))
+        let outcome = try await program.run("show", server.address("/p.jpg"), "--width", "10")
+        #expect(outcome.code == 0 && outcome.text.contains("▀") && !outcome.text.contains("\u{1B}7"))
+    }
+
     @Test func `shows the first frame where no terminal is`() async throws {
         let outcome = try await program.run("show", Fixture.url("gif/welcome2.gif").path, "--width", "10")
         #expect(outcome.code == 0 && outcome.text.contains("▀") && !outcome.text.contains("\u{1B}7"))

@@ -12,7 +12,8 @@ struct ShowCommand: Command {
         \(LoadOptions.details)
 
         Draws with kitty's graphics or sixels if the terminal says that it can; otherwise in 24-bit colour, two
-        pixels to a character. An animation plays as often as it says, at most until Ctrl-C.
+        pixels to a character. An animation plays as often as it says, at most until Ctrl-C. What has come of a large
+        image from the network is shown while it loads, if it fits on the screen.
         """
     static let options: [Arguments.Option] = [.value("width")] + LoadOptions.options
 
@@ -32,11 +33,17 @@ struct ShowCommand: Command {
     func run() async throws -> ExitCode {
         do {
             let input = try Input(word)
-            let image = try await CommandCache.manager
-                .retrieveImage(with: input.url, options: load.options(for: input) + input.cacheOptions).image
-            let graphics = TerminalGraphics.ask()
+            let canvas = Canvas(graphics: TerminalGraphics.ask(), columns: columns)
             try Task.checkCancellation()
-            try await show(image, on: Canvas(graphics: graphics, columns: columns))
+            let previews = await PreviewDrawing(on: canvas)
+            do {
+                let image = try await image(of: input, previews, canvas)
+                try Task.checkCancellation()
+                try await show(image, on: canvas, replacing: previews)
+            } catch {
+                await previews.end()
+                throw error
+            }
             return .success
         } catch {
             try Task.checkCancellation()
@@ -45,12 +52,36 @@ struct ShowCommand: Command {
         }
     }
 
-    private func show(_ image: Image, on canvas: Canvas) async throws {
+    /// Loads the image; draws previews of one from the network if standard output is a terminal.
+    private func image(
+        of input: Input, _ previews: PreviewDrawing, _ canvas: Canvas
+    ) async throws -> Image {
+        let options = load.options(for: input) + input.cacheOptions
+        let isRemote = ["http", "https"].contains(input.url.scheme?.lowercased())
+        guard Terminal.showsOutput, isRemote else {
+            return try await CommandCache.manager.retrieveImage(with: input.url, options: options).image
+        }
+        // Pixels become smaller, so coarse ones need no blur.
+        let progressive = ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0.2)
+        return try await CommandCache.manager.retrieveImage(
+            with: input.url.convertToSource(), options: options, previews: progressive
+        ) { preview in
+            guard let preview else { return }
+            let size = canvas.size(of: preview.size, isAnimated: false)
+            // What keeps a preview from being drawn keeps the image from it too, which then reports it.
+            if let bitmap = try? resized(preview, to: size) { try? previews.draw(bitmap) }
+        }.image
+    }
+
+    private func show(_ image: Image, on canvas: Canvas, replacing previews: PreviewDrawing) async throws {
         guard image.frameCount > 1, Terminal.showsOutput, let source = image.kf.frameSource else {
-            let size = canvas.size(of: image.size, isAnimated: false)
-            return try canvas.draw(try resized(image, to: size))
+            let bitmap = try resized(image, to: canvas.size(of: image.size, isAnimated: false))
+            let hasPreviews = await previews.giveWay()
+            return hasPreviews ? try canvas.drawInPlace(bitmap) : try canvas.draw(bitmap)
         }
         let size = canvas.size(of: image.size, isAnimated: true)
+        // They are drawn in the same place.
+        _ = await previews.giveWay()
         try await canvas.play(times: image.loopCount, count: image.frameCount) { index in
             guard let frame = source.frame(at: index, maxSize: size) else {
                 throw Failure("frame \(index + 1) of \(image.frameCount) cannot be decoded")

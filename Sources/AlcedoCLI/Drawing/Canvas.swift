@@ -29,6 +29,12 @@ struct Canvas {
         Terminal.print(try text(of: bitmap, keepsCursor: false))
     }
 
+    /// Draws a bitmap in the place of previews; the cursor stands below it afterwards.
+    func drawInPlace(_ bitmap: Bitmap) throws {
+        defer { leave(bitmap) }
+        try replace(with: bitmap)
+    }
+
     /// Draws frames in one place, each for its time; the cursor stands below them afterwards.
     ///
     /// - Throws: `CancellationError`, and the errors of `frame`.
@@ -36,8 +42,7 @@ struct Canvas {
         times: Int, count: Int, frame: (Int) throws -> (bitmap: Bitmap, duration: TimeInterval)
     ) async throws {
         var first: Bitmap?
-        let hidden = "\u{1B}[?25l"
-        defer { if let first { Terminal.print(end(of: first) + "\u{1B}[?25h") } }
+        defer { if let first { leave(first) } }
         var round = 0
         while times == 0 || round < times {
             for index in 0..<count {
@@ -45,17 +50,34 @@ struct Canvas {
                 let (bitmap, duration) = try frame(index)
                 if first == nil {
                     first = bitmap
-                    Terminal.print(hidden + space(for: bitmap))
+                    reserve(for: bitmap)
                 }
-                // Sixels leave the frame before in transparent places.
-                let erasing = graphics.form == .sixel && bitmap.alpha != .opaque ? "\u{1B}[J" : ""
-                Terminal.print("\u{1B}7\(erasing)\(try text(of: bitmap, keepsCursor: true))\u{1B}8")
+                try replace(with: bitmap)
                 guard !Terminal.hasLostOutput else { return }
                 try await Task.sleep(until: start.advanced(by: .seconds(duration)))
             }
             round += 1
         }
     }
+
+    /// Whether a bitmap fits on the screen, with a line for the cursor and one for the last band of sixels.
+    func fits(_ bitmap: Bitmap) -> Bool { rows(of: bitmap) <= Terminal.rows - 2 }
+
+    /// Hides the cursor, scrolls until there is space, and goes back to its first line.
+    func reserve(for bitmap: Bitmap) {
+        let rows = rows(of: bitmap)
+        Terminal.print("\u{1B}[?25l\(String(repeating: "\n", count: rows))\u{1B}[\(rows)A")
+    }
+
+    /// Draws in the reserved space, over what is there; the cursor stays at its first line.
+    func replace(with bitmap: Bitmap) throws {
+        // Sixels leave the picture before in transparent places.
+        let erasing = graphics.form == .sixel && bitmap.alpha != .opaque ? "\u{1B}[J" : ""
+        Terminal.print("\u{1B}7\(erasing)\(try text(of: bitmap, keepsCursor: true))\u{1B}8")
+    }
+
+    /// Puts the cursor below the reserved space, and shows it.
+    func leave(_ bitmap: Bitmap) { Terminal.print("\u{1B}[\(rows(of: bitmap))B\r\u{1B}[?25h") }
 
     private func text(of bitmap: Bitmap, keepsCursor: Bool) throws -> String {
         switch graphics.form {
@@ -75,11 +97,4 @@ struct Canvas {
                 / graphics.cell.height
         }
     }
-
-    /// Scrolls until there is space, and goes back to its first line.
-    private func space(for bitmap: Bitmap) -> String {
-        String(repeating: "\n", count: rows(of: bitmap)) + "\u{1B}[\(rows(of: bitmap))A"
-    }
-
-    private func end(of bitmap: Bitmap) -> String { "\u{1B}[\(rows(of: bitmap))B\r" }
 }
