@@ -69,7 +69,9 @@ struct ShowCommand: Command {
             guard let preview else { return }
             let size = canvas.size(of: preview.size, isAnimated: false)
             // What keeps a preview from being drawn keeps the image from it too, which then reports it.
-            if let bitmap = try? resized(preview, to: size) { try? previews.draw(bitmap) }
+            // A thumbnail has fewer pixels than its size says.
+            let bitmap = try? resized(Image(bitmap: preview.bitmap()), to: size)
+            if let bitmap { try? previews.draw(bitmap) }
         }.image
     }
 

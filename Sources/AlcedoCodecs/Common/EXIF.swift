@@ -1,41 +1,81 @@
 import AlcedoPixels
 
-/// Reads the orientation from EXIF metadata; the other tags do not affect pixels.
+/// Reads the orientation and the thumbnail from EXIF metadata; the other tags do not affect pixels.
 enum EXIF {
     /// The orientation in the first directory of a TIFF structure; `.up` if there is none.
     ///
     /// The structure fills `range`, which must be within bounds; the six bytes `Exif\0\0` may precede it.
     static func orientation(in bytes: RawSpan, at range: Range<Int>) -> Orientation {
-        let tiff = bytes.extracting(range)
-        let start = tiff.has("Exif\0\0", at: 0) ? 6 : 0
-        return value(in: tiff.extracting(start..<tiff.byteCount)).flatMap(Orientation.init(rawValue:)) ?? .up
+        let tiff = bytes.extracting(start(in: bytes, range)..<range.upperBound)
+        guard let order = TIFFOrder(tiff), let directory = order.u32(tiff, 4) else { return .up }
+        return order.value(of: orientationTag, tiff, directory).flatMap(Orientation.init(rawValue:)) ?? .up
+    }
+
+    /// Where the JPEG thumbnail of the second directory is, inside `range`; nil if there is none.
+    ///
+    /// The structure is as for ``orientation(in:at:)``. The bytes of the thumbnail are not looked at.
+    static func thumbnail(in bytes: RawSpan, at range: Range<Int>) -> Range<Int>? {
+        let start = start(in: bytes, range)
+        let tiff = bytes.extracting(start..<range.upperBound)
+        guard let order = TIFFOrder(tiff), let first = order.u32(tiff, 4),
+            let second = order.next(after: first, tiff), second > 0,
+            let offset = order.value(of: thumbnailTag, tiff, second),
+            let length = order.value(of: thumbnailLengthTag, tiff, second),
+            length > 0, offset + length <= tiff.byteCount
+        else { return nil }
+        return (start + offset)..<(start + offset + length)
     }
 
     private static let orientationTag = 0x0112
+    private static let thumbnailTag = 0x0201
+    private static let thumbnailLengthTag = 0x0202
+
+    private static func start(in bytes: RawSpan, _ range: Range<Int>) -> Int {
+        let hasMark = range.count >= 6 && bytes.has("Exif\0\0", at: range.lowerBound)
+        return range.lowerBound + (hasMark ? 6 : 0)
+    }
+}
+
+/// Reads a TIFF structure in its byte order.
+private struct TIFFOrder {
+    private let isBig: Bool
 
     /// Byte counts of the integer types: BYTE, SHORT, LONG, SSHORT and SLONG.
     ///
-    /// The standard requires SHORT; most programs accept the others.
+    /// The standard requires SHORT for the orientation; most programs accept the others.
     private static let byteCounts = [1: 1, 3: 2, 4: 4, 8: 2, 9: 4]
 
-    private static func value(in tiff: RawSpan) -> Int? {
-        let isBig = tiff.has("MM\0*", at: 0)
+    /// Nil if `tiff` does not start with a byte order.
+    init?(_ tiff: RawSpan) {
+        isBig = tiff.has("MM\0*", at: 0)
         guard isBig || tiff.has("II*\0", at: 0) else { return nil }
-        func u16(_ offset: Int) -> Int? { isBig ? tiff.u16BE(offset) : tiff.u16LE(offset) }
-        func u32(_ offset: Int) -> Int? { isBig ? tiff.u32BE(offset) : tiff.u32LE(offset) }
+    }
 
-        guard let directory = u32(4), let count = u16(directory) else { return nil }
+    func u32(_ tiff: RawSpan, _ offset: Int) -> Int? { isBig ? tiff.u32BE(offset) : tiff.u32LE(offset) }
+
+    /// The offset of the directory after the one at `directory`; 0 after the last one.
+    func next(after directory: Int, _ tiff: RawSpan) -> Int? {
+        u16(tiff, directory).flatMap { u32(tiff, directory + 2 + $0 * 12) }
+    }
+
+    /// The number of the entry `tag` in a directory.
+    func value(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> Int? {
+        guard let count = u16(tiff, directory) else { return nil }
         for index in 0..<count {
             let entry = directory + 2 + index * 12
-            guard let tag = u16(entry) else { return nil }
-            guard tag == orientationTag else { continue }
-            switch u16(entry + 2).flatMap({ byteCounts[$0] }) {
+            guard let found = u16(tiff, entry) else { return nil }
+            guard found == tag else { continue }
+            switch u16(tiff, entry + 2).flatMap({ Self.byteCounts[$0] }) {
             case 1: return tiff.u8(entry + 8)
-            case 2: return u16(entry + 8)
-            case 4: return u32(entry + 8)
+            case 2: return u16(tiff, entry + 8)
+            case 4: return u32(tiff, entry + 8)
             default: return nil
             }
         }
         return nil
+    }
+
+    private func u16(_ tiff: RawSpan, _ offset: Int) -> Int? {
+        isBig ? tiff.u16BE(offset) : tiff.u16LE(offset)
     }
 }

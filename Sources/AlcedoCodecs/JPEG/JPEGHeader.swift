@@ -23,6 +23,8 @@ struct JPEGHeader {
     var hasSeveralScans = false
 
     var orientation = Orientation.up
+    /// The bytes of the EXIF thumbnail, as the file states them.
+    var thumbnail: Range<Int>?
     var isComplete = false
 
     /// The chunks of an ICC profile with their sequence numbers.
@@ -56,8 +58,9 @@ struct JPEGHeader {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 try readFrame(bytes, body, marker)
                 sawFrame = true
-            case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound) && orientation == .up:
-                orientation = EXIF.orientation(in: bytes, at: body)
+            case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound):
+                if orientation == .up { orientation = EXIF.orientation(in: bytes, at: body) }
+                if thumbnail == nil { thumbnail = EXIF.thumbnail(in: bytes, at: body) }
             case 0xE2 where bytes.has("ICC_PROFILE\0", at: body.lowerBound):
                 // Sequence numbers are bytes.
                 if let number = bytes.u8(body.lowerBound + 12), body.count > 14, profilePieces.count < 256 {

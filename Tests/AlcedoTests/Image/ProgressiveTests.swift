@@ -274,6 +274,34 @@ struct `A progressive provider` {
         #expect(count.value == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `begins with the thumbnail of a photograph, in the photograph's size`(
+        _ isProgressive: Bool
+    ) async throws {
+        let large = try noise(400, 300)
+        let options = EncodeOptions(isProgressive: isProgressive)
+        let photograph = try CodecRegistry.shared.encode(large, as: .jpeg, options: options)
+        let thumbnail = try CodecRegistry.shared.encode(Sample.bitmap(40, 30), as: .jpeg)
+        let bytes = Data(EXIFBuilder.add(thumbnail: thumbnail, orientation: 6, to: photograph))
+        let provider = provider(each())
+        var finder = JPEGScanFinder()
+        finder.parse(bytes.bytes)
+        let end = try #require(finder.frameEnd)
+        provider.receive(bytes.prefix(end - 1))
+        provider.receive(bytes.prefix(end))
+        let first = try #require(await shown.waitFor(count: 1).first ?? nil)
+        #expect(first.pixelSize == PixelSize(width: 30, height: 40))
+        #expect(first.size == CGSize(width: 150, height: 200))
+        provider.receive(bytes)
+        // Rows would hide the thumbnail; scans do not.
+        let count = 1 + max(0, finder.scanStarts.count - 1)
+        let other = self.provider(each())
+        other.receive(data)
+        let images = await shown.waitFor(count: count + starts.count - 1)
+        #expect(images.count { $0?.pixelSize == PixelSize(width: 300, height: 400) } == count - 1)
+        #expect((count > 2) == isProgressive)
+    }
+
     @Test func `shows nothing of a broken JPEG`() async throws {
         let broken = provider(each())
         var damaged = data
@@ -286,6 +314,19 @@ struct `A progressive provider` {
         await shown.waitFor(count: starts.count - 1)
         #expect(shown.count == starts.count - 1)
     }
+}
+
+/// Noise, which no codec makes small.
+private func noise(_ width: Int, _ height: Int) throws -> Bitmap {
+    var pixels = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
+    var state: UInt32 = 3
+    pixels.withUnsafeMutableBytes { bytes in
+        for offset in stride(from: 0, to: bytes.count, by: 4) {
+            state = state &* 1_664_525 &+ 1_013_904_223
+            bytes.storeBytes(of: state >> 8 | 0xFF00_0000, toByteOffset: offset, as: UInt32.self)
+        }
+    }
+    return pixels.freeze()
 }
 
 /// Refuses some images.

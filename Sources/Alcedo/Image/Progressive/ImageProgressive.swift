@@ -5,6 +5,7 @@ public import Foundation
 /// | format | previews |
 /// |---|---|
 /// | progressive JPEG | each complete scan |
+/// | a JPEG with an EXIF thumbnail of its shape, at most a quarter as wide | the thumbnail at once; of a progressive one then its scans |
 /// | other JPEG, PNG, still WebP | the first rows, transparent below |
 /// | interlaced PNG | all rows, coarse at first |
 /// | lossy JPEG XL | coarse at first, then finer |

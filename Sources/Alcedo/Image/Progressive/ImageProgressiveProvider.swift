@@ -163,7 +163,8 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         }
         switch decoded {
         case .success(let image?) where isCurrent: deliverOnMain(image)
-        case .failure(let error) where isCurrent && !error.needsMoreBytes: finish()
+        case .failure(let error) where isCurrent && !error.needsMoreBytes && !job.preview.isThumbnail:
+            finish()
         default:
             state.withLock { $0.isBusy = false }
             decodeNext()
@@ -174,11 +175,19 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
     private func makeImage(of job: Job) throws(CodecError) -> Image? {
         var limits = options.decodeLimits
         limits.seconds -= state.withLock { $0.seconds }
-        var bitmap = try job.preview.decode(job.pieces, limits: limits, with: options.decodeResources)
+        let resources = options.decodeResources
+        let decoded = try job.preview.decode(job.pieces, limits: limits, with: resources)
+        var bitmap = decoded.bitmap
         let radius = progressive.isBlur ? job.preview.blurRadius : 0
         if radius > 0 { bitmap = try blur(bitmap, radius) }
         let image = Image(bitmap: bitmap, scale: options.scaleFactor)
-        return options.processor.process(item: .image(image), options: options)
+        let processed = options.processor.process(item: .image(image), options: options)
+        guard let processed, processed.pixelSize == bitmap.size, bitmap.size != decoded.size else {
+            return processed
+        }
+        // A thumbnail whose pixels the processor keeps takes as much room as the image.
+        let share = CGFloat(bitmap.width) / CGFloat(decoded.size.width)
+        return Image(processed, scale: options.scaleFactor * share)
     }
 
     private func deliverOnMain(_ image: Image) {

@@ -14,6 +14,9 @@ struct JPEGScanFinder {
     /// Whether the frame is progressive; nil until its header is received.
     private(set) var isProgressive: Bool?
 
+    /// The end of the frame header, which the bytes may not have reached; nil until its start is received.
+    private(set) var frameEnd: Int?
+
     /// The offset of each scan's SOS marker.
     private(set) var scanStarts: [Int] = []
 
@@ -46,10 +49,14 @@ struct JPEGScanFinder {
 
     private mutating func skipSegment(_ bytes: RawSpan, _ marker: UInt8) -> Bool {
         guard let high = byte(bytes, position + 2), let low = byte(bytes, position + 3) else { return false }
+        let end = position + 2 + max(2, Int(high) << 8 | Int(low))
         switch marker {
-        case 0xC2, 0xCA: isProgressive = true
+        case 0xC2, 0xCA:
+            isProgressive = true
+            frameEnd = frameEnd ?? end
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
             isProgressive = false
+            frameEnd = frameEnd ?? end
             return finish()
         case 0xDA:
             guard isProgressive == true else { return finish() }
@@ -57,7 +64,7 @@ struct JPEGScanFinder {
             state = .scanData
         default: break
         }
-        position += 2 + max(2, Int(high) << 8 | Int(low))
+        position = end
         return true
     }
 

@@ -8,12 +8,12 @@ extension PreviewSchedule.Preview {
     ///   - pieces: the bytes, in order; may be more than it needs.
     ///   - limits: bound it like a complete image.
     ///   - resources: where it gets a codec and reserves memory.
-    /// - Returns: the pixels, those that are missing transparent or coarse.
+    /// - Returns: the pixels, those that are missing transparent or coarse, and the upright size of the image.
     /// - Throws: ``CodecError/truncated(_:)`` if the bytes have no pixels yet, and
     ///   ``CodecError/unsupported(_:reason:)`` for a format that has no previews.
     func decode(
         _ pieces: [[UInt8]], limits: DecodeLimits, with resources: DecodeResources
-    ) throws(CodecError) -> Bitmap {
+    ) throws(CodecError) -> (bitmap: Bitmap, size: PixelSize) {
         let bytes = joined(pieces)
         let span = bytes.span.bytes
         guard let codec = resources.codecs.codec(for: span), let format = codec.format(of: span) else {
@@ -22,19 +22,36 @@ extension PreviewSchedule.Preview {
         guard codec.decodesTruncated else {
             throw .unsupported(format, reason: "it has no previews")
         }
-        let options = DecodeOptions(allowsTruncation: true, limits: limits)
         let info = try codec.info(of: span, limits: limits)
-        let memory = codec.memory(of: span, info: info, options: options)
-        let turned = info.orientation == .up ? 0 : memory.result
-        let cost = memory.result + max(memory.beside, turned)
-        return try resources.budget.withReservation(of: cost) { () throws(CodecError) in
-            let bitmap = try codec.decode(span, options: options)
+        guard isThumbnail else {
+            let options = DecodeOptions(allowsTruncation: true, limits: limits)
+            let bitmap = try Self.decode(span, info, options, codec, resources.budget)
+            return (try bitmap.oriented(info.orientation), info.uprightSize)
+        }
+        guard let range = JPEGCodec.thumbnail(in: span) else { throw .truncated(format) }
+        let thumbnail = span.extracting(range)
+        let thumbnailInfo = try codec.info(of: thumbnail, limits: limits)
+        let options = DecodeOptions(limits: limits)
+        let bitmap = try Self.decode(thumbnail, thumbnailInfo, options, codec, resources.budget)
+        return (try bitmap.oriented(info.orientation), info.uprightSize)
+    }
+
+    /// Decodes to the size that the headers state.
+    private static func decode(
+        _ bytes: RawSpan, _ info: ImageInfo, _ options: DecodeOptions, _ codec: any ImageCodec,
+        _ budget: DecodeBudget
+    ) throws(CodecError) -> Bitmap {
+        let memory = codec.memory(of: bytes, info: info, options: options)
+        // The copy that is turned upright may be the larger part.
+        let cost = memory.result + max(memory.beside, memory.result)
+        return try budget.withReservation(of: cost) { () throws(CodecError) in
+            let bitmap = try codec.decode(bytes, options: options)
             // A compromised worker process may return a size that differs from its headers.
             guard bitmap.size == info.size else {
                 throw .corrupt(
-                    format, reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
+                    info.format, reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
             }
-            return try bitmap.oriented(info.orientation)
+            return bitmap
         }
     }
 

@@ -1,7 +1,10 @@
+import AlcedoCodecs
+
 /// Decides when there is a preview of an image that is loading; without a clock or threads.
 ///
-/// A progressive JPEG has one for each complete scan; any other image has one whenever half as many bytes again have
-/// come, so that all of them together cost no more than three times the last one.
+/// A large JPEG begins with its EXIF thumbnail. A progressive JPEG has one for each complete scan; any other image has one
+/// whenever half as many bytes again have come, so that all of them together cost no more than three times the last one.
+/// Rows do not replace a thumbnail, which shows the whole image.
 struct PreviewSchedule {
     /// A preview that can be decoded.
     struct Preview: Equatable {
@@ -9,6 +12,8 @@ struct PreviewSchedule {
         var length: Int
         /// The number of complete scans of a progressive JPEG; nil for other images.
         var scans: Int?
+        /// Whether it is the EXIF thumbnail.
+        var isThumbnail = false
 
         /// The blur radius in pixels: 10 for the first scan, decreasing, and 0 from the sixth scan on.
         var blurRadius: Double { scans.map { $0 < 6 ? Double(max(2, 14 - 4 * $0)) : 0 } ?? 0 }
@@ -20,13 +25,16 @@ struct PreviewSchedule {
     private let onlyLatest: Bool
     private var finder = JPEGScanFinder()
     private var seenScans = 0
+    private var hasThumbnail: Bool?
     private var nextLength = Self.firstLength
     private var pending: [Preview] = []
 
     init(onlyLatest: Bool) { self.onlyLatest = onlyLatest }
 
     /// Whether more bytes may lead to more previews.
-    var needsMoreData: Bool { finder.isProgressive != true || finder.needsMoreData }
+    var needsMoreData: Bool {
+        finder.needsMoreData || finder.isProgressive != true && hasThumbnail != true
+    }
 
     /// Whether there is a preview to decode.
     var hasPending: Bool { !pending.isEmpty }
@@ -34,9 +42,10 @@ struct PreviewSchedule {
     /// Receives all bytes so far.
     mutating func receive(_ bytes: RawSpan) {
         finder.parse(bytes)
+        addThumbnail(bytes)
         if finder.isProgressive == true {
             addScans()
-        } else if !finder.needsMoreData, bytes.byteCount >= nextLength {
+        } else if !finder.needsMoreData, hasThumbnail != true, bytes.byteCount >= nextLength {
             pending.append(Preview(length: bytes.byteCount))
             nextLength = bytes.byteCount + bytes.byteCount / 2
         }
@@ -48,6 +57,13 @@ struct PreviewSchedule {
 
     /// Discards pending previews.
     mutating func stop() { pending = [] }
+
+    /// Looks for a thumbnail once, when the headers up to the frame's have come.
+    private mutating func addThumbnail(_ bytes: RawSpan) {
+        guard hasThumbnail == nil, let end = finder.frameEnd, end <= bytes.byteCount else { return }
+        hasThumbnail = JPEGCodec.thumbnail(in: bytes.extracting(first: end)) != nil
+        if hasThumbnail == true { pending.append(Preview(length: end, isThumbnail: true)) }
+    }
 
     /// The start of a scan completes the scans before it.
     private mutating func addScans() {
