@@ -83,6 +83,11 @@ extension KFOptionSetter {
         setting { $0.diskCacheAccessExtendingExpiration = extending }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/httpFreshness``.
+    public func httpFreshness(_ freshness: HTTPFreshness) -> Self {
+        setting { $0.httpFreshness = freshness }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/cacheSerializer``.
     public func serialize(by cacheSerializer: any CacheSerializer) -> Self {
         setting { $0.cacheSerializer = cacheSerializer }

@@ -32,7 +32,8 @@ extension ImageDownloader {
         let task = DownloadTask()
         defer { caller.latch.step() }
         guard let modifier = caller.options.requestModifier else {
-            start(caller, url: url, key: .url(url.absoluteString), request: nil, handle: task)
+            let key = CoalescingKey(url, revalidating: caller.options.context.revalidation)
+            start(caller, url: url, key: key, request: nil, handle: task)
             return task
         }
         let request = plainRequest(for: url)
@@ -75,7 +76,7 @@ extension ImageDownloader {
             handle.detach()
             return caller.finish(.failure(.requestError(reason: .emptyRequest)))
         }
-        let key = request.url.map { CoalescingKey.url($0.absoluteString) }
+        let key = request.url.map { CoalescingKey($0, revalidating: caller.options.context.revalidation) }
         start(caller, url: request.url, key: key, request: request, handle: handle)
     }
 
@@ -138,7 +139,9 @@ extension ImageDownloader {
             let waited = (ContinuousClock.now - task.created) / .seconds(1)
             wanted.timeouts.queue = max(0.001, queueTimeout - waited)
         }
-        let transfer = ImageTransferHandler(of: task, url: url, for: self)
+        let exchange = Exchange(of: wanted, options)
+        wanted = exchange.firstRequest
+        let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session
         let caching = session.responses.map { CachingTransport(transport, store: $0) }
         let send: @Sendable () -> Void = { [transport, wanted] in

@@ -14,6 +14,12 @@ public struct ImageLoadingResult: Sendable {
     /// The measurements; nil without a download.
     public let metrics: NetworkMetrics?
 
+    /// The response as the transfer received it; nil if the program made the result.
+    var fetched: FetchedResponse?
+
+    /// The head of the response; nil without HTTP.
+    public var response: ResponseMetadata? { fetched.map(ResponseMetadata.init) }
+
     /// A result of these parts.
     public init(
         image: KFCrossPlatformImage,
@@ -25,5 +31,13 @@ public struct ImageLoadingResult: Sendable {
         self.url = url
         self.originalData = originalData
         self.metrics = metrics
+    }
+
+    init(
+        image: KFCrossPlatformImage, url: URL, originalData: Data, metrics: NetworkMetrics,
+        fetched: FetchedResponse?
+    ) {
+        self.init(image: image, url: url, originalData: originalData, metrics: metrics)
+        self.fetched = fetched
     }
 }

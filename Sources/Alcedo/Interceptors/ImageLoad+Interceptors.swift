@@ -35,11 +35,13 @@ extension ImageLoad {
             (pass.retryStrategy, pass.alternativeSources, pass.lowDataModeSource) = (nil, nil, nil)
             pass.imageModifier = nil
             pass.downloader = pass.downloader ?? options.downloader
-            return try await load(request.source, pass)
+            let revalidation = state.withLock { $0.freshness.revalidation }
+            return try await load(request.source, pass, revalidating: revalidation)
         } then: { [self] result in
             switch result {
             case .success(let result): store(result, from: source)
-            case .failure(let error): fail(error, source: source)
+            case .failure(let error):
+                if !useConfirmed(after: error, of: source) { fail(error, source: source) }
             }
         }
     }
@@ -66,11 +68,12 @@ extension ImageLoad {
 
     /// Makes one pass.
     private func load(
-        _ source: Source, _ options: KingfisherParsedOptionsInfo
+        _ source: Source, _ options: KingfisherParsedOptionsInfo, revalidating revalidation: Revalidation? = nil
     ) async throws -> RetrieveImageResult {
         var options = options
         options.context = self.options.context
         options.context.completionMayBlock = false
+        options.context.revalidation = revalidation
         options.callbackQueue = .untouch
         options.loadDiskFileSynchronously = false
         return try await awaitCompletion { [options] finish in
@@ -102,8 +105,9 @@ extension ImageLoad {
     /// Stores and delivers the result of the network interceptors; encodes an image that has no data.
     private func store(_ result: RetrieveImageResult, from source: Source) {
         if let data = result.data() {
-            let loaded = ImageLoadingResult(
+            var loaded = ImageLoadingResult(
                 image: result.image, url: source.url, originalData: data, metrics: result.metrics)
+            loaded.fetched = result.fetched
             return store(loaded, from: source)
         }
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }

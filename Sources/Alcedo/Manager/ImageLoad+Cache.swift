@@ -16,7 +16,7 @@ extension ImageLoad {
         guard let cache = options.targetCache else { return lookUpFallback(source) }
         if let hit {
             lookedUp(.memory)
-            return deliver(memoryHit: hit, in: cache, source: source)
+            return use(memoryHit: hit, in: cache, source: source)
         }
         guard options.reads(.disk) else { return lookUpFallback(source) }
         let key = source.cacheKey
@@ -27,16 +27,35 @@ extension ImageLoad {
                 return lookUpFallback(source)
             }
             lookedUp(found.cacheType)
-            if found.cacheType == .memory { return deliver(memoryHit: image, in: cache, source: source) }
-            guard options.hitNeedsProcessing else {
-                return deliver(
-                    hit: image, cacheType: .disk, source: source, synchronously: readsSynchronously)
+            if found.cacheType == .memory { return use(memoryHit: image, in: cache, source: source) }
+            guard respectsFreshness(of: source) else {
+                return deliver(diskHit: image, in: cache, source: source, since: snapshot)
             }
-            process(image, of: source) { [self] processed in
-                cache.promote(processed, forKey: key, options: options, since: snapshot)
-                deliver(hit: processed, cacheType: .disk, source: source)
+            useIfFresh(source, in: cache) { [self] in
+                deliver(diskHit: image, in: cache, source: source, since: snapshot)
             }
         }
+    }
+
+    private func deliver(
+        diskHit image: KFCrossPlatformImage, in cache: ImageCache, source: Source,
+        since snapshot: CacheGenerations.Snapshot
+    ) {
+        guard options.hitNeedsProcessing else {
+            return deliver(hit: image, cacheType: .disk, source: source, synchronously: readsSynchronously)
+        }
+        process(image, of: source) { [self] processed in
+            cache.promote(processed, forKey: source.cacheKey, options: options, since: snapshot)
+            deliver(hit: processed, cacheType: .disk, source: source)
+        }
+    }
+
+    /// Delivers an image in memory, once it is fresh if the load respects that.
+    private func use(memoryHit image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
+        guard respectsFreshness(of: source) else {
+            return deliver(memoryHit: image, in: cache, source: source)
+        }
+        useIfFresh(source, in: cache) { [self] in deliver(memoryHit: image, in: cache, source: source) }
     }
 
     func deliver(
@@ -63,7 +82,9 @@ extension ImageLoad {
         }
     }
 
-    func lookUpOriginal(_ source: Source) { lookUpOriginal(source, in: options.cachesOfOriginals[...]) }
+    func lookUpOriginal(_ source: Source) {
+        lookUpOriginal(source, in: options.cachesOfOriginals(for: source)[...])
+    }
 
     /// Looks up the original in these caches, in order, and loads the source after a miss in all of them.
     private func lookUpOriginal(_ source: Source, in caches: ArraySlice<ImageCache>) {
@@ -79,18 +100,26 @@ extension ImageLoad {
         originalOptions.processor = DefaultImageProcessor.default
         originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
+        let use: @Sendable (KFCrossPlatformImage) -> Void = { [self] original in
+            guard respectsFreshness(of: source) else {
+                return process(original: original, of: source, isRemoved: isRemoved)
+            }
+            useIfFresh(source, in: cache) { [self] in
+                process(original: original, of: source, isRemoved: isRemoved)
+            }
+        }
         if cache !== options.originalCache { originalOptions = originalOptions.withoutMemoryWrites }
         if options.reads(.memory),
             let original = cache.retrieveImageInMemoryCache(forKey: key, options: originalOptions)
         {
             lookedUp(.memory, isOriginal: true)
-            return process(original: original, of: source, isRemoved: isRemoved)
+            return use(original)
         }
         guard options.reads(.disk) else { return lookUpOriginal(source, in: others) }
         readOriginal(of: source, in: cache, options: originalOptions) { [self] original in
             guard let original else { return lookUpOriginal(source, in: others) }
             lookedUp(.disk, isOriginal: true)
-            process(original: original, of: source, isRemoved: isRemoved)
+            use(original)
         }
     }
 
@@ -132,7 +161,9 @@ extension ImageLoad {
             }
         }
         let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
-        storeInTarget(processed, original: bytes, source: source, unless: isRemoved, then: stored)
+        let (record, isSuperseded) = adoptCached(source, unless: isRemoved)
+        storeInTarget(
+            processed, original: bytes, source: source, madeOf: record, unless: isSuperseded, then: stored)
         if stored == nil { deliverImage() }
     }
 
@@ -157,15 +188,15 @@ extension ImageLoad {
     func loadIfAllowed(_ source: Source) {
         if let cache = options.targetCache, let image = imageInMemory(of: source) {
             lookedUp(.memory)
-            return deliver(memoryHit: image, in: cache, source: source)
+            return use(memoryHit: image, in: cache, source: source)
         }
         if options.reads([.memory, .disk]) { lookedUp(.none) }
-        guard !options.reads(.network) else { return load(source) }
-        tryAlternative(after: .cacheError(reason: .imageNotExisting(key: source.cacheKey)), to: source)
+        loadAfterMiss(source)
     }
 
     /// Whether the disk is read on the calling thread.
     var readsSynchronously: Bool {
-        options.loadDiskFileSynchronously && !state.withLock { $0.isReplacement }
+        options.loadDiskFileSynchronously
+            && !state.withLock { $0.isReplacement || $0.freshness.isRevalidated }
     }
 }

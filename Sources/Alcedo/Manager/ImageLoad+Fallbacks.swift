@@ -6,7 +6,8 @@ import Foundation
 extension ImageLoad {
     /// Looks up the processed image in the fallback caches from `index` on, then what the target cache can make it of.
     func lookUpFallback(_ source: Source, from index: Int = 0) {
-        guard let caches = options.fallbackCaches, index < caches.count, let target = options.targetCache
+        guard let caches = options.fallbackCaches(for: source), index < caches.count,
+            let target = options.targetCache
         else { return lookUpIntermediate(source) }
         let key = source.cacheKey
         let snapshot = target.generations.snapshot(forKey: key, identifier: options.processor.identifier)
@@ -64,11 +65,16 @@ extension ImageLoad {
 }
 
 extension KingfisherParsedOptionsInfo {
+    /// The fallback caches of a load; nil if it respects freshness, because their images have no response.
+    func fallbackCaches(for source: Source) -> [ImageCache]? {
+        respectsFreshness(of: source) ? nil : fallbackCaches
+    }
+
     /// The caches to look up an original in, in order; none if the original is the image itself.
-    var cachesOfOriginals: [ImageCache] {
+    func cachesOfOriginals(for source: Source) -> [ImageCache] {
         let isProcessed = !processor.identifier.isEmpty
         let own = originalCache.map { isProcessed || $0 !== targetCache ? [$0] : [] } ?? []
-        return isProcessed ? own + (fallbackCaches ?? []) : own
+        return isProcessed ? own + (fallbackCaches(for: source) ?? []) : own
     }
 
     /// These options, with which a lookup keeps its hit out of that cache's memory.

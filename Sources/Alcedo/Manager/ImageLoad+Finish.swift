@@ -6,6 +6,7 @@ import Synchronization
 private struct Ended {
     let decision: OnceCallback<RetryDecision>?
     let context: RetryContext?
+    let freshness: LoadFreshness
 
     /// Nil while a callback runs that must precede it.
     let completion: ImageLoad.Completion?
@@ -18,19 +19,24 @@ extension ImageLoad {
         cacheType: CacheType,
         source: Source,
         metrics: NetworkMetrics? = nil,
+        fetched: FetchedResponse? = nil,
         synchronously: Bool = false,
         data: @escaping @Sendable () -> Data?
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         let duration = (ContinuousClock.now - startTime) / .seconds(1)
-        let result = RetrieveImageResult(
+        let freshness = options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
+        var result = RetrieveImageResult(
             image: options.imageModifier?.modify(image) ?? image,
             cacheType: cacheType,
             source: source,
             originalSource: self.source,
             data: data,
-            metrics: metrics?.afterRetrieving(in: duration)
+            metrics: metrics?.afterRetrieving(in: duration),
+            response: fetched.map(ResponseMetadata.init) ?? freshness.record.map(ResponseMetadata.init),
+            isStale: freshness.isStale
         )
+        result.fetched = fetched
         finish(.success(result), synchronously: synchronously)
     }
 
@@ -48,6 +54,7 @@ extension ImageLoad {
             if isPending { state.pendingResult = result }
             return Ended(
                 decision: state.decision.take(), context: state.retryContext.take(),
+                freshness: exchange(&state.freshness, with: LoadFreshness()),
                 completion: isPending ? nil : state.completion.take())
         }
         guard let ended else { return }

@@ -33,7 +33,7 @@ extension ImageLoad {
             guard image.scale == options.scaleFactor else { continue }
             lookedUp(.memory, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
-            return resume(from: done, of: source, unless: isRemoved)
+            return use(done, in: cache, source, unless: isRemoved)
         }
         guard options.reads(.disk) else { return lookUpOriginal(source) }
         readIntermediate(missing[...], of: source, in: cache, unless: isRemoved)
@@ -55,8 +55,19 @@ extension ImageLoad {
             }
             lookedUp(found.cacheType, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
-            resume(from: done, of: source, unless: isRemoved)
+            use(done, in: cache, source, unless: isRemoved)
         }
+    }
+
+    /// Finishes an image, once it is fresh if the load respects that.
+    private func use(
+        _ done: ProcessedSteps, in cache: ImageCache, _ source: Source,
+        unless isRemoved: @escaping @Sendable () -> Bool
+    ) {
+        guard respectsFreshness(of: source) else {
+            return resume(from: done, of: source, unless: isRemoved)
+        }
+        useIfFresh(source, in: cache) { [self] in resume(from: done, of: source, unless: isRemoved) }
     }
 
     /// Runs the other processors; if one fails, looks up the original.

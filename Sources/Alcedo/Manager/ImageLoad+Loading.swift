@@ -26,6 +26,8 @@ extension ImageLoad {
         options.context.completionMayBlock = options.imageModifier != nil || mayBlock
         options.callbackQueue = .untouch
         options.context.source = source
+        options.context.revalidation =
+            state.withLock { $0.freshness.revalidation } ?? options.context.revalidation
         options.context.announce = { [weak self] callback in self?.announce(callback) }
         if state.withLock({ $0.usesLowDataSource }) { options.lowDataModeSource = nil }
         options.context.events?.send(.waiting)
@@ -35,7 +37,8 @@ extension ImageLoad {
             isLinked.whenOpen { [self] in
                 switch result {
                 case .success(let result): store(result, from: source)
-                case .failure(let error): fail(error, source: source)
+                case .failure(let error):
+                    if !useConfirmed(after: error, of: source) { fail(error, source: source) }
                 }
             }
         }

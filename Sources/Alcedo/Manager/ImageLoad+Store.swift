@@ -7,21 +7,45 @@ extension ImageLoad {
     func store(_ loaded: ImageLoadingResult, from source: Source) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         let deliverImage: @Sendable () -> Void = { [self] in
-            deliver(loaded.image, cacheType: .none, source: source, metrics: loaded.metrics) {
-                loaded.originalData
+            deliver(
+                loaded.image, cacheType: .none, source: source, metrics: loaded.metrics,
+                fetched: loaded.fetched
+            ) { loaded.originalData }
+        }
+        var record: ResponseRecord?
+        if respectsFreshness(of: source), !options.writeLayers.isDisjoint(with: [.memory, .disk]) {
+            switch adopt(loaded, from: source) {
+            case .adopted(let adopted): record = adopted
+            case .unknown: break
+            case .forbidden: return deliverImage()
             }
         }
-        let storesOriginal =
-            options.cacheOriginalImage && !options.processor.identifier.isEmpty
-            && options.writeLayers.contains(.disk)
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: deliverImage) : nil
-        storeInTarget(loaded.image, original: loaded.originalData, source: source, then: stored)
-        if storesOriginal { storeOriginal(loaded.originalData, of: source, then: stored) }
+        storeInTarget(
+            loaded.image, original: loaded.originalData, source: source, madeOf: record,
+            unless: isReplaced(record, of: source, in: options.targetCache), then: stored)
+        if storesOriginal { storeOriginal(loaded.originalData, of: source, madeOf: record, then: stored) }
         if stored == nil { deliverImage() }
     }
 
+    /// Whether to store originals beside processed images.
+    var storesOriginal: Bool {
+        options.cacheOriginalImage && !options.processor.identifier.isEmpty
+            && options.writeLayers.contains(.disk)
+    }
+
+    /// Whether another response has replaced `record` meanwhile, so that its images must not be stored.
+    private func isReplaced(
+        _ record: ResponseRecord?, of source: Source, in cache: ImageCache?
+    ) -> (@Sendable () -> Bool)? {
+        guard let record, let cache else { return nil }
+        return { !cache.hasResponse(record, forKey: source.cacheKey) }
+    }
+
     /// Stores the original on disk, then steps the countdown.
-    private func storeOriginal(_ data: Data, of source: Source, then stored: Countdown?) {
+    private func storeOriginal(
+        _ data: Data, of source: Source, madeOf record: ResponseRecord?, then stored: Countdown?
+    ) {
         guard let cache = options.originalCache else {
             stored?.step()
             return
@@ -29,6 +53,8 @@ extension ImageLoad {
         var options = options
         options.forcedExtension = nil
         options.context.isStoreOptional = !options.waitForCache
+        options.context.keepsResponse = record != nil
+        options.context.isSuperseded = isReplaced(record, of: source, in: cache)
         cache.storeBytes(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 
@@ -37,6 +63,7 @@ extension ImageLoad {
         _ image: KFCrossPlatformImage,
         original: Data?,
         source: Source,
+        madeOf record: ResponseRecord? = nil,
         unless isSuperseded: (@Sendable () -> Bool)? = nil,
         then stored: Countdown?
     ) {
@@ -44,6 +71,7 @@ extension ImageLoad {
         var options = options
         options.context.isSuperseded = isSuperseded
         options.context.isStoreOptional = !options.waitForCache
+        options.context.keepsResponse = record != nil
         options.callbackQueue = .untouch
         let report = options.context.stored
         let completion = stored.map { stored in

@@ -25,6 +25,9 @@ final class ImageLoad: Sendable {
         /// Whether the network was constrained, so that `lowDataModeSource` was tried.
         var usesLowDataSource = false
 
+        /// The cached image of ``current``, if the load respects freshness.
+        var freshness = LoadFreshness()
+
         var completion: Completion?
         var isFinished = false
         var isSynchronous = false
@@ -83,6 +86,7 @@ final class ImageLoad: Sendable {
         let cancellation = handle.cancellation
         let isCurrent = options.context.isCurrent
         options.context.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
+        options.httpFreshness = options.httpFreshness ?? options.targetCache?.httpFreshness
         options.context.storeBackpressure = options.downloader?.backpressure
         self.options = options
     }
@@ -97,7 +101,7 @@ final class ImageLoad: Sendable {
         let isIntercepted = !options.interceptors.isEmpty
         let isRefused = isIntercepted || options.downloader?.refusal(of: source) != nil
         let hit = isRefused ? nil : imageInMemory(of: source)
-        if let hit, !hit.needsRemaking(for: options) {
+        if let hit, !hit.needsRemaking(for: options), isFreshInMemory(source) {
             lookedUp(.memory)
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil
@@ -120,10 +124,12 @@ final class ImageLoad: Sendable {
 
     /// Tries an alternative source.
     func attempt(_ source: Source) {
-        state.withLock { state in
+        let old = state.withLock { state in
             state.current = source
             state.isReplacement = true
+            return exchange(&state.freshness, with: LoadFreshness())
         }
+        withExtendedLifetime(old) {}
         attempt(source, hit: imageInMemory(of: source))
     }
 

@@ -20,6 +20,19 @@ public struct RetrieveImageResult: Sendable {
     /// The download's metrics; nil if there was none.
     public let metrics: NetworkMetrics?
 
+    /// The head of the response that the image was made of; nil if there was none, as for a file, or it is unknown.
+    ///
+    /// A cached image's is known only with ``HTTPFreshness/respected``.
+    public let response: ResponseMetadata?
+
+    /// Whether the image is older than its server allows, and the server could not confirm it.
+    ///
+    /// Always false without ``HTTPFreshness/respected``.
+    public let isStale: Bool
+
+    /// The response as the transfer received it, for the load that this one is a pass of.
+    var fetched: FetchedResponse?
+
     /// Makes a result.
     public init(
         image: KFCrossPlatformImage,
@@ -27,7 +40,9 @@ public struct RetrieveImageResult: Sendable {
         source: Source,
         originalSource: Source,
         data: @escaping @Sendable () -> Data?,
-        metrics: NetworkMetrics? = nil
+        metrics: NetworkMetrics? = nil,
+        response: ResponseMetadata? = nil,
+        isStale: Bool = false
     ) {
         self.image = image
         self.cacheType = cacheType
@@ -35,5 +50,7 @@ public struct RetrieveImageResult: Sendable {
         self.originalSource = originalSource
         self.data = data
         self.metrics = metrics
+        self.response = response
+        self.isStale = isStale
     }
 }

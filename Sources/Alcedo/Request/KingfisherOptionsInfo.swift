@@ -87,6 +87,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheExpiration(StorageExpiration)
     /// See ``KingfisherParsedOptionsInfo/diskCacheAccessExtendingExpiration``.
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
+    /// See ``KingfisherParsedOptionsInfo/httpFreshness``.
+    case httpFreshness(HTTPFreshness)
     /// See ``KingfisherParsedOptionsInfo/processingQueue``.
     case processingQueue(CallbackQueue)
     /// See ``KingfisherParsedOptionsInfo/progressiveJPEG``; applies to every format that allows it.

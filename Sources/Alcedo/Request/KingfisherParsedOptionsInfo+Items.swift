@@ -40,6 +40,7 @@ extension KingfisherParsedOptionsInfo {
         case .memoryCacheAccessExtendingExpiration(let value): memoryCacheAccessExtendingExpiration = value
         case .diskCacheExpiration(let value): diskCacheExpiration = value
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
+        case .httpFreshness(let value): httpFreshness = value
         case .processingQueue(let value): processingQueue = value
         case .progressiveJPEG(let value): progressiveJPEG = value
         case .alternativeSources(let value): alternativeSources = value

@@ -142,6 +142,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The effect of a disk hit on the expiry; `.cacheTime` by default.
     public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
 
+    /// Whether cached images stay valid for as long as their servers say; nil for the target cache's setting.
+    public var httpFreshness: HTTPFreshness? = nil
+
     /// The queue of processors; nil for Alcedo's worker threads.
     public var processingQueue: CallbackQueue? = nil
 

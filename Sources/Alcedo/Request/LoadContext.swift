@@ -50,6 +50,15 @@ package struct LoadContext: Sendable {
     /// Receives the result of storing the image, before the load completes with `waitForCache`.
     var stored: (@Sendable (CacheStoreResult) -> Void)?
 
+    /// The cached response that a load revalidates; nil for none.
+    var revalidation: Revalidation?
+
+    /// Whether a stale image is revalidated before it is used, regardless of `stale-while-revalidate`.
+    var revalidatesFirst = false
+
+    /// Whether a store belongs to the key's response, so that its record is kept.
+    var keepsResponse = false
+
     /// Counts stores that wait for the disk, so that downloads wait too.
     var storeBackpressure: Backpressure?
 }

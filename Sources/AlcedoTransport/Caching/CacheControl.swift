@@ -28,9 +28,21 @@ struct CacheControl {
         ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
     }
 
+    /// Whether a stale response must not be used, not even if the server can't be reached.
+    var forbidsStale: Bool { noCache || directives["must-revalidate"] != nil }
+
+    /// The freshness lifetime.
+    var maxAge: Double? { seconds("max-age") }
+
+    /// How long a stale response may be used while it is revalidated (RFC 5861, 3).
+    var staleWhileRevalidate: Double? { seconds("stale-while-revalidate") }
+
+    /// How long a stale response may be used if the server fails (RFC 5861, 4).
+    var staleIfError: Double? { seconds("stale-if-error") }
+
     /// Seconds; the least of several, and 0 for an invalid number.
-    var maxAge: Double? {
-        directives["max-age"]?.map { text in
+    private func seconds(_ directive: String) -> Double? {
+        directives[directive]?.map { text in
             text.utf8.allSatisfy { $0.decimalDigit != nil } ? Double(text) ?? 0 : 0
         }.min()
     }

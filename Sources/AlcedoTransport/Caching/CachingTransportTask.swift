@@ -130,7 +130,7 @@ final class CachingTransportTask: TransportTask, PartialBody {
 
 extension TransportRequest {
     /// Whether it is a GET for a whole response, without conditions, that allows storing.
-    var mayBeCached: Bool {
+    package var mayBeCached: Bool {
         let own: Set = [
             "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
         ]

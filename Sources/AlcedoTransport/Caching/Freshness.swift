@@ -1,15 +1,34 @@
-import Foundation
+package import Foundation
 
 /// The age and the freshness lifetime of a response, in seconds (RFC 9111, 4.2), for a private cache.
-enum Freshness {
+package enum Freshness {
     /// Whether a stored response may be used for `request` without revalidation.
-    static func isFresh(_ stored: StoredResponse, for request: TransportRequest, at now: Date) -> Bool {
+    package static func isFresh(_ stored: StoredResponse, for request: TransportRequest, at now: Date) -> Bool {
         let (wanted, control) = (CacheControl(request.headers), stored.control)
         guard !wanted.noCache, !control.noCache else { return false }
         // Clock skew: the age is unknown.
         guard stored.received <= now else { return false }
         let lifetime = min(lifetime(of: stored), wanted.maxAge ?? .infinity)
         return age(of: stored, at: now) < lifetime
+    }
+
+    /// Whether a stale response may be used for `request` while it is revalidated, as its server allows (RFC 5861, 3).
+    package static func mayBeUsedWhileRevalidating(
+        _ stored: StoredResponse, for request: TransportRequest, at now: Date
+    ) -> Bool {
+        guard let limit = stored.control.staleWhileRevalidate, !stored.control.forbidsStale,
+            !CacheControl(request.headers).noCache, stored.received <= now
+        else { return false }
+        return age(of: stored, at: now) - lifetime(of: stored) <= limit
+    }
+
+    /// Whether a stale response may be used because the server fails or can't be reached (RFC 9111, 4.2.4; RFC 5861, 4).
+    ///
+    /// Without a limit of the server's there is none.
+    package static func mayBeUsedOnError(_ stored: StoredResponse, at now: Date) -> Bool {
+        guard !stored.control.forbidsStale else { return false }
+        guard let limit = stored.control.staleIfError else { return true }
+        return age(of: stored, at: now) - lifetime(of: stored) <= limit
     }
 
     /// The freshness lifetime of a response.

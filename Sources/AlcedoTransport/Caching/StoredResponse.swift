@@ -48,6 +48,26 @@ package struct StoredResponse: Sendable, Codable {
         guard mayBeStored(isAuthenticated: isAuthenticated) else { return nil }
     }
 
+    /// The head of a response, for a cache that keeps images made of its body; nil if RFC 9111 forbids storing it.
+    ///
+    /// Unlike a cache of responses, it may keep those to requests with a credential: its keys are the program's own.
+    package init?(
+        head response: TransportResponse, bodyBytes: Int, to request: TransportRequest, requested: Date,
+        received: Date
+    ) {
+        guard request.mayBeCached,
+            let varying = Self.varying(response.headers, request, isAuthenticated: true)
+        else { return nil }
+        status = response.status
+        httpVersion = response.httpVersion
+        headers = Self.kept(response.headers)
+        self.varying = varying
+        self.requested = requested
+        self.received = received
+        guard let bounded = boundedHead(bodyBytes: bodyBytes) else { return nil }
+        self = bounded
+    }
+
     /// A response that matches no request.
     package static let nothing = StoredResponse()
 
@@ -58,10 +78,28 @@ package struct StoredResponse: Sendable, Codable {
 
     /// Whether it has the status of a whole image, and nothing forbids storing it.
     func mayBeStored(isAuthenticated: Bool) -> Bool {
+        mayBeStored(isAuthenticated: isAuthenticated, bodyBytes: body.count)
+    }
+
+    /// The head of a response that may be stored; nil if it must not be, or its headers are too large.
+    ///
+    /// Large headers are reduced to those that a decision about freshness needs.
+    package func boundedHead(bodyBytes: Int) -> StoredResponse? {
+        guard mayBeStored(isAuthenticated: false, bodyBytes: bodyBytes) else { return nil }
+        guard headerBytes > Self.headerLimit else { return self }
+        let needed: Set = [
+            "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "pragma",
+        ]
+        var copy = self
+        copy.headers.removeAll { !needed.contains($0.name.lowercased()) }
+        return copy.headerBytes <= Self.headerLimit ? copy : nil
+    }
+
+    private func mayBeStored(isAuthenticated: Bool, bodyBytes: Int) -> Bool {
         let control = control
-        return Self.keptStatuses.contains(status) && !body.isEmpty && !control.noStore
+        return Self.keptStatuses.contains(status) && bodyBytes > 0 && !control.noStore
             && (!isAuthenticated || control.allowsSharing)
-            && headerBytes <= max(Self.headerLimit, body.count)
+            && headerBytes <= max(Self.headerLimit, bodyBytes)
     }
 
     /// Of the cacheable statuses (RFC 9110, 15.1) those of a whole image: no redirects and failures.
@@ -80,7 +118,7 @@ package struct StoredResponse: Sendable, Codable {
     }
 
     /// The first value of a field, whose name is in lower case.
-    func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+    package func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
 
     var control: CacheControl { CacheControl(headers.map { ($0.name, $0.value) }) }
 }
@@ -89,13 +127,13 @@ package struct StoredResponse: Sendable, Codable {
 
 extension StoredResponse {
     /// Whether it matches this request: the values of the `Vary` fields are the same.
-    func matches(_ request: TransportRequest) -> Bool {
+    package func matches(_ request: TransportRequest) -> Bool {
         Self.keptStatuses.contains(status)
             && varying.allSatisfy { request.values(forHeader: $0.key) == $0.value }
     }
 
     /// The header fields that revalidate it; none without a validator.
-    var conditions: [(name: String, value: String)] {
+    package var conditions: [(name: String, value: String)] {
         let entityTag = value("etag").map { (name: "If-None-Match", value: $0) }
         let date = value("last-modified").map { (name: "If-Modified-Since", value: $0) }
         return [entityTag, date].compactMap(\.self)
@@ -126,7 +164,7 @@ extension StoredResponse {
 
 extension StoredResponse {
     /// The response updated by a 304 (RFC 9111, 3.2); nil if that has another entity tag.
-    func revalidated(by response: TransportResponse, requested: Date, received: Date) -> StoredResponse? {
+    package func revalidated(by response: TransportResponse, requested: Date, received: Date) -> StoredResponse? {
         func plain(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         if let own = value("etag"), let other = response.value(forHeader: "etag"), plain(own) != plain(other)
         {

@@ -40,6 +40,7 @@ extension ImageCache {
     func removeAllFromMemory() {
         generations.countClear()
         memoryStorage.removeAll()
+        responses.removeAll()
     }
 
     func clearDisk(

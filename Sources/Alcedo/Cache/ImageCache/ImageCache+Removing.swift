@@ -56,7 +56,11 @@ extension ImageCache {
         ofKey key: String, fromMemory: Bool, fromDisk: Bool,
         then: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        let memory = { if fromMemory { self.memoryStorage.removeVariants(ofKey: key) } }
+        let memory = {
+            guard fromMemory else { return }
+            self.memoryStorage.removeVariants(ofKey: key)
+            self.responses.remove(forKey: key)
+        }
         guard fromDisk else { return removeFromMemory(memory, key: key, then: then) }
         change { changes in
             generations.countRemoval(ofKey: key)
@@ -88,18 +92,20 @@ extension ImageCache {
     /// memory is changed, so that its completion handler finds both caches changed.
     ///
     /// - Parameters:
-    ///   - stage: stages the change and counts the generation; returns the discarded values and the job.
+    ///   - stage: stages the change and counts the generation; returns the discarded values and the job, or nil if there
+    ///     is nothing to change.
     ///   - memory: changes memory.
     func change(
-        _ stage: (inout StagedChanges) -> (discarded: [StagedValue], job: @Sendable () -> Void),
+        _ stage: (inout StagedChanges) -> (discarded: [StagedValue], job: @Sendable () -> Void)?,
         memory: () -> Void
     ) {
         let isMemoryChanged = DispatchSemaphore(value: 0)
-        let discarded = staged.withLock { changes in
-            let (discarded, job) = stage(&changes)
+        let discarded = staged.withLock { changes -> [StagedValue]? in
+            guard let (discarded, job) = stage(&changes) else { return nil }
             writes.append(DiskWriteQueue.Job(prepare: { isMemoryChanged.wait() }, run: job))
             return discarded
         }
+        guard let discarded else { return }
         memory()
         isMemoryChanged.signal()
         withExtendedLifetime(discarded) {}

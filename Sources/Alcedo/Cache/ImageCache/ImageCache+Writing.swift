@@ -97,6 +97,7 @@ extension ImageCache {
         _ value: StagedValue, forKey key: String, options: KingfisherParsedOptionsInfo,
         completion: StoreCompletion
     ) -> StagedStore? {
+        dropResponse(forKey: key, replacedBy: options)
         let identifier = options.processor.identifier
         let name = diskStorage.fileName(
             forKey: key.computedKey(with: identifier), forcedExtension: options.forcedExtension)

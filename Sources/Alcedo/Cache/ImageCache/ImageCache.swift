@@ -30,6 +30,7 @@ open class ImageCache: @unchecked Sendable {
     let generations = CacheGenerations()
     let lastCleaning = Lock<Date?>(nil)
     let faults: DiskFaultReport
+    let responses = ResponseTable()
 
     /// Combines a memory and a disk cache.
     public init(
@@ -61,6 +62,7 @@ open class ImageCache: @unchecked Sendable {
         let keep = { self.keepInMemory(image, forKey: key, options: options) }
         let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
         guard toDisk, options.writeLayers.contains(.disk) else {
+            dropResponse(forKey: key, replacedBy: options)
             keep()
             return completion(.success(()))
         }

@@ -6,6 +6,9 @@ package enum CoalescingKey: Hashable, Sendable {
     /// The URL: the first caller's options determine the request.
     case url(String)
 
+    /// The URL and the validators of a cached response: a 304 must reach only callers who have its image.
+    case revalidation(url: String, validators: String)
+
     /// Everything that the request sends.
     case request(url: String, method: String, headers: [String: String], body: Data?)
 
@@ -14,6 +17,15 @@ package enum CoalescingKey: Hashable, Sendable {
 }
 
 extension CoalescingKey {
+    /// The key of a load of `url` that may revalidate a cached response.
+    init(_ url: URL, revalidating revalidation: Revalidation?) {
+        if let validators = revalidation?.record.validators {
+            self = .revalidation(url: url.absoluteString, validators: validators)
+        } else {
+            self = .url(url.absoluteString)
+        }
+    }
+
     /// Everything that `request` sends; nil if it has no URL.
     package init?(everythingOf request: URLRequest) {
         guard let url = request.url else { return nil }

@@ -12,6 +12,9 @@ struct DownloadedBody: Sendable {
 
     /// Nil without a delegate.
     var response: URLResponse?
+
+    /// Nil without HTTP.
+    var fetched: FetchedResponse?
 }
 
 extension ImageTransferHandler {
@@ -20,8 +23,16 @@ extension ImageTransferHandler {
         downloader.remove(task)
         let hasDelegates = downloader.delegate != nil || session != nil
         switch result {
+        case .success(let result) where exchange.isConfirmation(result.response):
+            if hasDelegates {
+                callDelegates { [self] in confirm(result) }
+            } else {
+                WorkerPool.shared.submit { [self] in confirm(result) }
+            }
         case .success(let result):
-            let body = DownloadedBody(data: result.body, metrics: NetworkMetrics(result))
+            let fetched = result.response.status == 0 ? nil : exchange.fetched(result.response)
+            let body = DownloadedBody(
+                data: result.body, metrics: NetworkMetrics(result), fetched: fetched)
             task.take(result.body, metrics: body.metrics, pendingEntry: result.pendingEntry)
             guard hasDelegates else { return decode(body) }
             let reservation = downloader.delegateBackpressure.reserve(result.body.count)
@@ -47,6 +58,22 @@ extension ImageTransferHandler {
             downloader, didFinishDownloadingImageForURL: url, with: task.response?.httpResponse(url: url),
             error: reason)
         for caller in task.complete(failure: error) { caller.finish(.failure(reason)) }
+    }
+
+    /// Ends a transfer whose server has confirmed a cached response: there is no body.
+    private func confirm(_ result: TransferResult) {
+        guard let response = result.response.httpResponse(url: url) else {
+            return fail(.malformedResponse(reason: "unreadable headers", url: url.absoluteString))
+        }
+        task.take(Data(), metrics: NetworkMetrics(result))
+        notifySession(of: nil)
+        downloader.delegate?.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: response, error: nil)
+        let fetched = exchange.fetched(result.response)
+        for caller in task.complete() {
+            caller.options.context.revalidation?.confirm(fetched)
+            caller.finish(.failure(.responseError(reason: .invalidHTTPStatusCode(response: response))))
+        }
     }
 
     // MARK: - Accept
@@ -116,7 +143,8 @@ extension ImageTransferHandler {
         task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
         downloader.record(image.failure, of: task)
         return image.map { image in
-            ImageLoadingResult(image: image, url: url, originalData: body.data, metrics: body.metrics)
+            ImageLoadingResult(
+                image: image, url: url, originalData: body.data, metrics: body.metrics, fetched: body.fetched)
         }
     }
 

@@ -10,6 +10,7 @@ final class ImageTransferHandler: TransportHandler {
     let task: SessionDataTask
     let url: URL
     let downloader: ImageDownloader
+    let exchange: Exchange
 
     /// The session delegate, if it is of a subclass; nil otherwise.
     let session: SessionDelegate?
@@ -19,9 +20,10 @@ final class ImageTransferHandler: TransportHandler {
     private let acceptsAnyStatus: Bool
     let rejection = Lock<KingfisherError?>(nil)
 
-    init(of task: SessionDataTask, url: URL, for downloader: ImageDownloader) {
+    init(of task: SessionDataTask, url: URL, _ exchange: Exchange, for downloader: ImageDownloader) {
         self.task = task
         self.url = url
+        self.exchange = exchange
         self.downloader = downloader
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
@@ -37,7 +39,7 @@ final class ImageTransferHandler: TransportHandler {
     }
 
     private func consider(_ response: TransportResponse, _ decide: @escaping @Sendable (Bool) -> Void) {
-        guard response.status != 0 else { return decide(true) }
+        guard response.status != 0, !exchange.isConfirmation(response) else { return decide(true) }
         if let session { return forward(response, to: session, decide) }
         guard downloader.delegate != nil else {
             if response.hasAcceptableStatus || acceptsAnyStatus { return decide(true) }
@@ -87,7 +89,7 @@ final class ImageTransferHandler: TransportHandler {
         let request = downloader.following(request)
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
-        else { return decide(request) }
+        else { return decide(exchange.redirected(request)) }
         Task { [self] in
             let decision: URLRequest?
             if let session {
@@ -103,7 +105,7 @@ final class ImageTransferHandler: TransportHandler {
                     request.url = decision.url?.absoluteString ?? request.url
                     request.headers = []
                     request.apply(decision)
-                    return downloader.following(request)
+                    return exchange.redirected(downloader.following(request))
                 }
             )
         }

@@ -32,7 +32,8 @@ extension DiskStorage.Backend {
         var identifiers = variants.identifiers(ofKey: key)
         for name in config.originalNames(ofKey: key) { identifiers[name] = "" }
         return identifiers.compactMap { name, identifier in
-            guard let file = attributes(ofPath: folder.path(of: name)), file.isRegularFile,
+            guard identifier != ResponseRecord.identifier,
+                let file = attributes(ofPath: folder.path(of: name)), file.isRegularFile,
                 !file.stamp.isPast(at: now)
             else { return nil }
             // Keys with equal hashes share lines; a name of another key's entry does not match.

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What a load that respects freshness knows of the cached image of its current source.
+struct LoadFreshness: Sendable {
+    /// The response of the image that is delivered from a cache.
+    var record: ResponseRecord?
+
+    /// Whether the delivered image is stale.
+    var isStale = false
+
+    /// Whether the server was asked before the image is delivered.
+    var isRevalidated = false
+
+    /// The revalidation that the next transfer makes; nil for a request without conditions.
+    var revalidation: Revalidation?
+
+    /// The stale image, for a 304 or a failing server.
+    var fallback: Fallback?
+
+    /// What a downloaded image's response means for the caches.
+    enum Adoption {
+        case adopted(ResponseRecord)
+
+        /// The program's own downloader has made the image.
+        case unknown
+
+        /// The response must not be stored.
+        case forbidden
+    }
+
+    /// A cached image that is not delivered yet.
+    struct Fallback: Sendable {
+        let cache: ImageCache
+
+        /// Nil if the cache does not know the image's response.
+        let record: ResponseRecord?
+
+        /// Delivers the image.
+        let use: @Sendable () -> Void
+    }
+}
+
+extension Source {
+    /// Whether it is loaded by HTTP.
+    var isHTTP: Bool {
+        guard case .network(let resource) = self, let scheme = resource.downloadURL.scheme?.lowercased() else {
+            return false
+        }
+        return scheme == "http" || scheme == "https"
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Whether cached images of `source` are valid for as long as their servers say.
+    func respectsFreshness(of source: Source) -> Bool { httpFreshness == .respected && source.isHTTP }
+}
+
+extension KingfisherError {
+    /// Whether the server could not be reached, or has failed itself.
+    var isServerFailure: Bool {
+        switch self {
+        case .responseError(reason: .URLSessionError): true
+        case .responseError(reason: .invalidHTTPStatusCode(let response)):
+            (500..<600).contains(response.statusCode)
+        default: false
+        }
+    }
+
+    /// Whether the server has answered with one of these statuses.
+    func hasStatus(_ statuses: Int...) -> Bool {
+        guard case .responseError(reason: .invalidHTTPStatusCode(let response)) = self else { return false }
+        return statuses.contains(response.statusCode)
+    }
+}

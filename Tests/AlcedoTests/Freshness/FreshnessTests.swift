@@ -1,0 +1,188 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A load that respects freshness` {
+    let fixture: FreshFixture
+    var server: LoopbackServer { fixture.server }
+    let small = ResizingImageProcessor(referenceSize: CGSize(width: 2, height: 2))
+    let round = RoundCornerImageProcessor(cornerRadius: 1)
+
+    init() throws { fixture = try FreshFixture() }
+
+    @Test func `is answered by the cache while its response is fresh`() async throws {
+        try fixture.serve()
+        #expect(try await fixture.load().response?.value(forHeader: "etag") == "\"1\"")
+        fixture.clock.advance(by: 59)
+        let memory = try await fixture.load()
+        let disk = try await fixture.load(by: try fixture.restarted())
+        #expect([memory.cacheType, disk.cacheType] == [.memory, .disk])
+        for hit in [memory, disk] {
+            #expect(hit.response?.statusCode == 200)
+            #expect(hit.response?.value(forHeader: "Cache-Control") == "max-age=60")
+            #expect(hit.response?.fetched == Date(timeIntervalSince1970: 1_900_000_000))
+            #expect(!hit.isStale)
+        }
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `asks once it is stale, and a 304 extends all variants`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load("/a", [.cacheOriginalImage, .processor(small)])
+        _ = try await fixture.load("/a", [.processor(round)])
+        #expect(server.requestCount() == 1)
+        fixture.clock.advance(by: 61)
+        let restarted = try fixture.restarted()
+        let confirmed = try await fixture.load("/a", [.processor(small)], by: restarted)
+        #expect(confirmed.cacheType == .disk && !confirmed.isStale)
+        #expect(confirmed.response?.fetched == fixture.clock.now)
+        #expect(server.requests().last?.header("If-None-Match") == "\"1\"")
+        fixture.clock.advance(by: 59)
+        try await fixture.settle(restarted)
+        let other = try fixture.restarted()
+        #expect(try await fixture.load("/a", [.processor(round)], by: other).cacheType == .disk)
+        #expect(try await fixture.load("/a", by: other).cacheType == .disk)
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `replaces all variants by a 200`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load("/a", [.cacheOriginalImage, .processor(small)])
+        _ = try await fixture.load("/a", [.processor(round)])
+        try fixture.serve(width: 6, tag: "\"2\"")
+        fixture.clock.advance(by: 61)
+        let replaced = try await fixture.load("/a", [.processor(round)])
+        #expect(replaced.image.size.width == 6 && replaced.cacheType == .none)
+        for manager in [fixture.manager, try fixture.restarted()] {
+            let error = await kingfisherError {
+                try await fixture.load("/a", [.processor(small), .onlyFromCache], by: manager)
+            }
+            #expect(error?.errorCode == 3006)
+            #expect(try await fixture.load("/a", [.processor(round)], by: manager).image.size.width == 6)
+        }
+        #expect(server.requestCount() == 2)
+    }
+
+    @Test func `keeps the variants if another response has the same bytes`() async throws {
+        try fixture.serve(tag: nil)
+        _ = try await fixture.load("/a", [.processor(small)])
+        _ = try await fixture.load("/a", [.processor(round)])
+        #expect(try await fixture.load("/a", [.processor(small)]).cacheType == .memory)
+        let restarted = try fixture.restarted()
+        _ = try await fixture.load("/a", by: restarted)
+        #expect(try await fixture.load("/a", [.processor(small)], by: restarted).cacheType == .disk)
+        #expect(server.requestCount() == 3)
+    }
+
+    @Test func `stores nothing that must not be stored`() async throws {
+        try fixture.serve(headers: [("Cache-Control", "no-store")])
+        #expect(try await fixture.load().image.size.width == 4)
+        #expect(!fixture.cache.isCached(forKey: server.address("/a")))
+        try fixture.serve()
+        _ = try await fixture.load()
+        #expect(fixture.cache.isCached(forKey: server.address("/a")))
+        try fixture.serve(headers: [("Cache-Control", "no-store")])
+        fixture.clock.advance(by: 61)
+        #expect(try await fixture.load().image.size.width == 4)
+        #expect(!fixture.cache.isCached(forKey: server.address("/a")))
+        try await fixture.settle()
+        #expect(!fixture.hasRecord)
+    }
+
+    @Test(arguments: [500, 502, 503, 504]) func `delivers the stale image if the server fails`(status: Int)
+        async throws
+    {
+        try fixture.serve()
+        _ = try await fixture.load()
+        fixture.clock.advance(by: 61)
+        server.serve("/a", Reply.status(status))
+        let other = server.url("/other")
+        let stale = try await fixture.load(
+            "/a",
+            [
+                .retryStrategy(DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0))),
+                .alternativeSources([.network(other)]),
+            ])
+        #expect(stale.isStale && stale.cacheType == .memory)
+        #expect(stale.response?.fetched == Date(timeIntervalSince1970: 1_900_000_000))
+        #expect(server.requestCount(path: "/a") == 3)
+        #expect(server.requestCount(path: "/other") == 0)
+    }
+
+    @Test(arguments: [
+        ("max-age=60", true), ("max-age=60, must-revalidate", false), ("no-cache", false),
+        ("max-age=60, stale-if-error=1", true), ("max-age=60, stale-if-error=0", false),
+    ])
+    func `delivers the stale image offline if the server allows that`(control: String, isAllowed: Bool)
+        async throws
+    {
+        try fixture.serve(headers: [("Cache-Control", control)])
+        _ = try await fixture.load()
+        fixture.clock.advance(by: 61)
+        let restarted = try fixture.restarted()
+        server.stop()
+        let result = try? await fixture.load(by: restarted)
+        #expect(result?.isStale == (isAllowed ? true : nil))
+    }
+
+    @Test func `fails if the server has no image any more, and removes it`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load()
+        fixture.clock.advance(by: 61)
+        server.serve("/a", Reply.status(410))
+        #expect(await kingfisherError { try await fixture.load() }?.isInvalidResponseStatusCode(410) == true)
+        #expect(!fixture.cache.isCached(forKey: server.address("/a")))
+    }
+
+    @Test func `keeps the old image if the new one is none`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load()
+        fixture.clock.advance(by: 61)
+        server.serve("/a", Array("no image".utf8))
+        #expect(await kingfisherError { try await fixture.load() } != nil)
+        try fixture.serve()
+        #expect(try await fixture.load().cacheType == .memory)
+        #expect(server.requests().last?.header("If-None-Match") == "\"1\"")
+    }
+
+    @Test func `gets a stale image from the caches alone`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load()
+        #expect(try await !fixture.load("/a", [.onlyFromCache]).isStale)
+        fixture.clock.advance(by: 61)
+        #expect(try await fixture.load("/a", [.onlyFromCache]).isStale)
+        #expect(try await fixture.load("/a", [.onlyFromCache], by: try fixture.restarted()).isStale)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func `reads the disk synchronously if asked to`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load()
+        let told = Recorder<ViewResult>()
+        let manager = try fixture.restarted()
+        let source = Source.network(server.url("/a"))
+        let options: KingfisherOptionsInfo = [.loadDiskFileSynchronously]
+        let task = manager.retrieveImage(with: source, options: options) { told.append($0) }
+        #expect(task == nil && told.count == 1)
+        fixture.clock.advance(by: 61)
+        let later = try fixture.restarted()
+        later.retrieveImage(with: source, options: options) { told.append($0) }
+        let result = try await told.waitFor(count: 2)[1].get()
+        #expect(result.cacheType == .disk && result.response?.fetched == fixture.clock.now)
+    }
+
+    @Test func `takes an image without a known response as stale`() async throws {
+        try fixture.serve()
+        _ = try await fixture.load("/a", [.httpFreshness(.ignored)])
+        #expect(!fixture.hasRecord)
+        #expect(try await fixture.load().cacheType == .none)
+        #expect(server.requests().map { $0.header("If-None-Match") } == [nil, nil])
+        #expect(fixture.hasRecord)
+        try Data("{".utf8).write(to: URL(filePath: fixture.recordPath()))
+        #expect(try await fixture.load(by: try fixture.restarted()).cacheType == .none)
+        #expect(server.requests().last?.header("If-None-Match") == nil)
+    }
+}
