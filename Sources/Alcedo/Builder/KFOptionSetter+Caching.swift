@@ -88,6 +88,13 @@ extension KFOptionSetter {
         setting { $0.httpFreshness = freshness }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/revalidationHandler``.
+    public func onRevalidation(
+        _ block: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> Self {
+        setting { $0.revalidationHandler = block }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/cacheSerializer``.
     public func serialize(by cacheSerializer: any CacheSerializer) -> Self {
         setting { $0.cacheSerializer = cacheSerializer }

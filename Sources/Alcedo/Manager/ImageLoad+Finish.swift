@@ -25,7 +25,8 @@ extension ImageLoad {
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         let duration = (ContinuousClock.now - startTime) / .seconds(1)
-        let freshness = options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
+        let freshness =
+            options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
         var result = RetrieveImageResult(
             image: options.imageModifier?.modify(image) ?? image,
             cacheType: cacheType,
@@ -62,7 +63,9 @@ extension ImageLoad {
         handle.detach()
         ended.decision?.drop()
         ended.context?.wait.cancel()
-        complete(ended.completion, with: result, synchronously: synchronously)
+        complete(
+            ended.completion, with: result, synchronously: synchronously,
+            revalidating: ended.freshness.revalidatesLater)
         guard let activeLoads, isCounted.load(ordering: .relaxed) else { return }
         activeLoads.untrack(handle)
         activeLoads.leave()
@@ -86,14 +89,15 @@ extension ImageLoad {
 
     private func complete(
         _ completion: Completion?, with result: Result<RetrieveImageResult, KingfisherError>,
-        synchronously: Bool
+        synchronously: Bool, revalidating stale: Source? = nil
     ) {
-        guard let completion else { return }
+        guard completion != nil || stale != nil else { return }
         let call: @Sendable () -> Void = { [self] in
             options.callbackQueue.execute { [self] in
                 let result = handle.isCancelled ? cancelled(result) : result
                 if !isPass { options.context.events?.send(.init(ofEnd: result)) }
-                completion(result)
+                completion?(result)
+                if let stale { revalidate(stale) }
             }
         }
         if synchronously { call() } else { latch.whenOpen(call) }

@@ -101,7 +101,7 @@ final class ImageLoad: Sendable {
         let isIntercepted = !options.interceptors.isEmpty
         let isRefused = isIntercepted || options.downloader?.refusal(of: source) != nil
         let hit = isRefused ? nil : imageInMemory(of: source)
-        if let hit, !hit.needsRemaking(for: options), isFreshInMemory(source) {
+        if let hit, !hit.needsRemaking(for: options), isUsableInMemory(source) {
             lookedUp(.memory)
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil

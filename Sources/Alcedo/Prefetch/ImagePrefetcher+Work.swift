@@ -27,11 +27,11 @@ extension ImagePrefetcher {
         guard plan.options.reads([.memory, .disk]), !isRefused else {
             return load(source, index, isCached: false)
         }
-        plan.findCached(source, callbackQueue: .dispatch(queue)) { [self] isCached in
-            if isCached, !plan.options.alsoPrefetchToMemory {
+        plan.findCached(source, callbackQueue: .dispatch(queue)) { [self] cached in
+            if cached == .usable, !plan.options.alsoPrefetchToMemory {
                 end(source, index, .skipped)
             } else {
-                load(source, index, isCached: isCached)
+                load(source, index, isCached: cached != .no)
             }
         }
     }
@@ -52,7 +52,7 @@ extension ImagePrefetcher {
                 } else if let error = storeError.withLock({ $0 }) {
                     .failed(error)
                 } else {
-                    isCached ? .skipped : .completed
+                    isCached && (try? result.get())?.cacheType.cached == true ? .skipped : .completed
                 }
             queue.async { [self] in end(source, index, outcome) }
         }

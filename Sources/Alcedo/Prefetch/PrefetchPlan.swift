@@ -25,8 +25,24 @@ struct PrefetchPlan: Sendable {
         self.options = options
     }
 
-    /// Finds out whether to skip a source, without blocking for the disk.
+    /// Whether a source is cached.
+    enum Cached { case no, stale, usable }
+
+    /// Finds out whether a source is cached, without blocking for the disk.
     func findCached(
+        _ source: Source, callbackQueue: CallbackQueue, then: @escaping @Sendable (Cached) -> Void
+    ) {
+        findImage(source, callbackQueue: callbackQueue) { isCached in
+            guard isCached, let cache = options.targetCache, source.isHTTP,
+                (options.httpFreshness ?? cache.httpFreshness) == .respected
+            else { return then(isCached ? .usable : .no) }
+            cache.findFreshness(of: source, options: options) { isFresh in
+                callbackQueue.execute { then(isFresh ? .usable : .stale) }
+            }
+        }
+    }
+
+    private func findImage(
         _ source: Source, callbackQueue: CallbackQueue, then: @escaping @Sendable (Bool) -> Void
     ) {
         guard let cache = wanted.targetCache else { return callbackQueue.execute { then(false) } }

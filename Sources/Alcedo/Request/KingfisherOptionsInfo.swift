@@ -89,6 +89,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
     /// See ``KingfisherParsedOptionsInfo/httpFreshness``.
     case httpFreshness(HTTPFreshness)
+    /// See ``KingfisherParsedOptionsInfo/revalidationHandler``.
+    case revalidationHandler(@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)
     /// See ``KingfisherParsedOptionsInfo/processingQueue``.
     case processingQueue(CallbackQueue)
     /// See ``KingfisherParsedOptionsInfo/progressiveJPEG``; applies to every format that allows it.

@@ -41,6 +41,7 @@ extension KingfisherParsedOptionsInfo {
         case .diskCacheExpiration(let value): diskCacheExpiration = value
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .httpFreshness(let value): httpFreshness = value
+        case .revalidationHandler(let value): revalidationHandler = value
         case .processingQueue(let value): processingQueue = value
         case .progressiveJPEG(let value): progressiveJPEG = value
         case .alternativeSources(let value): alternativeSources = value

@@ -145,6 +145,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether cached images stay valid for as long as their servers say; nil for the target cache's setting.
     public var httpFreshness: HTTPFreshness? = nil
 
+    /// Called on the callback queue after the completion, if that has delivered a stale image which is revalidated in the
+    /// background, as `stale-while-revalidate` allows.
+    ///
+    /// Gets the new image, or the same one if the server has confirmed it or could not be reached.
+    public var revalidationHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
+
     /// The queue of processors; nil for Alcedo's worker threads.
     public var processingQueue: CallbackQueue? = nil
 

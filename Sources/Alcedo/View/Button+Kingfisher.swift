@@ -80,7 +80,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
 
     /// Cancels the image loads of all states.
     @MainActor
-    public func cancelImageDownloadTask() { base.settings(.image).forEach { $0.task?.cancel() } }
+    public func cancelImageDownloadTask() { base.settings(.image).forEach { $0.cancel() } }
 
     /// Loads a background image for one of the button's states.
     @MainActor
@@ -119,7 +119,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Cancels the background image loads of all states.
     @MainActor
     public func cancelBackgroundImageDownloadTask() {
-        base.settings(.background).forEach { $0.task?.cancel() }
+        base.settings(.background).forEach { $0.cancel() }
     }
 
     /// The identifier of a state's current image load; nil if there is none.

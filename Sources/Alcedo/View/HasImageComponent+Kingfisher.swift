@@ -150,5 +150,5 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
 
     /// Cancels the object's current load at any stage; its completion fails at once.
     @MainActor
-    public func cancelDownloadTask() { ImageSettingState.ofOtherObjects[base].task?.cancel() }
+    public func cancelDownloadTask() { ImageSettingState.ofOtherObjects[base].cancel() }
 }

@@ -143,7 +143,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
 
     /// Cancels the view's current load at any stage; its completion fails at once.
     @MainActor
-    public func cancelDownloadTask() { base.setting.task?.cancel() }
+    public func cancelDownloadTask() { base.setting.cancel() }
 
     /// The identifier of the view's current load; nil if there is none.
     @MainActor

@@ -3,7 +3,8 @@ package import Foundation
 /// The age and the freshness lifetime of a response, in seconds (RFC 9111, 4.2), for a private cache.
 package enum Freshness {
     /// Whether a stored response may be used for `request` without revalidation.
-    package static func isFresh(_ stored: StoredResponse, for request: TransportRequest, at now: Date) -> Bool {
+    package static func isFresh(_ stored: StoredResponse, for request: TransportRequest, at now: Date) -> Bool
+    {
         let (wanted, control) = (CacheControl(request.headers), stored.control)
         guard !wanted.noCache, !control.noCache else { return false }
         // Clock skew: the age is unknown.

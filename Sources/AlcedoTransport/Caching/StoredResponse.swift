@@ -164,7 +164,9 @@ extension StoredResponse {
 
 extension StoredResponse {
     /// The response updated by a 304 (RFC 9111, 3.2); nil if that has another entity tag.
-    package func revalidated(by response: TransportResponse, requested: Date, received: Date) -> StoredResponse? {
+    package func revalidated(by response: TransportResponse, requested: Date, received: Date)
+        -> StoredResponse?
+    {
         func plain(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         if let own = value("etag"), let other = response.value(forHeader: "etag"), plain(own) != plain(other)
         {

@@ -186,3 +186,35 @@ struct `A load that respects freshness` {
         #expect(server.requests().last?.header("If-None-Match") == nil)
     }
 }
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A prefetcher that respects freshness` {
+    let fixture: FreshFixture
+
+    init() throws { fixture = try FreshFixture() }
+
+    /// The numbers of skipped, failed and completed sources.
+    private func prefetch() async -> [Int] {
+        let told = Recorder<[Int]>()
+        ImagePrefetcher(
+            urls: [fixture.server.url("/a")],
+            options: [.targetCache(fixture.cache), .downloader(fixture.downloader)]
+        ) { told.append([$0.count, $1.count, $2.count]) }.start()
+        return await told.waitFor(count: 1)[0]
+    }
+
+    @Test func `skips fresh images, and revalidates stale ones`() async throws {
+        try fixture.serve()
+        #expect(await prefetch() == [0, 0, 1])
+        #expect(await prefetch() == [1, 0, 0])
+        #expect(fixture.server.requestCount() == 1)
+        fixture.clock.advance(by: 61)
+        #expect(await prefetch() == [1, 0, 0])
+        #expect(fixture.server.requestCount() == 2)
+        fixture.clock.advance(by: 61)
+        try fixture.serve(width: 6, tag: "\"2\"")
+        #expect(await prefetch() == [0, 0, 1])
+        #expect(try await fixture.load().image.size.width == 6)
+        #expect(fixture.server.requestCount() == 3)
+    }
+}

@@ -1,4 +1,5 @@
 import AlcedoLocks
+import AlcedoTransport
 import Foundation
 import Synchronization
 
@@ -27,6 +28,17 @@ extension ImageCache {
         }
         guard !options.loadDiskFileSynchronously else { return then(read()) }
         reads.read(read) { result in then((try? result.get()) ?? nil) }
+    }
+
+    /// Finds whether the images of a source are known to be fresh, without its request.
+    func findFreshness(
+        of source: Source, options: KingfisherParsedOptionsInfo, then: @escaping @Sendable (Bool) -> Void
+    ) {
+        findResponse(forKey: source.cacheKey, options: options) { [self] record in
+            let request = TransportRequest(url: source.url?.absoluteString ?? "")
+            let isFresh = record?.isFresh(for: request, at: diskStorage.now()) ?? false
+            then(isFresh && record?.response.varying.isEmpty == true)
+        }
     }
 
     /// Keeps a record from disk in memory, unless the key has changed since `snapshot`; nil if it is damaged.

@@ -27,10 +27,9 @@ open class ImageCache: @unchecked Sendable {
 
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
-    let generations = CacheGenerations()
+    let (generations, responses) = (CacheGenerations(), ResponseTable())
     let lastCleaning = Lock<Date?>(nil)
     let faults: DiskFaultReport
-    let responses = ResponseTable()
 
     /// Combines a memory and a disk cache.
     public init(

@@ -9,14 +9,27 @@ extension ImageLoad {
     func respectsFreshness(of source: Source) -> Bool { options.respectsFreshness(of: source) }
 
     /// Whether an image in memory may be used at once, without a look at the disk or at the request.
-    func isFreshInMemory(_ source: Source) -> Bool {
+    func isUsableInMemory(_ source: Source) -> Bool {
         guard respectsFreshness(of: source) else { return true }
         guard let cache = options.targetCache, let record = cache.responses[source.cacheKey],
-            record.response.varying.isEmpty, let request = plainRequest(for: source),
-            record.isFresh(for: request, at: cache.diskStorage.now())
+            record.response.varying.isEmpty, let request = plainRequest(for: source)
         else { return false }
-        state.withLock { $0.freshness.record = record }
+        let now = cache.diskStorage.now()
+        var freshness = LoadFreshness(record: record)
+        if !record.isFresh(for: request, at: now) {
+            guard mayRevalidateLater(record, for: request, at: now) else { return false }
+            (freshness.isStale, freshness.revalidatesLater) = (true, source)
+        }
+        state.withLock { $0.freshness = freshness }
         return true
+    }
+
+    /// Whether to use stale images at once, and to revalidate them in the background.
+    private func mayRevalidateLater(
+        _ record: ResponseRecord, for request: TransportRequest, at now: Date
+    ) -> Bool {
+        options.reads(.network) && !options.context.revalidatesFirst
+            && record.mayBeUsedWhileRevalidating(for: request, at: now)
     }
 
     /// Calls `use`, which delivers an image of `cache`, if the image is fresh; otherwise revalidates it before.
@@ -42,7 +55,8 @@ extension ImageLoad {
             let request = modified.flatMap { plainRequest(for: source, modified: $0) }
             then(request.flatMap { record.response.matches($0) ? $0 : nil })
         }
-        guard let modifier = options.requestModifier, let downloader = options.downloader, let url = source.url
+        guard let modifier = options.requestModifier, let downloader = options.downloader,
+            let url = source.url
         else { return then(record.response.matches(plain) ? plain : nil) }
         let request = downloader.plainRequest(for: url)
         if let modifier = modifier as? any ImageDownloadRequestModifier {
@@ -70,6 +84,12 @@ extension ImageLoad {
         guard let request else { return loadAfterMiss(source) }
         let isFresh = cached.record?.isFresh(for: request, at: cached.cache.diskStorage.now()) ?? false
         if isFresh || !options.reads(.network) { return use(cached, isStale: !isFresh, isRevalidated: false) }
+        if let record = cached.record,
+            mayRevalidateLater(record, for: request, at: cached.cache.diskStorage.now())
+        {
+            use(cached, isStale: true, isRevalidated: false, revalidatesLater: source)
+            return
+        }
         state.withLock { state in
             state.freshness.fallback = cached
             state.freshness.revalidation = cached.record.map(Revalidation.init)
@@ -78,9 +98,13 @@ extension ImageLoad {
     }
 
     /// Delivers a cached image, and releases what the revalidation needed.
-    private func use(_ cached: LoadFreshness.Fallback, isStale: Bool, isRevalidated: Bool = true) {
+    private func use(
+        _ cached: LoadFreshness.Fallback, isStale: Bool, isRevalidated: Bool = true,
+        revalidatesLater: Source? = nil
+    ) {
         let freshness = LoadFreshness(
-            record: cached.record, isStale: isStale, isRevalidated: isRevalidated)
+            record: cached.record, isStale: isStale, revalidatesLater: revalidatesLater,
+            isRevalidated: isRevalidated)
         let old = state.withLock { exchange(&$0.freshness, with: freshness) }
         withExtendedLifetime(old) {}
         cached.use()
@@ -104,7 +128,9 @@ extension ImageLoad {
     /// Delivers the cached image if the server has confirmed it; false if the transfer failed otherwise.
     func useConfirmed(after error: KingfisherError, of source: Source) -> Bool {
         guard error.hasStatus(304) else { return false }
-        let (revalidation, cached) = state.withLock { ($0.freshness.revalidation.take(), $0.freshness.fallback) }
+        let (revalidation, cached) = state.withLock {
+            ($0.freshness.revalidation.take(), $0.freshness.fallback)
+        }
         guard let revalidation, let cached, let update = revalidation.update else { return false }
         guard !handle.isCancelled else {
             finish(.failure(cancellation))

@@ -1,3 +1,4 @@
+import AlcedoTransport
 import Foundation
 
 /// What a load that respects freshness knows of the cached image of its current source.
@@ -7,6 +8,9 @@ struct LoadFreshness: Sendable {
 
     /// Whether the delivered image is stale.
     var isStale = false
+
+    /// The source to revalidate after the completion.
+    var revalidatesLater: Source?
 
     /// Whether the server was asked before the image is delivered.
     var isRevalidated = false
@@ -43,7 +47,8 @@ struct LoadFreshness: Sendable {
 extension Source {
     /// Whether it is loaded by HTTP.
     var isHTTP: Bool {
-        guard case .network(let resource) = self, let scheme = resource.downloadURL.scheme?.lowercased() else {
+        guard case .network(let resource) = self, let scheme = resource.downloadURL.scheme?.lowercased()
+        else {
             return false
         }
         return scheme == "http" || scheme == "https"
@@ -58,7 +63,8 @@ extension KingfisherParsedOptionsInfo {
 extension KingfisherError {
     /// Whether the server could not be reached, or has failed itself.
     var isServerFailure: Bool {
-        switch self {
+        if let failure = rememberedFailure { return (500..<600).contains(failure.status ?? 0) }
+        return switch self {
         case .responseError(reason: .URLSessionError): true
         case .responseError(reason: .invalidHTTPStatusCode(let response)):
             (500..<600).contains(response.statusCode)

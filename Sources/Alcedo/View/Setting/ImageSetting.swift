@@ -34,6 +34,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         guard let source else {
             state.current.value = nil
             state.task = nil
+            state.expect(nil)
             state.indicator?.stopAnimatingView()
             target.setPlaceholder(placeholder, options: options)
             completion?(.failure(.imageSettingError(reason: .emptySource)))
@@ -60,6 +61,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 if current.value == identifier { progressBlock(received, total) }
             }
         }
+        state.expect(revalidation(of: identifier, &options))
         let hasPreview = OnceFlag()
         let progressive = progressiveProvider(options, hasPreview)
         if let progressive { options.context.onDataReceived.append(progressive) }
@@ -137,7 +139,10 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 with: value.image,
                 transition: usesTransition ? options.transition : .none,
                 options: options
-            ) { completion?(result) }
+            ) {
+                completion?(result)
+                hasShown(value, of: load.identifier)
+            }
         case .failure:
             if let image = load.options.onFailureImage {
                 target.setPlaceholder(nil, options: load.options)

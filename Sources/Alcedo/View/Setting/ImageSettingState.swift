@@ -13,6 +13,18 @@ final class ImageSettingState {
         }
     }
 
+    /// A load whose image may be revalidated in the background.
+    struct Revalidation {
+        let identifier: Source.Identifier.Value
+        var isShown = false
+
+        /// The shown image.
+        weak var image: KFCrossPlatformImage?
+
+        /// Handles the result, which came before the stale image was shown.
+        var pending: (@MainActor () -> Void)?
+    }
+
     /// The states of objects that cannot store one.
     static let ofOtherObjects = ObjectTable { ImageSettingState() }
 
@@ -20,11 +32,37 @@ final class ImageSettingState {
 
     let current = Current()
     var task: DownloadTask?
+
+    /// The revalidation of a stale image that the target shows or is about to show.
+    private(set) var revalidation: Revalidation?
     var placeholder: (any Placeholder)?
     var indicatorType = IndicatorType.none
     var indicator: (any Indicator)?
 
     nonisolated init() {}
+
+    /// Cancels the load, and ignores a revalidation.
+    func cancel() {
+        expect(nil)
+        task?.cancel()
+    }
+
+    /// Sets the revalidation to expect; the former one's result is not shown any more.
+    func expect(_ new: Revalidation?) {
+        let pending = revalidation?.pending
+        revalidation = new
+        pending?()
+    }
+
+    /// The target shows the expected revalidation's stale image.
+    func show(_ image: KFCrossPlatformImage) {
+        revalidation?.isShown = true
+        revalidation?.image = image
+        revalidation?.pending.take()?()
+    }
+
+    /// Delays the expected revalidation's result until the stale image is shown, or another one is expected.
+    func delay(_ result: @escaping @MainActor () -> Void) { revalidation?.pending = result }
 
     /// A unique number for a load.
     static func nextIdentifier() -> Source.Identifier.Value {
