@@ -1,7 +1,7 @@
 /// What can't be tried in the process of the tests: a disk that fails, a process that is killed, several processes.
 ///
-/// `DiskTrials faults CALL`, `DiskTrials kills FOLDER COUNT LIMIT`, `DiskTrials crowd FOLDER SECONDS`. Prints what went
-/// wrong, a line for each, and at last a line of figures.
+/// `DiskTrials faults CALL`, `DiskTrials kills FOLDER COUNT LIMIT`, `DiskTrials crowd FOLDER SECONDS`, `DiskTrials download
+/// URL FOLDER BYTES`. Prints what went wrong, a line for each, and at last a line of figures.
 @main
 enum DiskTrials {
     static func main() async throws {
@@ -10,6 +10,8 @@ enum DiskTrials {
         case ("faults", 2): try await FaultTrial.run(call: words[1])
         case ("kills", 4): try KillTrial(folder: words[1], limit: UInt(words[3]) ?? 0).run(Int(words[2]) ?? 0)
         case ("crowd", 3): try CrowdTrial(folder: words[1], seconds: Double(words[2]) ?? 0).run()
+        case ("download", 4):
+            try await DownloadTrial(url: words[1], folder: words[2], bytes: Int(words[3]) ?? 0).run()
         case ("member", 3): try CrowdTrial(folder: words[1], seconds: Double(words[2]) ?? 0).beMember()
         default: print("usage: DiskTrials faults CALL | kills FOLDER COUNT LIMIT | crowd FOLDER SECONDS")
         }

@@ -7,6 +7,7 @@ struct DownloaderSettings: Sendable {
     var downloadTimeout: TimeInterval = 15
     var queueTimeout: TimeInterval = 0
     var trustedHosts: Set<String>?
+    var resumableDownloads: ResumableDownloads?
     var addressPolicy = AddressPolicy.any
     var delegate = WeakDelegate()
     var responder = WeakResponder()

@@ -143,9 +143,10 @@ extension ImageDownloader {
         wanted = exchange.firstRequest
         let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session
-        let caching = session.responses.map { CachingTransport(transport, store: $0) }
-        let send: @Sendable () -> Void = { [transport, wanted] in
-            task.attach((caching ?? transport).start(wanted, handler: transfer))
+        let base = resuming(options)
+        let caching = session.responses.map { CachingTransport(base, store: $0) }
+        let send: @Sendable () -> Void = { [wanted] in
+            task.attach((caching ?? base).start(wanted, handler: transfer))
         }
         if let cookies = session.cookies { cookies.beforeRequest(send) } else { send() }
     }

@@ -185,7 +185,7 @@ extension StoredResponse {
     }
 
     /// The stored fields: those of one connection (RFC 9111, 3.1) and cookies, which the jar has, are dropped.
-    private static func kept(_ headers: [(name: String, value: String)]) -> [Field] {
+    static func kept(_ headers: [(name: String, value: String)]) -> [Field] {
         var dropped: Set = [
             "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection",
             "set-cookie", "set-cookie2", "te", "trailer", "transfer-encoding", "upgrade",

@@ -1,0 +1,160 @@
+import AlcedoLocks
+import AlcedoTransport
+import Dispatch
+import Foundation
+import Glibc
+
+/// A folder with one file per partial response.
+///
+/// All its work runs on one queue. A file is locked while a transfer uses it, so several processes may share the folder. A
+/// lookup that takes 2 s finds nothing; until the disk responds, further lookups find nothing either, and nothing is written.
+final class PartialFolder: PartialStore {
+    /// Most bytes that wait to be written.
+    private static let pendingLimit = 8 << 20
+    static let suffix = ".partial"
+
+    private struct State {
+        var pendingBytes = 0
+        var lastLookup = 0
+        var lookups: Set<Int> = []
+
+        /// The lookups that have timed out and not ended.
+        var stalled: Set<Int> = []
+    }
+
+    let folder: DiskFolder
+    let byteLimit: Int
+    let expiration: TimeInterval
+    let now: @Sendable () -> Date
+    private let timeout: RetryTimer
+    let queue = DispatchQueue(label: "alcedo.partial")
+    private let state = Lock(State())
+
+    /// Bytes that the files in use may grow to, by name; used on the queue.
+    let reservations = Lock<[String: Int]>([:])
+
+    init(
+        path: String, byteLimit: Int, expiration: TimeInterval,
+        now: @escaping @Sendable () -> Date = { Date() },
+        timeout: @escaping RetryTimer = retryTimer
+    ) {
+        folder = DiskFolder(path: path)
+        self.byteLimit = byteLimit
+        self.expiration = expiration
+        self.now = now
+        self.timeout = timeout
+        queue.async { [self] in sweep() }
+    }
+
+    static func name(of key: String) -> String { sha256Hex(key) + suffix }
+
+    // MARK: - Use by a transport
+
+    func take(
+        _ key: String,
+        _ found: @escaping @Sendable ((response: PartialResponse, file: any PartialFile)?) -> Void
+    ) {
+        let lookup = state.withLock { state -> Int? in
+            guard state.stalled.isEmpty else { return nil }
+            state.lastLookup += 1
+            state.lookups.insert(state.lastLookup)
+            return state.lastLookup
+        }
+        guard let lookup else { return found(nil) }
+        let cancel = timeout(2) { [weak self] in
+            let isLate = self?.state.withLock { state in
+                guard state.lookups.remove(lookup) != nil else { return false }
+                state.stalled.insert(lookup)
+                return true
+            }
+            if isLate == true { found(nil) }
+        }
+        queue.async { [self] in
+            let partial = read(Self.name(of: key))
+            cancel()
+            let isWaiting = state.withLock { state in
+                state.stalled.remove(lookup)
+                return state.lookups.remove(lookup) != nil
+            }
+            if isWaiting { found(partial) } else { partial?.file.keep() }
+        }
+    }
+
+    func makeFile(for key: String, _ response: PartialResponse) -> any PartialFile {
+        let file = PartialBodyFile(named: Self.name(of: key), in: self)
+        file.create(response)
+        return file
+    }
+
+    /// Runs a write of so many bytes later; false if too many wait.
+    func write(_ count: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let isAccepted = state.withLock { state in
+            guard state.stalled.isEmpty, state.pendingBytes + count <= Self.pendingLimit else { return false }
+            state.pendingBytes += count
+            return true
+        }
+        guard isAccepted else { return false }
+        queue.async { [self] in
+            body()
+            state.withLock { $0.pendingBytes -= count }
+        }
+        return true
+    }
+
+    // MARK: - On the queue
+
+    private func read(_ name: String) -> (response: PartialResponse, file: any PartialFile)? {
+        guard let descriptor = open(name, flags: 0) else { return nil }
+        guard let data = content(of: descriptor), let (response, end) = PartialFrames.response(in: data),
+            response.body.count >= PartialResponse.minimumBytes, response.body.count < response.total,
+            response.total <= byteLimit
+        else {
+            unlink(folder.path(of: name))
+            close(descriptor)
+            return nil
+        }
+        let file = PartialBodyFile(named: name, in: self)
+        file.adopt(descriptor, end: end, total: Int(response.total))
+        return (response, file)
+    }
+
+    /// Opens and locks a file; nil if it does not exist or is in use.
+    func open(_ name: String, flags: Int32) -> Int32? {
+        let path = folder.path(of: name)
+        let descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0o600)
+        guard descriptor >= 0 else { return nil }
+        var attributes = stat()
+        // It may have been removed since it was opened.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &attributes) == 0,
+            attributes.isRegularFile, attributes.st_nlink > 0
+        else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// All bytes of a file that has not expired.
+    private func content(of descriptor: Int32) -> Data? {
+        var attributes = stat()
+        guard fstat(descriptor, &attributes) == 0, !isExpired(attributes),
+            attributes.st_size <= byteLimit + byteLimit / 4 + (1 << 20)
+        else { return nil }
+        var data = Data(count: attributes.st_size)
+        let count = data.withUnsafeMutableBytes { bytes -> Int in
+            var filled = 0
+            while filled < bytes.count {
+                let step = Glibc.read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
+                if step < 0, errno == EINTR { continue }
+                if step <= 0 { break }
+                filled += step
+            }
+            return filled
+        }
+        return data.prefix(count)
+    }
+
+    func isExpired(_ attributes: stat) -> Bool {
+        now().timeIntervalSince1970 - Double(attributes.st_mtim.tv_sec) >= expiration
+    }
+}

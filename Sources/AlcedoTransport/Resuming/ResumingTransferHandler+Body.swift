@@ -1,0 +1,136 @@
+import AlcedoLocks
+import Foundation
+
+// The body, and the end of an attempt.
+
+extension ResumingTransferHandler {
+    func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
+        let bytes = chunk.withUnsafeBytes { Data($0) }
+        let (partial, needsPrefix) = state.withLock { state in
+            state.keeper?.append(bytes)
+            defer { state.hasPrefix = true }
+            return (state.partial, !state.hasPrefix)
+        }
+        guard let partial else {
+            return handler.transfer(didReceive: chunk, received: received, expected: expected)
+        }
+        let count = Int64(partial.body.count)
+        if needsPrefix {
+            handler.transfer(didReceive: partial.body.bytes, received: count, expected: partial.total)
+        }
+        handler.transfer(didReceive: chunk, received: count + received, expected: partial.total)
+    }
+
+    /// Keeps the body at once, so that a request after the cancellation finds it.
+    func cancelStoring() {
+        state.withLock { state in
+            state.keeper?.end(keeps: true)
+            state.keeper = nil
+            state.mayBeStored = false
+        }
+    }
+
+    /// Resumes instead, if enough of the body is stored.
+    func transferMayStartOver() -> Bool {
+        let isResumable = state.withLock { state in
+            (state.keeper?.count ?? 0) >= PartialResponse.minimumBytes && state.mayBeStored
+                && (state.hasPrefix || state.partial == nil)
+        }
+        guard isResumable, transfer.mayResume() else { return handler.transferMayStartOver() }
+        state.withLock { $0.isResumed = true }
+        return false
+    }
+
+    // MARK: - Decisions
+
+    func transfer(
+        didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
+    ) {
+        handler.transfer(didReceiveChallenge: challenge) { [self] answer in
+            if case .use = answer, !challenge.isProxy { state.withLock { $0.mayBeStored = false } }
+            decide(answer)
+        }
+    }
+
+    func transfer(
+        didReceiveTrust trust: ServerTrust, decide: @escaping @Sendable (TrustAnswer) -> Void
+    ) {
+        handler.transfer(didReceiveTrust: trust, decide: decide)
+    }
+
+    // MARK: - End
+
+    /// Kept until it is clear whether another attempt follows.
+    func transfer(didCollect metrics: TransportMetrics) { state.withLock { $0.metrics = metrics } }
+
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        transfer.detach()
+        let end = state.withLock { $0 }
+        switch result {
+        case .success(let result):
+            endKeeper(keeps: false)
+            guard let partial = end.partial else { return finish(.success(result)) }
+            complete(partial, with: result)
+        case .failure(let error):
+            if end.isMismatched || isRefusedAsPart(error, end) {
+                endKeeper(keeps: false)
+                return transfer.load(for: handler, after: broken)
+            }
+            endKeeper(keeps: error.leavesPart)
+            let whole = end.partial.map { error.counted(from: $0) } ?? error
+            guard end.isResumed, !error.isCancellation else { return finish(.failure(end.failure ?? whole)) }
+            transfer.begin(handler, after: Broken(received: end.keeper?.count ?? 0, error: whole))
+        }
+    }
+
+    /// Whether the transport itself has found that a 206 is not what was requested.
+    private func isRefusedAsPart(_ error: TransportError, _ end: State) -> Bool {
+        if case .malformedResponse = error { end.partial != nil && !end.isAnnounced } else { false }
+    }
+
+    private func complete(_ partial: PartialResponse, with result: TransferResult) {
+        let body = partial.body + result.body
+        let whole = TransferResult(
+            response: partial.whole(updatedBy: result.response), body: body, metrics: result.metrics)
+        guard body.count == partial.total else {
+            let error = TransportError.incompleteBody(
+                received: Int64(body.count), expected: partial.total, url: partial.url)
+            return startOver(or: .failure(error))
+        }
+        transfer.transport.verify(body) { [self] isSound in
+            if isSound { finish(.success(whole)) } else { startOver(or: .success(whole)) }
+        }
+    }
+
+    /// Loads the body from its start, or ends with `result` if the handler can't start over.
+    private func startOver(or result: Result<TransferResult, TransportError>) {
+        guard handler.transferMayStartOver() else { return finish(result) }
+        transfer.load(for: handler)
+    }
+
+    private func endKeeper(keeps: Bool) { state.withLock { $0.keeper?.end(keeps: keeps) } }
+
+    private func finish(_ result: Result<TransferResult, TransportError>) {
+        if let metrics = state.withLock({ $0.metrics }) { handler.transfer(didCollect: metrics) }
+        handler.transferDidFinish(result)
+    }
+}
+
+extension TransportError {
+    /// Whether the body that was received before it is worth keeping: not if it is at fault.
+    fileprivate var leavesPart: Bool {
+        switch self {
+        case .tooLarge, .malformedResponse, .rejected: false
+        default: true
+        }
+    }
+
+    fileprivate var isCancellation: Bool { if case .cancelled = self { true } else { false } }
+
+    /// The error of the rest, with the counts of the whole body.
+    fileprivate func counted(from partial: PartialResponse) -> TransportError {
+        guard case .incompleteBody(let received, _, _) = self else { return self }
+        return .incompleteBody(
+            received: Int64(partial.body.count) + received, expected: partial.total, url: partial.url)
+    }
+}

@@ -1,0 +1,49 @@
+package import Foundation
+
+/// Resumes bodies that broke off, in front of another transport.
+///
+/// The body of a GET with a strong validator and a known length is stored while it arrives. If the transfer fails, is cancelled
+/// or dies with its process, the next request for the URL asks for the rest (RFC 9110, 14.2 and 13.1.5). If the response does
+/// not fit what is there, the body is loaded from its start. The handler sees one whole response with status 200.
+package final class ResumingTransport: Transport {
+    /// Decides whether a resumed body is what it should be, and calls back once, now or later.
+    package typealias Verify = @Sendable (Data, @escaping @Sendable (Bool) -> Void) -> Void
+
+    let base: any Transport
+    let store: any PartialStore
+    let verify: Verify
+
+    /// Resumes transfers of `base`; a resumed body that `verify` rejects is loaded once more, from its start.
+    package init(_ base: any Transport, store: any PartialStore, verify: @escaping Verify) {
+        self.base = base
+        self.store = store
+        self.verify = verify
+    }
+
+    @discardableResult
+    package func start(
+        _ request: TransportRequest, handler: any TransportHandler
+    ) -> any TransportTask {
+        guard LocalScheme(of: request.url) == nil, request.mayBeResumed else {
+            return base.start(request, handler: handler)
+        }
+        let transfer = ResumingTransportTask(request, transport: self)
+        transfer.begin(handler)
+        return transfer
+    }
+
+    /// The key of a request's partial response: that of its response in a cache, and all header fields.
+    ///
+    /// A request with another credential, in whatever field, therefore has another key.
+    static func key(of request: TransportRequest) -> String {
+        let fields = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+        return ([CachingTransport.key(of: request)] + fields).joined(separator: "\n")
+    }
+}
+
+extension TransportRequest {
+    /// Whether it is a GET for a whole response, without conditions and without a credential.
+    var mayBeResumed: Bool {
+        mayBeCached && !isAuthenticated && value(forHeader: "cookie") == nil
+    }
+}

@@ -1,0 +1,36 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct `A process that is killed while it downloads` {
+    @Test(arguments: 3...9) func `leaves a body that the next one resumes`(tenths: Int) async throws {
+        let resuming = try Resuming()
+        let (image, gate) = (resuming.image, Gate())
+        let cut = image.count * tenths / 10
+        let first = resuming.whole().hold(.byte(cut), until: gate)
+        resuming.server.route("/a") {
+            $0.header("Range") == nil ? first : Resuming.rest($0, of: image)
+        }
+        let path = resuming.folder.file("partial").path
+        await #expect(throws: BuiltProgram.Failed.self) { try await run(resuming, killedAfter: cut) }
+        #expect(resuming.server.requestCount() == 1)
+        try await run(resuming, killedAfter: .max)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".image")) == Data(image))
+        let range = resuming.ranges.last.flatMap { $0 }
+        let start = try #require(range.flatMap { Int($0.dropFirst(6).dropLast()) })
+        // What had not filled a batch of 64 KiB is lost, and a piece of the network's.
+        #expect(start <= cut && start > cut - (64 << 10) - (32 << 10) && start >= 64 << 10)
+        #expect(resuming.files() == [])
+        gate.open()
+    }
+    /// Downloads in another process, which is killed once so many bytes have arrived.
+    private func run(_ resuming: Resuming, killedAfter bytes: Int) async throws {
+        let arguments = [
+            "download", resuming.url.absoluteString, resuming.folder.file("partial").path, "\(bytes)",
+        ]
+        _ = try await BuiltProgram.output(of: "DiskTrials", arguments, in: resuming.folder)
+    }
+}

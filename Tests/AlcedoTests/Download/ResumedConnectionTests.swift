@@ -1,0 +1,117 @@
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Notes what a transport reports.
+private final class Reports: TransportHandler {
+    let events = Recorder<String>()
+    let result = Recorder<Result<TransferResult, TransportError>>()
+
+    func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
+        events.append("head \(response.status) \(response.expectedBytes ?? -1)")
+        decide(true)
+    }
+
+    func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
+        events.append("\(chunk.byteCount) \(received) \(expected ?? -1)")
+    }
+
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) { self.result.append(result) }
+}
+
+/// HTTP/2 connections that break may be tried again by the transport: a test plays one.
+@Suite(.timeLimit(.minutes(1)))
+struct `A connection that breaks within a body` {
+    private let base = ScriptedTransport()
+    private let reports = Reports()
+    private let folder: TemporaryDirectory
+    private let partial: PartialFolder
+    private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    private let url = "http://127.0.0.1/a"
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        partial = PartialFolder(
+            path: folder.path, byteLimit: 1 << 20, expiration: 1_000, timeout: { _, _ in {} })
+        let transport = ResumingTransport(base, store: partial) { [body] in $1($0 == body) }
+        transport.start(TransportRequest(url: url), handler: reports)
+    }
+
+    private func head(_ status: Int, _ fields: [(String, String)], _ count: Int) -> TransportResponse {
+        TransportResponse(
+            url: url, status: status, headers: fields.map { (name: $0.0, value: $0.1) },
+            expectedBytes: Int64(count))
+    }
+
+    /// Plays a response up to its break, and returns whether the transport may start over.
+    private func breakOff(_ handler: any TransportHandler, after count: Int) -> Bool {
+        handler.transfer(didReceive: head(200, [("ETag", "\"1\"")], body.count)) { _ in }
+        let first = body.prefix(count)
+        handler.transfer(didReceive: first.bytes, received: Int64(count), expected: 100_000)
+        let startsOver = handler.transferMayStartOver()
+        let error = TransportError.incompleteBody(received: Int64(count), expected: 100_000, url: url)
+        if !startsOver { handler.transferDidFinish(.failure(error)) }
+        return startsOver
+    }
+
+    private func finish(_ handler: any TransportHandler, _ response: TransportResponse, _ rest: Data) {
+        let decided = Recorder<Bool>()
+        handler.transfer(didReceive: response) { decided.append($0) }
+        guard decided.values == [true] else {
+            return handler.transferDidFinish(.failure(.rejected(url: url)))
+        }
+        handler.transfer(didReceive: rest.bytes, received: Int64(rest.count), expected: Int64(rest.count))
+        handler.transferDidFinish(.success(TransferResult(response: response, body: rest)))
+    }
+
+    @Test func `is resumed at once, and nothing is received twice`() async throws {
+        let first = await base.started.waitFor(count: 1)[0]
+        #expect(!breakOff(first.handler, after: 70_000))
+        let second = await base.started.waitFor(count: 2)[1]
+        #expect(second.request.headers.contains { $0.name == "Range" && $0.value == "bytes=70000-" })
+        let range = ("Content-Range", "bytes 70000-99999/100000")
+        finish(second.handler, head(206, [("ETag", "\"1\""), range], 30_000), body.suffix(30_000))
+        let result = try await reports.result.waitFor(count: 1)[0].get()
+        #expect(result.body == body && result.response.status == 200)
+        #expect(reports.events.values == ["head 200 100000", "70000 70000 100000", "30000 100000 100000"])
+    }
+
+    @Test func `fails as it did when the rest has changed, because the bytes can't be taken back`() async {
+        let first = await base.started.waitFor(count: 1)[0]
+        #expect(!breakOff(first.handler, after: 70_000))
+        let second = await base.started.waitFor(count: 2)[1]
+        finish(second.handler, head(200, [("ETag", "\"2\"")], 100_000), body)
+        let result = await reports.result.waitFor(count: 1)[0]
+        #expect(throws: TransportError.incompleteBody(received: 70_000, expected: 100_000, url: url)) {
+            try result.get()
+        }
+    }
+
+    @Test func `is resumed once only`() async {
+        let first = await base.started.waitFor(count: 1)[0]
+        #expect(!breakOff(first.handler, after: 70_000))
+        let second = await base.started.waitFor(count: 2)[1]
+        let range = ("Content-Range", "bytes 70000-99999/100000")
+        second.handler.transfer(didReceive: head(206, [("ETag", "\"1\""), range], 30_000)) { _ in }
+        let part = body[70_000..<80_000]
+        second.handler.transfer(didReceive: part.bytes, received: 10_000, expected: 30_000)
+        #expect(!second.handler.transferMayStartOver())
+        second.handler.transferDidFinish(
+            .failure(.incompleteBody(received: 10_000, expected: 30_000, url: url)))
+        let result = await reports.result.waitFor(count: 1)[0]
+        #expect(throws: TransportError.incompleteBody(received: 80_000, expected: 100_000, url: url)) {
+            try result.get()
+        }
+        #expect(base.started.count == 2)
+    }
+
+    @Test func `is not resumed before 64 KiB`() async {
+        let first = await base.started.waitFor(count: 1)[0]
+        #expect(!breakOff(first.handler, after: 65_000))
+        #expect(await reports.result.waitFor(count: 1).count == 1)
+        #expect(base.started.count == 1)
+    }
+}
