@@ -26,6 +26,7 @@ struct `A process that is killed while it downloads` {
         #expect(resuming.files() == [])
         gate.open()
     }
+
     /// Downloads in another process, which is killed once so many bytes have arrived.
     private func run(_ resuming: Resuming, killedAfter bytes: Int) async throws {
         let arguments = [
