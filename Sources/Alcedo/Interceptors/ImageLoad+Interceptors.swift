@@ -68,7 +68,8 @@ extension ImageLoad {
 
     /// Makes one pass.
     private func load(
-        _ source: Source, _ options: KingfisherParsedOptionsInfo, revalidating revalidation: Revalidation? = nil
+        _ source: Source, _ options: KingfisherParsedOptionsInfo,
+        revalidating revalidation: Revalidation? = nil
     ) async throws -> RetrieveImageResult {
         var options = options
         options.context = self.options.context
