@@ -36,17 +36,22 @@ final class LoadEvents: Sendable {
 
     /// Sends an event; does nothing after the end.
     func send(_ stage: ImageLoadEvent.Stage) {
-        add(stage)
-        deliver()
+        let event = state.withLock { state -> ImageLoadEvent? in
+            append(stage, to: &state)
+            return state.isDelivering ? nil : state.next()
+        }
+        if let event { deliver(event) }
     }
 
     /// Adds an event, for ``deliver()`` to send; runs no code of the program's, so it may be called under a lock.
     func add(_ stage: ImageLoadEvent.Stage) {
-        state.withLock { state in
-            guard !state.hasEnded else { return }
-            state.hasEnded = stage.isEnd
-            state.pending.append(ImageLoadEvent(loadID: id, source: source, time: .now, stage: stage))
-        }
+        state.withLock { append(stage, to: &$0) }
+    }
+
+    private func append(_ stage: ImageLoadEvent.Stage, to state: inout State) {
+        guard !state.hasEnded else { return }
+        state.hasEnded = stage.isEnd
+        state.pending.append(ImageLoadEvent(loadID: id, source: source, time: .now, stage: stage))
     }
 
     /// Adds the events of joining a transfer that other callers have started, or not yet.
@@ -57,9 +62,15 @@ final class LoadEvents: Sendable {
 
     /// Sends the events that were added, unless another thread does.
     func deliver() {
-        guard state.withLock({ !exchange(&$0.isDelivering, with: true) }) else { return }
-        while let event = state.withLock({ $0.next() }) {
-            for observer in observers { observer.imageLoad(didReach: event) }
+        if let event = state.withLock({ $0.isDelivering ? nil : $0.next() }) { deliver(event) }
+    }
+
+    /// Sends an event, and those that are added meanwhile.
+    private func deliver(_ first: ImageLoadEvent) {
+        var event: ImageLoadEvent? = first
+        while let current = event {
+            for observer in observers { observer.imageLoad(didReach: current) }
+            event = state.withLock { $0.next() }
         }
     }
 }
