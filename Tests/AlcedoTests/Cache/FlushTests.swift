@@ -94,6 +94,8 @@ import Testing
         for _ in 0..<2 { manager.shutdown(within: 1000) { ended.append((try? $0.get()) != nil) } }
         let error = await kingfisherError { try await manager.retrieveImage(with: a) }
         #expect(error?.errorCode == 1101 && error?.isTaskCancelled == false)
+        // Had the shutdown not waited, its flush would have ended before this one.
+        try await loading.cache.flush(within: 1000)
         #expect(ended.count == 0)
         gate.open()
         #expect(try await running.cacheType == .none)
@@ -131,6 +133,7 @@ import Testing
         }
         let ended = Recorder<Int>()
         restarted.shutdown(within: 1000) { _ in ended.append(types.count) }
+        try await restarted.cache.flush(within: 1000)
         #expect(ended.count == 0)
         gate.open()
         #expect(await ended.waitFor(count: 1) == [1])
