@@ -36,7 +36,7 @@ package struct PartialResponse: Sendable, Codable {
     ///
     /// A date is strong only if it was a minute old when the response was made, and counts only if there is no entity tag
     /// (RFC 9110, 8.8.2.2 and 13.1.5).
-    var validator: String? {
+    package var validator: String? {
         let tags = values("etag")
         if let tag = tags.first {
             let isStrong = tag.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
@@ -47,6 +47,13 @@ package struct PartialResponse: Sendable, Codable {
             date.timeIntervalSince(modified) >= 60
         else { return nil }
         return text
+    }
+
+    /// The response without the body.
+    package var head: PartialResponse {
+        var head = self
+        head.body = Data()
+        return head
     }
 
     private func values(_ name: String) -> [String] {

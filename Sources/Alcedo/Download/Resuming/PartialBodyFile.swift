@@ -10,17 +10,22 @@ final class PartialBodyFile: PartialFile {
         var descriptor: Int32?
         var end = 0
 
+        /// The head of the response; nil before the file is open.
+        var response: PartialResponse?
+
         /// Whether bytes are missing, so that none may follow.
         var hasGap = false
     }
 
     private let name: String
     private let folder: PartialFolder
+    private let frames: PartialFrames
     private let state = Lock(State())
 
     init(named name: String, in folder: PartialFolder) {
         self.name = name
         self.folder = folder
+        frames = folder.frames(of: name)
     }
 
     deinit {
@@ -35,10 +40,10 @@ final class PartialBodyFile: PartialFile {
     func create(_ response: PartialResponse) {
         let isAccepted = folder.write(0) { [self] in
             try? makeFolder(folder.folder.path)
-            guard folder.reserve(Int(response.total), for: name), let head = PartialFrames.head(of: response),
+            guard folder.reserve(Int(response.total), for: name), let head = try? frames.head(of: response),
                 let descriptor = folder.open(name, flags: O_CREAT)
             else { return fail() }
-            state.withLock { $0.descriptor = descriptor }
+            state.withLock { ($0.descriptor, $0.response) = (descriptor, response.head) }
             guard ftruncate(descriptor, 0) == 0 else { return fail() }
             write(head)
         }
@@ -47,7 +52,10 @@ final class PartialBodyFile: PartialFile {
 
     func append(_ bytes: Data) {
         let isAccepted = folder.write(bytes.count) { [self] in
-            write(PartialFrames.frame(bytes, at: state.withLock { $0.end }))
+            let (end, response) = state.withLock { ($0.end, $0.response) }
+            guard let response, let frame = try? frames.frame(bytes, at: end, of: response)
+            else { return fail() }
+            write(frame)
         }
         if !isAccepted { fail() }
     }
@@ -59,10 +67,12 @@ final class PartialBodyFile: PartialFile {
     // MARK: - On the queue
 
     /// Uses a file that was read up to `end`; what follows is dropped.
-    func adopt(_ descriptor: Int32, end: Int, total: Int) {
+    func adopt(_ descriptor: Int32, end: Int, _ response: PartialResponse) {
         let isCut = ftruncate(descriptor, end) == 0 && lseek(descriptor, end, SEEK_SET) == end
-        state.withLock { $0 = State(descriptor: descriptor, end: end, hasGap: !isCut) }
-        folder.reservations.withLock { $0[name] = total }
+        state.withLock {
+            $0 = State(descriptor: descriptor, end: end, response: response.head, hasGap: !isCut)
+        }
+        folder.reservations.withLock { $0[name] = Int(response.total) }
     }
 
     /// Writes a frame; if that fails, the file ends before it.

@@ -25,6 +25,7 @@ final class PartialFolder: PartialStore {
     let folder: DiskFolder
     let byteLimit: Int
     let expiration: TimeInterval
+    private let transform: (any DiskTransform)?
     let now: @Sendable () -> Date
     private let timeout: RetryTimer
     let queue = DispatchQueue(label: "alcedo.partial")
@@ -34,19 +35,23 @@ final class PartialFolder: PartialStore {
     let reservations = Lock<[String: Int]>([:])
 
     init(
-        path: String, byteLimit: Int, expiration: TimeInterval,
+        path: String, byteLimit: Int, expiration: TimeInterval, transform: (any DiskTransform)? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         timeout: @escaping RetryTimer = retryTimer
     ) {
         folder = DiskFolder(path: path)
         self.byteLimit = byteLimit
         self.expiration = expiration
+        self.transform = transform
         self.now = now
         self.timeout = timeout
         queue.async { [self] in sweep() }
     }
 
     static func name(of key: String) -> String { sha256Hex(key) + suffix }
+
+    /// The format of a file.
+    func frames(of name: String) -> PartialFrames { PartialFrames(name: name, transform: transform) }
 
     // MARK: - Use by a transport
 
@@ -105,7 +110,7 @@ final class PartialFolder: PartialStore {
 
     private func read(_ name: String) -> (response: PartialResponse, file: any PartialFile)? {
         guard let descriptor = open(name, flags: 0) else { return nil }
-        guard let data = content(of: descriptor), let (response, end) = PartialFrames.response(in: data),
+        guard let data = content(of: descriptor), let (response, end) = frames(of: name).response(in: data),
             response.body.count >= PartialResponse.minimumBytes, response.body.count < response.total,
             response.total <= byteLimit
         else {
@@ -114,7 +119,7 @@ final class PartialFolder: PartialStore {
             return nil
         }
         let file = PartialBodyFile(named: name, in: self)
-        file.adopt(descriptor, end: end, total: Int(response.total))
+        file.adopt(descriptor, end: end, response)
         return (response, file)
     }
 

@@ -2,37 +2,61 @@ import AlcedoTransport
 import CXXHash
 import Foundation
 
-/// The file of a partial response: frames of a length, a checksum and bytes.
+/// The format of a partial response's file: frames of a length, a checksum and bytes, which a transform may have sealed.
 ///
-/// The first is the head, the others are the body. A process that is killed leaves a last frame that is incomplete or damaged: it and all after it are ignored.
-enum PartialFrames {
+/// The first is the head, the others are the body. A process that is killed leaves a last frame that is incomplete or damaged:
+/// it and all after it are ignored.
+struct PartialFrames {
     private static let headerBytes = 12
 
-    /// A frame of these bytes, at this position of the file.
-    static func frame(_ bytes: Data, at position: Int) -> Data {
-        var frame = Data(capacity: headerBytes + bytes.count)
+    /// The file's name.
+    var name = ""
+
+    /// Changes the bytes of each frame; nil for none.
+    var transform: (any DiskTransform)?
+
+    /// A frame of these bytes of a response's body, at this position of the file.
+    func frame(_ bytes: Data, at position: Int, of response: PartialResponse) throws -> Data {
+        try frame(bytes, at: position, sealName: sealName(position, of: response))
+    }
+
+    /// The first frame of a file.
+    func head(of response: PartialResponse) throws -> Data {
+        try frame(try JSONEncoder().encode(response), at: 0, sealName: name)
+    }
+
+    /// The response in a file, and where its last intact frame ends; nil without an intact head.
+    func response(in file: Data) -> (response: PartialResponse, end: Int)? {
+        guard let head = Self.bytes(in: file, at: 0), let opened = open(head, sealName: name),
+            var response = try? JSONDecoder().decode(PartialResponse.self, from: opened)
+        else { return nil }
+        var end = Self.headerBytes + head.count
+        while let part = Self.bytes(in: file, at: end),
+            let opened = open(part, sealName: sealName(end, of: response))
+        {
+            response.body.append(opened)
+            end += Self.headerBytes + part.count
+        }
+        return (response, end)
+    }
+
+    /// The name that a frame is sealed for: so frames can't be exchanged, not even with those of a former response.
+    private func sealName(_ position: Int, of response: PartialResponse) -> String {
+        "\(name) \(position) \(response.validator ?? "")"
+    }
+
+    private func frame(_ bytes: Data, at position: Int, sealName: String) throws -> Data {
+        let bytes = try transform?.seal(bytes, fileName: sealName) ?? bytes
+        var frame = Data(capacity: Self.headerBytes + bytes.count)
         withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { frame.append(contentsOf: $0) }
-        withUnsafeBytes(of: checksum(bytes, at: position).bigEndian) { frame.append(contentsOf: $0) }
+        withUnsafeBytes(of: Self.checksum(bytes, at: position).bigEndian) { frame.append(contentsOf: $0) }
         frame.append(bytes)
         return frame
     }
 
-    /// The first frame of a file.
-    static func head(of response: PartialResponse) -> Data? {
-        (try? JSONEncoder().encode(response)).map { frame($0, at: 0) }
-    }
-
-    /// The response in a file, and where its last intact frame ends; nil without an intact head.
-    static func response(in file: Data) -> (response: PartialResponse, end: Int)? {
-        guard let head = bytes(in: file, at: 0),
-            var response = try? JSONDecoder().decode(PartialResponse.self, from: Data(head))
-        else { return nil }
-        var end = headerBytes + head.count
-        while let part = bytes(in: file, at: end) {
-            response.body.append(part)
-            end += headerBytes + part.count
-        }
-        return (response, end)
+    private func open(_ bytes: Data, sealName: String) -> Data? {
+        guard let transform else { return Data(bytes) }
+        return try? transform.open(Data(bytes), fileName: sealName)
     }
 
     private static func bytes(in file: Data, at position: Int) -> Data? {

@@ -17,11 +17,17 @@ public final class ResumableDownloads: Sendable {
     ///     longer is not kept.
     ///   - expiration: the time from the last byte of a body until it is removed, in seconds; a day by default.
     ///   - directory: the folder; nil for `org.alcedo.partial` in the user's caches folder.
-    public init(byteLimit: Int = 256 << 20, expiration: TimeInterval = 86_400, directory: URL? = nil) {
+    ///   - transform: changes all bytes that go to the disk, for example encrypts them with ``AESGCMTransform``. A body that
+    ///     it can't restore is removed.
+    public init(
+        byteLimit: Int = 256 << 20, expiration: TimeInterval = 86_400, directory: URL? = nil,
+        transform: (any DiskTransform)? = nil
+    ) {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         let parent = caches ?? FileManager.default.temporaryDirectory
         let url = directory ?? parent.appending(path: "org.alcedo.partial")
-        folder = PartialFolder(path: url.path, byteLimit: byteLimit, expiration: expiration)
+        folder = PartialFolder(
+            path: url.path, byteLimit: byteLimit, expiration: expiration, transform: transform)
     }
 
     init(_ folder: PartialFolder) { self.folder = folder }
