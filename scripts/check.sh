@@ -57,6 +57,14 @@ missing_paths() {
     done
 }
 
+# Prints decision records that the list of records lacks.
+unlisted_records() {
+    local record
+    for record in docs/decisions/*.md; do
+        grep -qF "(decisions/${record##*/})" docs/README.md || echo "$record"
+    done
+}
+
 # Prints distributions whose command in the documentation is not what setup.sh prints.
 wrong_commands() {
     local name
@@ -76,6 +84,7 @@ report "longer than $longest_source lines" < <(long_files "$longest_source" Sour
 report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Examples Benchmarks)
 
 report 'the documentation names a path that does not exist' < <(missing_paths)
+report 'docs/README.md does not list it' < <(unlisted_records)
 report 'docs/install.md differs from setup.sh list' < <(wrong_commands)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)
