@@ -19,8 +19,13 @@ struct CrowdTrial {
             try process.run()
             return process
         }
-        var most: UInt = 0
-        while members.contains(where: \.isRunning) { most = max(most, try storage.totalSize()) }
+        var most = 0
+        var last = try FolderListing(of: storage.directoryURL.path)
+        while members.contains(where: \.isRunning) {
+            let next = try FolderListing(of: storage.directoryURL.path)
+            most = max(most, next.bytes(since: last))
+            last = next
+        }
         for member in members where member.terminationStatus != 0 { print("a process has failed") }
         print("limit=\(Self.limit) most=\(most)")
     }

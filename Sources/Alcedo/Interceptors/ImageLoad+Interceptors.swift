@@ -8,6 +8,7 @@ import Foundation
 extension ImageLoad {
     /// Passes the load through its interceptors.
     func intercept() -> DownloadTask {
+        activeLoads?.track(handle)
         run(options.interceptors, ImageLoadRequest(source: source, options: options)) { [self] request in
             var pass = request.options
             pass.interceptors = []
@@ -17,8 +18,14 @@ extension ImageLoad {
             pass.originalCache = pass.originalCache ?? options.originalCache
             return try await load(request.source, pass)
         } then: { [self] result in
-            finish(result)
+            finish(
+                result.map { result in
+                    var result = result
+                    result.originalSource = source
+                    return result
+                })
         }
+        if handle.isCancelled { activeLoads?.untrack(handle) }
         return handle
     }
 
@@ -39,7 +46,10 @@ extension ImageLoad {
             return try await load(request.source, pass, revalidating: revalidation)
         } then: { [self] result in
             switch result {
-            case .success(let result): store(result, from: source)
+            case .success(let result):
+                // Not an interceptor's own image, if the server has confirmed the cached one.
+                if result.fetched == nil, useConfirmed(source) { return }
+                store(result, from: source)
             case .failure(let error):
                 if !useConfirmed(after: error, of: source) { fail(error, source: source) }
             }
@@ -59,9 +69,12 @@ extension ImageLoad {
             stop.cancel()
         }
         let task = Task { [self] in
-            do { then(.success(try await interceptors.chain(last)(request))) } catch {
-                then(.failure(interceptionError(error)))
+            var result: Result<RetrieveImageResult, KingfisherError>
+            do { result = .success(try await interceptors.chain(last)(request)) } catch {
+                result = .failure(interceptionError(error))
             }
+            // Encoding and completions are not for Swift's cooperative pool.
+            WorkerPool.shared.submit(priority: options.downloadPriority) { [result] in then(result) }
         }
         stop.whenCancelled { task.cancel() }
     }
@@ -77,10 +90,14 @@ extension ImageLoad {
         options.context.revalidation = revalidation
         options.callbackQueue = .untouch
         options.loadDiskFileSynchronously = false
+        // The program cancels the whole load.
+        let taskUpdated = downloadTaskUpdated.map { update in
+            { @Sendable [handle] (_: DownloadTask?) in update(handle) }
+        }
         return try await awaitCompletion { [options] finish in
             let load = ImageLoad(
                 of: source, options: options, isAwaited: true, isPass: true,
-                downloadTaskUpdated: downloadTaskUpdated, completion: finish)
+                downloadTaskUpdated: taskUpdated, completion: finish)
             handle.link(to: load.handle)
             return load.start() ?? load.handle
         }

@@ -8,7 +8,8 @@ private struct Ended {
     let context: RetryContext?
     let freshness: LoadFreshness
 
-    /// Nil while a callback runs that must precede it.
+    /// Whether a callback runs that must precede the completion.
+    let isPending: Bool
     let completion: ImageLoad.Completion?
 }
 
@@ -38,6 +39,9 @@ extension ImageLoad {
             isStale: freshness.isStale
         )
         result.fetched = fetched
+        if isPass, let stale = freshness.revalidatesLater {
+            result.revalidation = { [options] load in load.revalidate(stale, with: options) }
+        }
         finish(.success(result), synchronously: synchronously)
     }
 
@@ -56,16 +60,18 @@ extension ImageLoad {
             return Ended(
                 decision: state.decision.take(), context: state.retryContext.take(),
                 freshness: exchange(&state.freshness, with: LoadFreshness()),
-                completion: isPending ? nil : state.completion.take())
+                isPending: isPending, completion: isPending ? nil : state.completion.take())
         }
         guard let ended else { return }
         handle.cancellation.removeAction()
         handle.detach()
         ended.decision?.drop()
         ended.context?.wait.cancel()
-        complete(
-            ended.completion, with: result, synchronously: synchronously,
-            revalidating: ended.freshness.revalidatesLater)
+        if !ended.isPending {
+            complete(
+                ended.completion, with: result, synchronously: synchronously,
+                revalidating: ended.freshness.revalidatesLater)
+        }
         guard let activeLoads, isCounted.load(ordering: .relaxed) else { return }
         activeLoads.untrack(handle)
         activeLoads.leave()
@@ -91,13 +97,16 @@ extension ImageLoad {
         _ completion: Completion?, with result: Result<RetrieveImageResult, KingfisherError>,
         synchronously: Bool, revalidating stale: Source? = nil
     ) {
-        guard completion != nil || stale != nil else { return }
+        let stale = isPass ? nil : stale
+        let inherited = isPass ? nil : (try? result.get())?.revalidation
+        guard completion != nil || stale != nil || inherited != nil else { return }
         let call: @Sendable () -> Void = { [self] in
             options.callbackQueue.execute { [self] in
                 let result = handle.isCancelled ? cancelled(result) : result
                 if !isPass { options.context.events?.send(.init(ofEnd: result)) }
                 completion?(result)
-                if let stale { revalidate(stale) }
+                if let stale { revalidate(stale, with: options) }
+                inherited?(self)
             }
         }
         if synchronously { call() } else { latch.whenOpen(call) }

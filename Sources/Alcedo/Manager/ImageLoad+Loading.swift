@@ -5,7 +5,7 @@ extension ImageLoad {
     /// Loads from the source, or from what a registered loader has in its place; bypasses the caches.
     func load(_ source: Source) {
         activeLoads?.track(handle)
-        guard !handle.isCancelled else { return finish(.failure(cancellation)) }
+        guard !handle.isCancelled else { return endCancelled() }
         if !options.networkInterceptors.isEmpty { return interceptLoading(source) }
         let content = options.content(of: source)
         if let refusal = options.downloader?.refusal(of: content) {
@@ -15,6 +15,12 @@ extension ImageLoad {
         case .network(let resource): download(resource.downloadURL, of: source)
         case .provider(let provider): read(provider, of: source)
         }
+    }
+
+    /// Ends a load that was cancelled, possibly before it was tracked.
+    func endCancelled() {
+        finish(.failure(cancellation))
+        activeLoads?.untrack(handle)
     }
 
     private func download(_ url: URL, of source: Source) {

@@ -12,7 +12,7 @@ public struct RetrieveImageResult: Sendable {
     public let source: Source
 
     /// The source of the call.
-    public let originalSource: Source
+    public internal(set) var originalSource: Source
 
     /// The loaded bytes; for a cache hit, the image encoded by the cache serializer.
     public let data: @Sendable () -> Data?
@@ -32,6 +32,9 @@ public struct RetrieveImageResult: Sendable {
 
     /// The response as the transfer received it, for the load that this one is a pass of.
     var fetched: FetchedResponse?
+
+    /// Revalidates the stale image for the load that this one is a pass of, after its completion.
+    var revalidation: (@Sendable (ImageLoad) -> Void)?
 
     /// Makes a result.
     public init(

@@ -18,8 +18,9 @@ struct PrefetchPlan: Sendable {
         var options = wanted
         options.callbackQueue = .untouch
         options.context.completionMayBlock = false
-        // A report means that the caches have the image.
+        // A report means that the caches have the image, the new one if it was stale.
         options.waitForCache = true
+        options.context.revalidatesFirst = true
         options.add(KingfisherManager.shared.hooks)
         if isForDiskOnly { options.storeOnlyBytes() }
         self.options = options

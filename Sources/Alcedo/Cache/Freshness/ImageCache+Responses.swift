@@ -46,6 +46,7 @@ extension ImageCache {
         _ data: Data, forKey key: String, since snapshot: CacheGenerations.Snapshot
     ) -> ResponseRecord? {
         guard let record = ResponseRecord(data: data) else { return nil }
+        responses.isUsed.store(true, ordering: .relaxed)
         return responses.fill(record, forKey: key) { generations.isUnchanged(since: snapshot) }
     }
 
@@ -112,7 +113,9 @@ extension ImageCache {
 
     /// Removes the record of a key before another store, which may be of other bytes.
     func dropResponse(forKey key: String, replacedBy options: KingfisherParsedOptionsInfo) {
-        guard responses.isUsed.load(ordering: .relaxed), !options.context.keepsResponse,
+        guard
+            responses.isUsed.load(ordering: .relaxed) || responses.isRespected.load(ordering: .relaxed),
+            !options.context.keepsResponse,
             !options.writeLayers.isDisjoint(with: [.memory, .disk])
         else { return }
         let computedKey = key.computedKey(with: ResponseRecord.identifier)

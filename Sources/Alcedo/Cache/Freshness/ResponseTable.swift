@@ -6,7 +6,7 @@ final class ResponseTable: Sendable {
     /// Whether loads respect freshness, unless their options say otherwise.
     let isRespected = Atomic(false)
 
-    /// Whether a load of this process has stored a record.
+    /// Whether a load of this process has stored or read a record.
     let isUsed = Atomic(false)
 
     private let records = Lock(LRUTable<ResponseRecord>())

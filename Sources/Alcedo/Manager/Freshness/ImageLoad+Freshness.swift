@@ -127,7 +127,11 @@ extension ImageLoad {
 
     /// Delivers the cached image if the server has confirmed it; false if the transfer failed otherwise.
     func useConfirmed(after error: KingfisherError, of source: Source) -> Bool {
-        guard error.hasStatus(304) else { return false }
+        error.hasStatus(304) && useConfirmed(source)
+    }
+
+    /// Delivers the cached image if the server has confirmed it.
+    func useConfirmed(_ source: Source) -> Bool {
         let (revalidation, cached) = state.withLock {
             ($0.freshness.revalidation.take(), $0.freshness.fallback)
         }

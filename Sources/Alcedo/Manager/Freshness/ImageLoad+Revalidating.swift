@@ -6,9 +6,10 @@ extension ImageLoad {
     /// Loads `source` again, unless the load was cancelled; the result goes to the options' `revalidationHandler`.
     ///
     /// It does not depend on the view, which may load another image by then: the caches get the new one in any case.
-    func revalidate(_ source: Source) {
+    func revalidate(_ source: Source, with options: KingfisherParsedOptionsInfo) {
         guard !handle.isCancelled else { return }
         var options = options
+        options.callbackQueue = self.options.callbackQueue
         options.context = LoadContext()
         options.context.credential = self.options.context.credential
         options.context.revalidatesFirst = true
