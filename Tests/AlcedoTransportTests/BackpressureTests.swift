@@ -63,7 +63,8 @@ struct `Bodies that wait` {
         let (gate, other, third) = (Gate(), try LoopbackServer(), try LoopbackServer())
         server.serve("/large", Reply.letters(6000).hold(.byte(10), until: gate))
         other.serve("/huge", Reply.letters(30_000).hold(.byte(29_000), until: gate))
-        for server in [other, third] { server.serve("/", .letters(10)) }
+        third.serve("/held", Reply.letters(10).hold(.byte(5), until: gate))
+        third.serve("/", .letters(10))
         let received = Recorder<Int64>()
         func get(_ path: String, _ server: LoopbackServer) -> TransferRecorder {
             let recorder = TransferRecorder(onChunk: { received.append($0) })
@@ -79,12 +80,15 @@ struct `Bodies that wait` {
         #expect(server.requestCount() == 1)
         let huge = get("/huge", other)
         while (received.values.max() ?? 0) < 25_000 { await Task.yield() }
+        // An origin without a transfer may start one.
+        let held = get("/held", third)
+        await third.waitForRequests(2)
         let last = get("/", third)
         await waitForLoop()
-        #expect(third.requestCount() == 1)
+        #expect(third.requestCount() == 2)
         gate.open()
-        for recorder in [large, second, huge, last] { _ = try await recorder.result }
-        #expect(server.requestCount() == 2 && third.requestCount() == 2)
+        for recorder in [large, second, huge, held, last] { _ = try await recorder.result }
+        #expect(server.requestCount() == 2 && third.requestCount() == 3)
     }
 
     /// More than the limit at once, but they are nobody's concern once they have been handed over.

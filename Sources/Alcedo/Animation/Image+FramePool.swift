@@ -25,13 +25,18 @@ extension Image {
         }
         guard let source = kf.frameSource?.copy(), source.frameCount > 0 else { return nil }
         let made = FramePool(source, maxSize: maxSize, frameBytes: bytes, budget: budget)
-        return attachments.withLock { attachments in
-            if let pool = attachments.pools.first(where: { $0.longerSide == side && $0.pool != nil })?.pool {
-                return pool
+        // The pools that are looked at are freed after the lock, as their last players may go away meanwhile.
+        let (pool, seen) = attachments.withLock { attachments -> (FramePool, [FramePool]) in
+            let living = attachments.pools.map { (side: $0.longerSide, pool: $0.pool) }
+            let seen = living.compactMap(\.pool)
+            if let pool = living.first(where: { $0.side == side && $0.pool != nil })?.pool {
+                return (pool, seen)
             }
-            attachments.pools.removeAll { $0.pool == nil }
+            attachments.pools = zip(attachments.pools, living).filter { $1.pool != nil }.map { $0.0 }
             attachments.pools.append(FramePoolReference(longerSide: side, pool: made))
-            return made
+            return (made, seen)
         }
+        withExtendedLifetime(seen) {}
+        return pool
     }
 }

@@ -36,6 +36,8 @@ extension ImageDownloader {
         guard failureMemory != nil, task.response?.status ?? 0 != 0 else { return }
         guard let error else { return failures.withLock { $0?.remove(task.key) } }
         let (status, damage) = (error.statusToRemember, error.damage)
+        // A connection that broke off, if nothing told the body's length.
+        if case .truncated = damage, task.response?.expectedBytes == nil { return }
         guard let reason = status.map({ "status \($0)" }) ?? damage?.description else { return }
         failures.withLock { $0?.insert(status: status, reason: reason, for: task.key) }
     }

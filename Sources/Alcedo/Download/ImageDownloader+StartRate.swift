@@ -29,8 +29,8 @@ extension ImageDownloader {
 
     /// Looks again when the start rate allows a start; the queue has at most one timer.
     func scheduleStart(after delay: Duration) {
-        _ = clock.timer(delay / .seconds(1)) { [weak self] in
-            guard let self else { return }
+        // Retained, as nothing else may be while all its transfers wait.
+        _ = clock.timer(delay / .seconds(1)) { [self] in
             transfers.withLock { $0.queue.isTimerArmed = false }
             startNext()
         }

@@ -1,5 +1,5 @@
 /// The limits of decoding untrusted bytes; checked from headers, before memory is allocated.
-public struct DecodeLimits: Sendable, Equatable {
+public struct DecodeLimits: Sendable, Hashable {
     /// Pixels of one frame or canvas; 50 million by default.
     ///
     /// For a reduced decode, the pixels of the result count; see ``storedPixelsPerFrame``.

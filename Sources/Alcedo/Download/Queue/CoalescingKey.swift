@@ -26,6 +26,11 @@ extension CoalescingKey {
         }
     }
 
+    /// The key without the validators of a revalidation.
+    var withoutValidators: CoalescingKey {
+        if case .revalidation(let url, _) = self { .url(url) } else { self }
+    }
+
     /// Everything that `request` sends; nil if it has no URL.
     package init?(everythingOf request: URLRequest) {
         guard let url = request.url else { return nil }

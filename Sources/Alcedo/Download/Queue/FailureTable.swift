@@ -19,12 +19,12 @@ struct FailureTable {
 
     /// The failure of `key`; nil if there is none or it has expired.
     subscript(key: CoalescingKey) -> RememberedFailure? {
-        entries[key].flatMap { $0.end > clock.now() ? $0.failure : nil }
+        entries[key.withoutValidators].flatMap { $0.end > clock.now() ? $0.failure : nil }
     }
 
     /// Remembers a failure, if the memory includes it.
     mutating func insert(status: Int?, reason: String, for key: CoalescingKey) {
-        let (now, date) = (clock.now(), Date())
+        let (key, now, date) = (key.withoutValidators, clock.now(), Date())
         // False for NaN, too.
         let seconds = memory.duration > 0 ? min(memory.duration, 1e9) : 0
         let isIncluded =
@@ -36,7 +36,7 @@ struct FailureTable {
         entries[key] = Entry(failure: failure, end: now + .seconds(seconds))
     }
 
-    mutating func remove(_ key: CoalescingKey) { entries[key] = nil }
+    mutating func remove(_ key: CoalescingKey) { entries[key.withoutValidators] = nil }
 
     mutating func removeAll() { entries = [:] }
 

@@ -40,7 +40,8 @@ final class PartialFolder: PartialStore {
         timeout: @escaping RetryTimer = retryTimer
     ) {
         folder = DiskFolder(path: path)
-        self.byteLimit = byteLimit
+        // So that sums of a few limits do not overflow.
+        self.byteLimit = min(byteLimit, 1 << 50)
         self.expiration = expiration
         self.transform = transform
         self.now = now

@@ -15,7 +15,9 @@ struct ImageRecipe: Hashable {
     private let scale: CGFloat
     private let preloadsAll: Bool
     private let onlyFirstFrame: Bool
-    private let isolation: DecodeIsolation
+    private let limits: DecodeLimits
+    private let codecs: ObjectIdentifier?
+    private let budget: ObjectIdentifier?
 
     init(_ options: KingfisherParsedOptionsInfo) {
         queue = options.processingQueue?.queue.map { ObjectIdentifier($0) }
@@ -23,7 +25,9 @@ struct ImageRecipe: Hashable {
         scale = options.scaleFactor
         preloadsAll = options.preloadAllAnimationData
         onlyFirstFrame = options.onlyLoadFirstFrame
-        isolation = options.decodeIsolation
+        limits = options.decodeLimits
+        codecs = options.codecs.map { ObjectIdentifier($0) }
+        budget = options.decodeBudget.map { ObjectIdentifier($0) }
     }
 
     /// The recipe without the processor.

@@ -41,6 +41,8 @@ extension PreviewSchedule.Preview {
         _ bytes: RawSpan, _ info: ImageInfo, _ options: DecodeOptions, _ codec: any ImageCodec,
         _ budget: DecodeBudget
     ) throws(CodecError) -> Bitmap {
+        // Before memory is reserved: headers allow more pixels, for images that are decoded to fewer.
+        try options.limits.check(frame: info.size, of: info.format)
         let memory = codec.memory(of: bytes, info: info, options: options)
         // The copy that is turned upright may be the larger part.
         let cost = memory.result + max(memory.beside, memory.result)

@@ -8,6 +8,8 @@ extension CurlLoop {
     }
 
     /// Whether all transfers in flight have received so much that no further one starts.
+    ///
+    /// An origin without a transfer may start one nevertheless: a slow server with large bodies blocks no other.
     var holdsTooMuch: Bool { context.bytesInFlight >= 8 * backpressure.limit }
 
     /// Starts the transfers of an origin that may start now.
@@ -17,7 +19,8 @@ extension CurlLoop {
             if next.deadlines == nil {
                 // The end of one of its transfers admits the next.
                 if isFull(origin) { break }
-                if backpressure.isFull(with: finishedBytes) || holdsTooMuch || !hasDescriptors {
+                let isHeld = holdsTooMuch && origin.active > 0
+                if backpressure.isFull(with: finishedBytes) || isHeld || !hasDescriptors {
                     return block(origin)
                 }
             }

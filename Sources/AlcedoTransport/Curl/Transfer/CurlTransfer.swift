@@ -100,7 +100,8 @@ final class CurlTransfer: Ranked {
 
     /// Counts the bytes of the body that is being received.
     func countBody(expected: Int64?, received: Int) {
-        let announced = max(received, expected.map { Int(clamping: $0) } ?? 0)
+        // A lie must not overflow the sum.
+        let announced = max(received, expected.map { Int(clamping: min($0, 1 << 40)) } ?? 0)
         origin.bytesInFlight += announced - counted.announced
         context.bytesInFlight += received - counted.received
         counted = (announced, received)

@@ -33,7 +33,7 @@ enum EncryptedFile {
         _ file: Data, fileName: String, key: (UInt64) -> EncryptionKey?
     ) throws(DiskTransformError) -> Data {
         let count = file.count - headerBytes - tagBytes
-        guard count >= 0, file.starts(with: magic) else { throw .damaged }
+        guard count >= 0, file.count <= largestFile, file.starts(with: magic) else { throw .damaged }
         var data = Data(count: count)
         let result = file.withUnsafeBytes { file -> Result<Void, DiskTransformError> in
             let tag = file.loadUnaligned(fromByteOffset: magic.count + 1, as: UInt64.self)
