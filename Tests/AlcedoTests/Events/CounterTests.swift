@@ -43,8 +43,9 @@ import Testing
         let ended = Counter()
         let end: @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void = { _ in ended.increment() }
         manager.retrieveImage(with: server.url("/a"), completionHandler: end)
-        let queued = manager.retrieveImage(with: server.url("/b"), completionHandler: end)
+        // Else the second one might come out of its cache lookup first.
         await rest.waitForArrivals(1)
+        let queued = manager.retrieveImage(with: server.url("/b"), completionHandler: end)
         _ = await observer.events.wait { $0.count { $0.stage.name == "waiting" } == 2 }
         while counter.counts.bytesInFlight < 50_000 || counter.counts.queuedDownloads == 0 {
             await Task.yield()
