@@ -116,7 +116,9 @@ struct `Players of animations` {
         await step(animator, 0, to: 0)
         animator.playbackRate = -1
         animator.update(at: .zero)
-        for index in 1..<60 { await step(animator, index, to: 60 - index) }
+        // The last frame may have been decoded before that update.
+        await step(animator, 0, to: 59)
+        for index in 1..<60 { await step(animator, index, to: 59 - index) }
         // Runs of five and more: at most twelve decodings of the whole.
         #expect(frames.decoded.value <= 12 * 60)
     }
