@@ -71,6 +71,8 @@ private let headerBytes = 64 << 10
 extension DiskFolder {
     /// The upright size of an image, from the start of its file; nil if that has no complete headers.
     fileprivate func pixelSize(ofImage name: String, bytes: Int) -> PixelSize? {
+        // With a capacity of 0 the initialiser below writes to the array that all empty ones share.
+        guard bytes > 0 else { return nil }
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         var descriptor = open(path, flags | noAccessTime)
