@@ -11,6 +11,27 @@ public enum CacheType: Sendable {
     public var cached: Bool { self != .none }
 }
 
+/// The tier that has an image, or that it came from: one more than ``CacheType`` tells apart.
+public enum CacheTier: String, Sendable, Codable {
+    /// No cache: the image was loaded or processed.
+    case none
+    /// The memory cache.
+    case memory
+    /// The disk cache.
+    case disk
+    /// The cache that machines share.
+    case shared
+
+    /// The tier of a cache.
+    public init(_ type: CacheType) {
+        switch type {
+        case .none: self = .none
+        case .memory: self = .memory
+        case .disk: self = .disk
+        }
+    }
+}
+
 /// The result of a cache lookup.
 public enum ImageCacheResult: Sendable {
     /// A disk hit.

@@ -26,8 +26,11 @@ struct DiskFixture {
         config = DiskStorage.Config(name: "test", sizeLimit: 0, directory: parent.url)
     }
 
-    func storage() throws -> DiskStorage.Backend<Data> {
-        try DiskStorage.Backend(config: config, now: { [clock] in clock.now })
+    func storage(
+        faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard
+    ) throws -> DiskStorage.Backend<Data> {
+        try DiskStorage.Backend(
+            config: config, now: { [clock] in clock.now }, faults: faults, stallCheck: stallCheck)
     }
 }
 
@@ -82,24 +85,22 @@ struct CacheFixture {
 
     init() throws {
         disk = try DiskFixture()
-        cache = try Self.cache(disk: disk.storage(), clock: disk.clock, warnings: warnings)
+        cache = Self.cache(try disk.storage(faults: Self.faults(warnings)), clock: disk.clock)
     }
 
-    static func cache(
-        disk: DiskStorage.Backend<Data>,
-        clock: TestClock,
-        warnings: Recorder<String>
-    ) -> ImageCache {
+    static func cache(_ disk: DiskStorage.Backend<Data>, clock: TestClock) -> ImageCache {
         ImageCache(
             memoryStorage: .init(
                 config: .init(totalCostLimit: 1 << 24, cleanInterval: 0), now: { clock.now }),
-            diskStorage: disk,
-            faults: DiskFaultReport { warnings.append($0.description) }
-        )
+            diskStorage: disk)
+    }
+
+    static func faults(_ warnings: Recorder<String>) -> DiskFaultReport {
+        DiskFaultReport { warnings.append($0.description) }
     }
 
     /// The same folder with nothing in memory.
     func restarted() throws -> ImageCache {
-        try Self.cache(disk: disk.storage(), clock: clock, warnings: warnings)
+        Self.cache(try disk.storage(faults: Self.faults(warnings)), clock: clock)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The size limit of a disk storage` {
     var fixture: DiskFixture
     let limit = 1_000_000
@@ -19,49 +19,37 @@ struct `The size limit of a disk storage` {
         fixture.config.sizeLimit = UInt(limit)
     }
 
-    /// The files of a folder, hidden ones too, by name: inode and bytes.
-    private func files(in folder: URL) -> [String: (inode: ino_t, size: Int)] {
-        guard let directory = opendir(folder.path) else { return [:] }
-        defer { closedir(directory) }
-        var files: [String: (inode: ino_t, size: Int)] = [:]
-        while let entry = readdir(directory) {
-            let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            if let file = attributes(ofPath: name, in: dirfd(directory)), file.isRegularFile {
-                files[String(cString: name)] = (file.st_ino, file.st_size)
-            }
-        }
-        return files
-    }
-
     /// Runs `body` so many times at once, on threads of its own, while another measures the folder all the time.
-    ///
-    /// One listing is no moment: it can show an entry that is evicted before the listing reaches its successor, and a file
-    /// both before and after its rename. What two listings in a row show under one name was there between them.
     private func largestSize(
         in storage: DiskStorage.Backend<Data>,
         threads: Int,
         while body: @escaping @Sendable (Int) -> Void
-    ) async -> Int {
-        let (ended, largest) = (Recorder<Int>(), Recorder<Int>())
+    ) async throws -> Int {
+        let ended = Recorder<Int>()
+        let largest = Recorder<Result<Int, any Error>>()
+        let measuring = Gate()
         for number in 0..<threads {
             Thread.detachNewThread {
+                measuring.wait()
                 body(number)
                 ended.append(number)
             }
         }
         Thread.detachNewThread {
-            var most = 0
-            var last = files(in: storage.directoryURL)
-            while ended.count < threads {
-                let next = files(in: storage.directoryURL)
-                let both = next.filter { last[$0.key]?.inode == $0.value.inode }
-                most = max(most, both.values.reduce(0) { $0 + $1.size })
-                last = next
-            }
-            largest.append(most)
+            largest.append(
+                Result {
+                    var most = 0
+                    var last = try FolderListing(of: storage.directoryURL.path)
+                    measuring.open()
+                    repeat {
+                        let next = try FolderListing(of: storage.directoryURL.path)
+                        most = max(most, next.bytes(since: last))
+                        last = next
+                    } while ended.count < threads
+                    return most
+                })
         }
-        return await largest.waitFor(count: 1)[0]
+        return try await largest.waitFor(count: 1)[0].get()
     }
 
     /// Stores a value; false if it was dropped for want of room.
@@ -84,7 +72,7 @@ struct `The size limit of a disk storage` {
         let hot = (0..<5).map { "hot \($0)" }
         for key in hot { try storage.store(value: Data(count: 10_000), forKey: key) }
         let (failures, stored, missed) = (Recorder<String>(), Counter(), Counter())
-        let largest = await largestSize(in: storage, threads: 5) { thread in
+        let largest = try await largestSize(in: storage, threads: 5) { thread in
             for number in 0..<300 {
                 do {
                     if thread == 0 {
@@ -106,7 +94,7 @@ struct `The size limit of a disk storage` {
     @Test func `is shared by storages that know nothing of each other`() async throws {
         let storages = try (0..<4).map { _ in try DiskStorage.Backend<Data>(config: fixture.config) }
         let failures = Recorder<String>()
-        let largest = await largestSize(in: storages[0], threads: 4) { thread in
+        let largest = try await largestSize(in: storages[0], threads: 4) { thread in
             for number in 0..<200 {
                 do { _ = try store(30_000, "\(thread) \(number)", in: storages[thread]) } catch {
                     failures.append("\(error)")
@@ -135,7 +123,7 @@ struct `The size limit of a disk storage` {
             try storage.store(value: Data(count: 300_000), forKey: "kept")
             storage.settle()
         }
-        _ = await largestSize(in: storages[0], threads: 4) { thread in
+        _ = try await largestSize(in: storages[0], threads: 4) { thread in
             for number in 0..<200 {
                 try? storages[thread].store(value: Data(count: 1 + number * 400), forKey: "replaced")
                 if number % 9 == thread { try? storages[thread].remove(forKey: "replaced") }
@@ -323,7 +311,7 @@ struct `The size limit of a disk storage` {
         let storage = try fixture.storage()
         mkdir(storage.directoryURL.appendingPathComponent(".alcedo-size").path, 0o700)
         let failures = Recorder<String>()
-        let largest = await largestSize(in: storage, threads: 4) { thread in
+        let largest = try await largestSize(in: storage, threads: 4) { thread in
             for number in 0..<100 {
                 do { _ = try store(80_000, "\(thread) \(number)", in: storage) } catch {
                     failures.append("\(error)")

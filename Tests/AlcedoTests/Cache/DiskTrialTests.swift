@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryDirectory() }
 
     @Test(
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "open", "read", "fstat", "write", "futimens", "fsetxattr", "fgetxattr", "close", "rename", "link",
             "mkdir", "opendir", "flock", "pread", "pwrite", "ftruncate",
@@ -27,16 +27,17 @@ import Testing
 
     /// The thread sanitizer does not support programs that go on after they have copied themselves.
     @Test(
-        .timeLimit(.minutes(3)), .enabled(if: dlsym(nil, "__tsan_init") == nil), arguments: [0, 500_000])
+        .timeLimit(.minutes(10)), .enabled(if: dlsym(nil, "__tsan_init") == nil), arguments: [0, 500_000])
     func `has whole entries and no leftovers after 300 kills`(limit: Int) async throws {
         let lines = try await output("kills", folder.path, "300", "\(limit)")
         #expect(lines.dropLast() == [])
         let figures = try figures(lines)
         #expect(figures["entries", default: 0] > 3)
-        #expect(limit == 0 || (limit / 2...limit + limit / 10).contains(figures["most", default: 0]))
+        // The limit and 5 %, and what a process reserves ahead.
+        #expect(limit == 0 || (limit / 2...limit + limit / 18).contains(figures["most", default: 0]))
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `gives four processes no wrong byte, and stays within a tenth of its limit`() async throws {
         let lines = try await output("crowd", folder.path, "4")
         #expect(lines.dropLast() == [])

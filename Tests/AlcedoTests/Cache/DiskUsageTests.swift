@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Dispatch
 import Testing
 
@@ -29,10 +30,11 @@ struct `The usage of a folder` {
         let start = usage.balance
         usage.reserve(20)
         usage.release(5)
-        usage.evict(60)
+        usage.subtract(60)
         #expect(usage.total == 55)
         usage.setCount(40, since: start)
         #expect(usage.total == 55)
+        #expect(usage.listings == 2)
     }
 
     @Test(arguments: 1..<DiskUsage.fieldCount - 1, [Int.min, Int.max, 1 << 61])
@@ -78,5 +80,41 @@ struct `The schedule of trims` {
         schedule.end(isFutile: true)
         starts.append(schedule.schedule(for: 5))
         #expect(starts == [true, false])
+    }
+}
+
+struct `The quota of a folder` {
+    private let directory: TemporaryDirectory
+    private let quota: DiskQuota
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        quota = DiskQuota(folder: DiskFolder(path: directory.path))
+        _ = quota.endCount(quota.beginCount(), total: 600)
+    }
+
+    @Test func `subtracts what is replaced or removed`() {
+        quota.release(200, since: quota.listings)
+        #expect(quota.evict(100, since: quota.listings) == quota.listings)
+        #expect(quota.total == 300)
+    }
+
+    @Test func `keeps what is replaced or removed during a listing until the next one`() {
+        let listings = quota.listings
+        let count = quota.beginCount()
+        quota.release(200, since: listings)
+        #expect(quota.endCount(count, total: 600) == 600)
+        quota.release(200, since: listings)
+        _ = quota.evict(200, since: listings)
+        #expect(quota.total == 600)
+        #expect(quota.endCount(quota.beginCount(), total: 400) == 400)
+    }
+
+    @Test func `gives up what was reserved ahead when another process has listed the folder`() {
+        for _ in 0..<20 { #expect(quota.reserve(100, limit: 10_000) == .granted) }
+        let total = quota.total
+        let other = DiskQuota(folder: DiskFolder(path: directory.path))
+        #expect(other.endCount(other.beginCount(), total: 2600) == 2600)
+        #expect(total == 2600 && quota.total == 2600)
     }
 }

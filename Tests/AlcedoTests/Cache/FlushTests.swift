@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2))) struct `A flush` {
+@Suite(.timeLimit(.minutes(10))) struct `A flush` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
     let hang = Gate()
@@ -27,6 +27,22 @@ import Testing
         #expect(await flushed.waitFor(count: 1) == [true])
         #expect(cache.diskStorage.entryNames.count == 3)
         try await cache.flush()
+    }
+
+    @Test func `calls a handler that may block, or wait for the disk itself`() async throws {
+        let (held, later) = (Gate(), Recorder<Bool>())
+        cache.flush(within: 1000) { _ in held.wait() }
+        await held.waitForArrivals(1)
+        // Goes through although the handler still runs.
+        try await cache.storeToDisk(data, forKey: "a")
+        held.open()
+        let folder = try TemporaryDirectory()
+        let responses = HTTPCache(memoryCapacity: 0, diskCapacity: 1 << 20, directory: folder.url)
+        responses.flush(within: 1000) { _ in
+            responses.responses.waitForDisk()
+            later.append(true)
+        }
+        #expect(await later.waitFor(count: 1) == [true])
     }
 
     @Test func `ends in time if the disk hangs, and says what is missing`() async throws {
@@ -74,7 +90,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A manager that is shut down` {
+@Suite(.timeLimit(.minutes(10))) struct `A manager that is shut down` {
     let loading: Loading
     let gate = Gate()
     var manager: KingfisherManager { loading.manager }

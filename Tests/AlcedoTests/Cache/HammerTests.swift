@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 struct `A cache under the hammer` {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `calls every completion exactly once, and keeps its limits`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try ImageCache(name: "hammer", cacheDirectoryURL: folder.url)

@@ -240,7 +240,7 @@ struct `Callbacks of an image cache` {
         image = Image(bitmap: try Sample.bitmap(2, 2))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `of retrieving, clearing and measuring come on main, others where they arise`() async throws {
         try await cache.store(image, forKey: "a")
         _ = mainQueueMark
@@ -342,7 +342,7 @@ struct `An image cache without a disk` {
         var config = fixture.disk.config
         config.cachePathBlock = { directory, _ in directory.appendingPathComponent("file/below") }
         cache = CacheFixture.cache(
-            disk: .init(unchecked: config), clock: fixture.clock, warnings: fixture.warnings)
+            .init(unchecked: config, faults: CacheFixture.faults(fixture.warnings)), clock: fixture.clock)
     }
 
     @Test func `keeps images in memory and says so once`() async throws {
@@ -382,7 +382,7 @@ struct `An image cache without a disk` {
         var config = fixture.disk.config
         config.cachePathBlock = { _, _ in URL(fileURLWithPath: "/proc/self") }
         let cache = CacheFixture.cache(
-            disk: .init(unchecked: config), clock: fixture.clock, warnings: fixture.warnings)
+            .init(unchecked: config, faults: CacheFixture.faults(fixture.warnings)), clock: fixture.clock)
         #expect(await kingfisherError { try await cache.store(image, forKey: "a") }?.errorCode == 3009)
         #expect(fixture.warnings.values.first?.contains("Could not store images in /proc/self") == true)
     }

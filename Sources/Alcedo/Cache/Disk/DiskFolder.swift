@@ -21,12 +21,15 @@ struct DiskFolder: Sendable {
     }
 
     func path(of name: String) -> String {
-        var whole = ""
-        whole.reserveCapacity(path.utf8.count + 1 + name.utf8.count)
-        whole += path
-        whole += "/"
-        whole += name
-        return whole
+        var (path, name) = (path, name)
+        let count = path.utf8.count
+        // Appending strings takes twice the instructions: a tenth of a miss's.
+        return String(unsafeUninitializedCapacity: count + 1 + name.utf8.count) { whole in
+            path.withUTF8 { _ = whole.update(fromContentsOf: $0) }
+            whole[count] = UInt8(ascii: "/")
+            name.withUTF8 { _ = whole[(count + 1)...].update(fromContentsOf: $0) }
+            return whole.count
+        }
     }
 }
 
@@ -52,11 +55,11 @@ extension DiskFolder {
 
     /// Reads a file, and writes its access time and new stamp; nil if there is none.
     ///
-    /// `extending` returns the new stamp, or nil to read nothing.
+    /// `extending` returns the time and the new stamp, or nil to read nothing.
     ///
     /// - Throws: ``ReadError``, also for a link, a pipe or a folder.
     func read(
-        _ name: String, at now: Date, extending: (stat) -> DiskStamp?
+        _ name: String, extending: (stat) -> (now: Date, stamp: DiskStamp)?
     ) throws(ReadError) -> Content? {
         let path = path(of: name)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -77,7 +80,7 @@ extension DiskFolder {
         guard attributes.isRegularFile else {
             throw .content(POSIXError(attributes.isDirectory ? .EISDIR : .EINVAL))
         }
-        guard let stamp = extending(attributes) else { return nil }
+        guard let (now, stamp) = extending(attributes) else { return nil }
         let data: Data
         do throws(POSIXError) { data = try bytes(of: descriptor, count: attributes.st_size) } catch {
             throw .content(error)

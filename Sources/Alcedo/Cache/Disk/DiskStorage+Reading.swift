@@ -23,15 +23,18 @@ extension DiskStorage.Backend {
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws(KingfisherError) -> DiskStorage.ReadEntry? {
         try checkReady()
-        let (settings, now) = (currentSettings, now())
+        let settings = currentSettings
         let name = settings.config.fileName(forKey: key, forcedExtension: forcedExtension)
         let content: DiskFolder.Content?
         do throws(DiskFolder.ReadError) {
-            content = try folder.read(name, at: now) { file in
+            content = try folder.read(name) { file in
+                // A miss reads no clock.
+                let now = now()
                 guard !file.stamp.isPast(at: now) else { return nil }
-                return file.stamp.extended(
+                let stamp = file.stamp.extended(
                     extendingExpiration, from: now, accessed: file.st_atim.tv_sec,
                     fallback: settings.config.expiration)
+                return (now, stamp)
             }
         } catch {
             switch error {

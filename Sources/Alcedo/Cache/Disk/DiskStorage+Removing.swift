@@ -11,8 +11,9 @@ extension DiskStorage.Backend {
     }
 
     func remove(named name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) {
+        let listings = quota.listings
         let bytes = try folder.remove(name, if: shouldRemove)
-        if config.sizeLimit > 0 { quota.release(bytes) }
+        if config.sizeLimit > 0 { quota.release(bytes, since: listings) }
     }
 
     /// Removes all files of the folder, but neither subfolders nor the targets of links.
@@ -51,12 +52,13 @@ extension DiskStorage.Backend {
         defer { counting.unlock() }
         let (date, limit) = (now(), config.sizeLimit)
         var removed: [URL] = []
+        var listings = quota.listings
         func removeExpired(sparingOverdue: Bool, kept: (stat) -> Void) throws(DiskFolder.SweepError) {
             try folder.sweep(
                 at: date,
                 removing: { $0.isExpired(at: date, sparingOverdue: sparingOverdue) },
                 removed: { name, bytes in
-                    if limit > 0 { quota.evict(bytes) }
+                    if limit > 0 { listings = quota.evict(bytes, since: listings) }
                     removed.append(url(of: String(cString: name)))
                 },
                 kept: kept)

@@ -11,6 +11,14 @@ extension POSIXError {
     var reason: String { String(cString: strerror(code.rawValue)) }
 }
 
+/// Unlocks a file and closes it.
+///
+/// A program that is being started has copies of all descriptors until its `exec`: a close alone would leave it the lock.
+func closeUnlocked(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+}
+
 // Macros that Swift does not import; the same on every Linux architecture that Swift runs on.
 let noAccessTime: Int32 = 0o1_000_000
 let omittedTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)

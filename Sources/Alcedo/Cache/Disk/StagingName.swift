@@ -43,7 +43,7 @@ enum StagingName {
         else { return .other }
         let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 || errno != ENOENT else { return .written(bytes: bytes(in: name)) }
-        defer { if descriptor >= 0 { close(descriptor) } }
+        defer { if descriptor >= 0 { closeUnlocked(descriptor) } }
         if descriptor >= 0 {
             var locked = stat()
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {

@@ -55,9 +55,12 @@ extension ImageCache {
         _ record: ResponseRecord, forKey key: String, options: KingfisherParsedOptionsInfo, toDisk: Bool
     ) {
         responses.isUsed.store(true, ordering: .relaxed)
+        var images: [AnyObject] = []
         change { changes in
             guard responses.set(record, forKey: key)?.body != record.body else { return nil }
             generations.countRemoval(ofKey: key)
+            // Under the lock: another load of this response may store its image as soon as the record is there.
+            images = memoryStorage.takeVariants(ofKey: key)
             return (
                 changes.removeVariants(ofKey: key),
                 { [self] in
@@ -66,8 +69,9 @@ extension ImageCache {
                 }
             )
         } memory: {
-            memoryStorage.removeVariants(ofKey: key)
         }
+        // Freed outside the lock.
+        withExtendedLifetime(images) {}
         if toDisk { write(record, forKey: key, options: options) }
     }
 

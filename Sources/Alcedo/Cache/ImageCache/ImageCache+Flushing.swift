@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Dispatch
 public import Foundation
 
@@ -5,16 +6,19 @@ extension ImageCache {
     /// Waits until all stores, removals and clears that were called before are on disk.
     ///
     /// They are there for other processes and for the next run of the program; the kernel may still have to write them out.
+    /// Also waits for what ``sharedCache`` still has to store or to delete, of which nothing that fails is an error.
     ///
     /// - Parameters:
     ///   - seconds: the longest time to wait.
-    ///   - callbackQueue: the handler's queue.
+    ///   - callbackQueue: the handler's queue; with `.untouch`, the default, any thread. The handler may block it.
     ///   - completionHandler: called once, with what is missing if something is.
     public func flush(
         within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
-        writes.flush(within: seconds) { result in callbackQueue.execute { completionHandler(result) } }
+        flushAll(within: seconds) { result in
+            callbackQueue.executeElsewhere { completionHandler(result) }
+        }
     }
 
     /// Waits until all stores, removals and clears that were called before are on disk.
@@ -23,8 +27,21 @@ extension ImageCache {
     /// - Throws: ``CacheFlushError`` with what is missing.
     public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
         let result = OneShot<Void, CacheFlushError>()
-        writes.flush(within: seconds) { result.finish($0) }
+        flushAll(within: seconds) { result.finish($0) }
         try await result.value()
+    }
+
+    private func flushAll(
+        within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+    ) {
+        guard let shared = sharedCache else { return writes.flush(within: seconds, then: then) }
+        let disk = Lock(Result<Void, CacheFlushError>.success(()))
+        let isFlushed = Countdown(from: 2) { then(disk.withLock { $0 }) }
+        writes.flush(within: seconds) { result in
+            disk.withLock { $0 = result }
+            isFlushed.step()
+        }
+        shared.flush(within: seconds) { isFlushed.step() }
     }
 }
 

@@ -33,6 +33,7 @@ extension ImageCache {
         let computedKey = key.computedKey(with: identifier)
         let memory = { if fromMemory { self.memoryStorage.remove(forKey: computedKey) } }
         guard fromDisk else { return removeFromMemory(memory, key: key, then: then) }
+        removeShared(forKey: key, identifiers: [identifier], forcedExtension: forcedExtension)
         let name = diskStorage.fileName(forKey: computedKey, forcedExtension: forcedExtension)
         change { changes in
             generations.countRemoval(ofKey: key)
@@ -62,11 +63,19 @@ extension ImageCache {
             self.responses.remove(forKey: key)
         }
         guard fromDisk else { return removeFromMemory(memory, key: key, then: then) }
+        let known = memoryStorage.variants(ofKey: key).map(\.identifier)
+        removeShared(forKey: key, identifiers: [""] + known)
         change { changes in
             generations.countRemoval(ofKey: key)
             return (
                 changes.removeVariants(ofKey: key),
                 { [self] in
+                    if sharedCache != nil {
+                        let identifiers = diskStorage.variants.identifiers(ofKey: key).values
+                        removeShared(
+                            forKey: key,
+                            identifiers: Set(identifiers.compactMap { $0 }).subtracting(known + [""]))
+                    }
                     let result = Result { try diskStorage.removeVariants(ofKey: key) }
                     staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
                     then(result)

@@ -42,7 +42,10 @@ extension ImageCache {
     ) {
         let encode: @Sendable () -> Result<Data, KingfisherError> = {
             let serializer = options.cacheSerializer
-            if let data = serializer.data(with: image, original: original) { return .success(data) }
+            if let data = serializer.data(with: image, original: original) {
+                options.context.encoded?(data)
+                return .success(data)
+            }
             return .failure(
                 .cacheError(
                     reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))
@@ -130,7 +133,7 @@ extension ImageCache {
             let error = KingfisherError.cacheError(
                 reason: .cannotCreateCacheFile(
                     fileURL: diskStorage.url(of: name), key: key, data: Data(), error: refusal))
-            faults.report(error, in: diskStorage)
+            diskStorage.faults.report(error, in: diskStorage)
             completion(.failure(error))
         } else if store == nil {
             completion(.success(()))

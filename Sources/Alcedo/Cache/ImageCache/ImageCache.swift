@@ -27,23 +27,15 @@ open class ImageCache: @unchecked Sendable {
 
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
-    let (generations, responses) = (CacheGenerations(), ResponseTable())
+    let (generations, responses, sharedSlot) = (CacheGenerations(), ResponseTable(), SharedCacheSlot())
     let lastCleaning = Lock<Date?>(nil)
-    let faults: DiskFaultReport
 
     /// Combines a memory and a disk cache.
     public init(
         memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>
     ) {
-        (self.memoryStorage, self.diskStorage, faults) = (memoryStorage, diskStorage, DiskFaultReport())
-        (writes, reads) = (DiskWriteQueue(stallCheck: .standard), DiskReadQueue(stallCheck: .standard))
-    }
-
-    init(
-        memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>,
-        faults: DiskFaultReport, stallCheck: DiskStallCheck = .standard
-    ) {
-        (self.memoryStorage, self.diskStorage, self.faults) = (memoryStorage, diskStorage, faults)
+        (self.memoryStorage, self.diskStorage) = (memoryStorage, diskStorage)
+        let stallCheck = diskStorage.stallCheck
         (writes, reads) = (DiskWriteQueue(stallCheck: stallCheck), DiskReadQueue(stallCheck: stallCheck))
     }
 

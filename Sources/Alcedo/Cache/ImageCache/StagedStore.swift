@@ -99,7 +99,7 @@ final class StagedStore: Sendable {
         let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
         cache.writes.release(ended.byteCount, hasFailed: error != nil)
         ended.reservation?.release()
-        if let error { cache.faults.report(error, in: cache.diskStorage) }
+        if let error { cache.diskStorage.faults.report(error, in: cache.diskStorage) }
         completion(result)
     }
 }

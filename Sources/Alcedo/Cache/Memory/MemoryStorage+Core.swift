@@ -130,13 +130,14 @@ extension MemoryStorage {
             _ = consume removed
         }
 
-        func removeVariants(of key: String) {
+        /// Removes a key's values; returns them and others that this call may be the last to hold.
+        func takeVariants(of key: String) -> [Object] {
             var seen: [Object] = []
             let removed = state.withLock { state in
                 state.evicted.removeVariants(of: key, seen: &seen)
                 return state.table.removeVariants(of: key)
             }
-            _ = (consume removed, consume seen)
+            return removed + seen
         }
 
         func removeExpired() {

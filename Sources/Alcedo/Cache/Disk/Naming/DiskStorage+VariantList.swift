@@ -27,7 +27,7 @@ extension DiskStorage {
 extension DiskStorage.Backend {
     /// A key's original and all its variants that have not expired, in no order; reads their headers, and touches none.
     func variants(ofKey key: String) -> [DiskStorage.Variant] {
-        guard folderError == nil else { return [] }
+        guard isReady else { return [] }
         let (config, now) = (config, now())
         var identifiers = variants.identifiers(ofKey: key)
         for name in config.originalNames(ofKey: key) { identifiers[name] = "" }

@@ -15,7 +15,7 @@ final class VariantIndex: Sendable {
         fileprivate let descriptor: Int32
         fileprivate let line: Line
 
-        deinit { close(descriptor) }
+        deinit { closeUnlocked(descriptor) }
     }
 
     /// How many files share the lines.
@@ -126,7 +126,7 @@ final class VariantIndex: Sendable {
         }
         let data = Data(kept.flatMap(\.bytes))
         guard let (staging, file) = try? folder.makeStagingFile(bytes: 0) else { return nil }
-        defer { close(file) }
+        defer { closeUnlocked(file) }
         guard (try? folder.fill(file, with: data)) != nil, rename(staging, path) == 0 else {
             unlink(staging)
             return nil

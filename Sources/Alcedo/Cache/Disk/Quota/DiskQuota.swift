@@ -19,6 +19,9 @@ final class DiskQuota: Sendable {
         var grant = 0
         var largestGrant = 0
 
+        /// Bytes of ``grant`` that were a file's.
+        var freed = 0
+
         /// Whether the file can be read and written.
         var isShared = false
 
@@ -74,23 +77,37 @@ final class DiskQuota: Sendable {
                 guard decision == .granted else { return decision }
             }
             state.grant -= bytes
+            state.freed = min(state.freed, state.grant)
             state.reserved &+= bytes
             return .granted
         }
     }
 
+    /// The listings that this process knows of; see ``release(_:since:)``.
+    var listings: Int { state.withLock { $0.usage.listings } }
+
     /// Returns the bytes of a failed store, or of a file that a caller replaced or removed.
-    func release(_ bytes: Int) {
+    ///
+    /// `listings` is ``listings`` from before the file went: a listing that has ended since may not have seen the file, whose
+    /// bytes then must not be subtracted from its total.
+    func release(_ bytes: Int, since listings: Int) {
         guard bytes > 0 else { return }
         state.withLock { state in
+            guard state.usage.listings == listings else { return }
             state.grant += bytes
+            state.freed += bytes
             if state.grant > state.largestGrant { state.returnGrant(at: path) }
         }
     }
 
-    /// Subtracts the bytes of files that a trim or a sweep removed.
-    func evict(_ bytes: Int) {
-        state.withLock { $0.update(at: path) { usage, _ in usage.evict(bytes) } }
+    /// Subtracts the bytes of files that a trim or a sweep removed, as ``release(_:since:)`` does; returns the listings by now.
+    func evict(_ bytes: Int, since listings: Int) -> Int {
+        state.withLock { state in
+            state.update(at: path) { usage, _ in
+                if usage.listings == listings { usage.subtract(bytes) }
+                return usage.listings
+            }
+        }
     }
 
     /// Whether the limit is reached.
@@ -124,6 +141,9 @@ final class DiskQuota: Sendable {
         state.withLock { state in
             let total = state.update(at: path) { usage, _ in usage.total }
             guard state.generation == count.generation else { return total }
+            // What was freed during the listing may not be in its total.
+            state.grant -= state.freed
+            state.freed = 0
             return state.update(at: path) { usage, _ in
                 usage.setCount(bytes, since: count.balance)
                 return usage.total
@@ -144,10 +164,15 @@ final class DiskQuota: Sendable {
 
 extension DiskQuota.State {
     fileprivate mutating func returnGrant(at path: String) {
+        let freed = freed
         update(at: path) { usage, grant in
-            usage.release(grant)
+            // Nothing is left of the grant if the file is another one, or if another process has listed the folder.
+            guard grant > 0 else { return }
+            usage.subtract(freed)
+            usage.release(grant - freed)
             grant = 0
         }
+        self.freed = 0
     }
 
     /// Changes the usage in the file, or in this process alone if the file can't be had.
@@ -188,7 +213,10 @@ extension DiskQuota.State {
             isShared = false
             return usage
         }
+        let known = usage.listings
         usage = (count == size ? DiskUsage(fields: fields) : nil) ?? DiskUsage()
+        // Another process's listing does not see what this one has reserved ahead.
+        if usage.listings != known { (grant, freed) = (0, 0) }
         defer {
             if isDetached {
                 (usage.isCounted, isDetached) = (false, false)
@@ -211,7 +239,7 @@ extension DiskQuota.State {
         if descriptor >= 0 {
             if fstat(descriptor, &attributes) == 0, attributes.st_nlink > 0 { return }
             close(descriptor)
-            grant = 0
+            (grant, freed) = (0, 0)
             generation += 1
         }
         descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)

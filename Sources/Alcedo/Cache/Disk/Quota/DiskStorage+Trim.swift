@@ -57,16 +57,17 @@ extension DiskStorage.Backend {
         let bytes = file.data.count
         guard bytes < limit else { throw .content(POSIXError(.EFBIG)) }
         if trims.withLock({ exchange(&$0.hasUncountedStores, with: false) }) { quota.invalidate() }
-        var (isReserved, isRefused) = (false, false)
+        var (isReserved, isRefused, listings) = (false, false, 0)
         do throws(DiskFolder.WriteError) {
             let replaced = try writeMakingFolder(file) {
                 isReserved = isReserved || reserve(bytes, limit: limit)
                 isRefused = !isReserved
+                listings = quota.listings
                 return isReserved
             }
-            quota.release(replaced)
+            quota.release(replaced, since: listings)
         } catch {
-            if isReserved { quota.release(bytes) }
+            if isReserved { quota.release(bytes, since: listings) }
             if isRefused {
                 quota.countRefusal()
                 scheduleTrim(for: bytes)
@@ -152,10 +153,10 @@ extension DiskStorage.Backend {
         guard let cutoff = entries.cutoff(downTo: target, keepingNewestBelow: wanted > 0 ? 0 : limit) else {
             return 0
         }
-        var (freed, files) = (0, 0)
+        var (freed, files, listings) = (0, 0, quota.listings)
         defer { trims.withLock { $0.countEvicted(files: files, bytes: freed) } }
         try folder.evict(cutoff, at: now()) { name, bytes in
-            quota.evict(bytes)
+            listings = quota.evict(bytes, since: listings)
             freed += bytes
             files += 1
             removed(name)

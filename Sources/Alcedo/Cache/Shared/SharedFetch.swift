@@ -1,0 +1,106 @@
+import AlcedoLocks
+import Foundation
+import Synchronization
+
+/// The right to load an image that the shared cache does not have, and to store it there.
+///
+/// Loads of one process that miss the same image at the same time have the same one. When the last of them has ended and the
+/// value is stored, the lease is given back.
+final class SharedFetch: Sendable {
+    /// How a value may be stored.
+    enum Right: Sendable, Equatable {
+        /// While the lease has this token.
+        case lease(Data)
+
+        /// If there is no value.
+        case add
+
+        /// In any case.
+        case set
+    }
+
+    let cache: SharedImageCache
+
+    /// The keys that were looked up; the first is that of the lease.
+    let keys: [SharedKey]
+
+    /// Nil: that of the moment at which the value is stored.
+    let prefix: SharedPrefix?
+    let right: Right
+
+    /// Whether the fleet has a value, which is to be replaced.
+    let isRenewal: Bool
+    let start = ContinuousClock.now
+    private let isClaimed = Atomic(false)
+    private let keepsLease = Atomic(false)
+
+    init(
+        of keys: [SharedKey], in cache: SharedImageCache, prefix: SharedPrefix? = nil, right: Right,
+        isRenewal: Bool = false
+    ) {
+        (self.keys, self.cache, self.prefix) = (keys, cache, prefix)
+        (self.right, self.isRenewal) = (right, isRenewal)
+    }
+
+    /// Whether the caller is the first of those who could store the value.
+    func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+
+    /// Whether nobody stores its value yet, so that other loads may join.
+    var isOpen: Bool { !isClaimed.load(ordering: .acquiring) }
+
+    /// Leaves the lease to its expiry, so that nobody tries again before.
+    func keepLease() { keepsLease.store(true, ordering: .relaxed) }
+
+    deinit {
+        cache.forget(self)
+        guard case .lease(let token) = right, let prefix, !keepsLease.load(ordering: .relaxed) else { return }
+        cache.giveBack(prefix.leaseName(of: keys[0]), token: token)
+    }
+}
+
+/// Refers to a fetch without keeping it alive; used under the lock of a shared cache only.
+final class WeakFetch {
+    private(set) weak var fetch: SharedFetch?
+    let identity: ObjectIdentifier
+
+    init(_ fetch: SharedFetch) { (self.fetch, identity) = (fetch, ObjectIdentifier(fetch)) }
+}
+
+extension SharedImageCache {
+    /// The fetch of these keys that loads of this process may join; nil if there is none.
+    func fetch(of keys: [SharedKey]) -> SharedFetch? {
+        let fetch = state.withLock { $0.fetches[keys[0].digest]?.fetch }
+        return fetch?.isOpen == true ? fetch : nil
+    }
+
+    /// Lets other loads join a fetch, or joins the one there is.
+    func join(_ fetch: SharedFetch) -> SharedFetch {
+        let (joined, ended) = state.withLock { state -> (SharedFetch?, SharedFetch?) in
+            let present = state.fetches[fetch.keys[0].digest]?.fetch
+            // Returned if it is not open either: its last reference must not end here under the lock.
+            guard present?.isOpen != true else { return (present, nil) }
+            state.fetches[fetch.keys[0].digest] = WeakFetch(fetch)
+            return (fetch, present)
+        }
+        withExtendedLifetime(ended) {}
+        return joined ?? fetch
+    }
+
+    /// Forgets a fetch that is being deallocated.
+    fileprivate func forget(_ fetch: SharedFetch) {
+        let (digest, identity) = (fetch.keys[0].digest, ObjectIdentifier(fetch))
+        state.withLock { state in
+            // Without a strong reference, which could be the last one and end here under the lock.
+            if state.fetches[digest]?.identity == identity { state.fetches[digest] = nil }
+        }
+    }
+
+    /// Deletes a lease if it is still that of the token.
+    func giveBack(_ lease: String, token: Data) {
+        writes.append(lease, isRemoval: true) { [self] in
+            let seconds = settings.writeTimeout
+            guard await call(within: seconds, { try await $0.value(forKey: lease) }) == token else { return }
+            await call(within: seconds) { try await $0.delete(lease) }
+        }
+    }
+}

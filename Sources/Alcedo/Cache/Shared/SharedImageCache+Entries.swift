@@ -1,0 +1,74 @@
+import AlcedoTransport
+package import Foundation
+
+// Values that a program encodes itself, by keys of its own: with the leases, signatures and limits of images.
+
+/// What a lookup of an entry has found.
+package enum SharedEntry: Sendable {
+    /// Bytes; those that are aging should be made again behind the caller's back.
+    case found(Data, isAging: Bool)
+
+    /// The source has failed a moment ago.
+    case failedBefore(RememberedFailure)
+
+    /// Nothing, with the right to store it.
+    case missed(SharedEntryRight?)
+}
+
+/// The right to make an entry that the fleet does not have.
+///
+/// Other machines wait until it is used or its last copy is gone.
+package struct SharedEntryRight: Sendable {
+    fileprivate let fetch: SharedFetch
+    fileprivate let key: SharedKey
+
+    /// Stores the bytes for at most `lifetime` seconds, behind the caller's back; once.
+    package func store(_ bytes: Data, lifetime: TimeInterval) {
+        // Lifetimes vary by 10 %, but none exceeds the given one.
+        let lifetime = min(lifetime / 1.1, fetch.cache.settings.timeToLive)
+        guard lifetime >= 1, fetch.claim() else { return }
+        SharedWrite(of: key, for: fetch, lifetime: lifetime, isCurrent: { true }).store(bytes)
+    }
+
+    /// Has the fleet remember that the source does not exist or is no image, or else that it fails for the moment.
+    package func fail(status: Int, reason: String, isMissing: Bool) {
+        let settings = fetch.cache.settings
+        // The old entry is better than an error.
+        if fetch.isRenewal, !isMissing { return fetch.keepLease() }
+        let seconds = isMissing ? settings.missingTimeToLive : settings.failureTimeToLive
+        guard seconds > 0, fetch.claim() else { return }
+        let now = fetch.cache.now()
+        fetch.cache.write(
+            RememberedFailure(
+                status: status, reason: reason, date: now, expiration: now.addingTimeInterval(seconds)),
+            for: fetch)
+    }
+}
+
+extension SharedImageCache {
+    /// Looks up an entry; on a miss, waits up to `wait` seconds for the machine that makes it, and not beyond
+    /// ``SharedCacheSettings/leaseWait``.
+    package func entry(forKey key: String, wait: TimeInterval) async -> SharedEntry {
+        let key = SharedKey(entry: key)
+        let request = Request(keys: [key], mayFetch: true, wait: max(0, min(wait, settings.leaseWait)))
+        let lookup = await withCheckedContinuation { continuation in
+            find(request) { continuation.resume(returning: $0) }
+        }
+        switch lookup {
+        case .found(let value, _): return .found(value.body, isAging: value.softExpiry <= now())
+        case .failedBefore(let failure): return .failedBefore(failure)
+        case .missed(let fetch): return .missed(fetch.map { SharedEntryRight(fetch: $0, key: key) })
+        }
+    }
+
+    /// Calls `then` with the right to replace an entry, unless another machine has it.
+    package func renewEntry(forKey key: String, then: @escaping @Sendable (SharedEntryRight) -> Void) {
+        let key = SharedKey(entry: key)
+        renew([key]) { then(SharedEntryRight(fetch: $0, key: key)) }
+    }
+}
+
+extension SharedKey {
+    /// The key of an entry, which no image has.
+    fileprivate init(entry key: String) { self.init(.image, of: key, identifier: "entry") }
+}

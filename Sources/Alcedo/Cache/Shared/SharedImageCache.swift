@@ -1,0 +1,213 @@
+import AlcedoLocks
+import AlcedoPixels
+import AlcedoTransport
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// A cache that several machines share: the tier between the disk caches of each and the sources.
+///
+/// Set as ``ImageCache/sharedCache``. A load looks it up after memory and disk; a hit fills both. What a load gets from its
+/// source is stored behind the caller's back. Of all machines that miss the same image, one loads it and the others wait for it
+/// a moment. A store that fails or hangs delays a load by at most ``SharedCacheSettings/lookupTimeout``, is left alone after
+/// repeated failures, and fails no load. Thread-safe.
+public final class SharedImageCache: Sendable {
+    struct State {
+        var breaker = CircuitBreaker(
+            CircuitBreaker.Limits {
+                // For the store as a whole: failures don't count while a node of a SharedNodeStore is usable.
+                ($0.consecutiveFailures, $0.window, $0.failuresInWindow) = (10, 40, 20)
+            })
+        var counts = SharedCacheCounts()
+
+        /// Calls of the store that have not returned, timed-out ones included.
+        var calls = 0
+
+        /// What lookups that run will call, by the keys that they look for.
+        var lookups: [String: [@Sendable (SharedLookup) -> Void]] = [:]
+
+        /// Loads of this process that others may join, by digest.
+        var fetches: [String: WeakFetch] = [:]
+    }
+
+    /// The store.
+    public let store: any SharedImageStore
+
+    /// The settings.
+    public let settings: SharedCacheSettings
+
+    let state = Lock(State())
+    let writes: SharedWriteQueue
+    let epochs: SharedEpoch
+    let now: @Sendable () -> Date
+    private let isReported = Atomic(false)
+    private let start = ContinuousClock.now
+
+    /// Makes a shared cache over a store.
+    public convenience init(
+        _ store: any SharedImageStore, settings: SharedCacheSettings = SharedCacheSettings()
+    ) {
+        self.init(store, settings: settings, now: { Date() })
+    }
+
+    init(
+        _ store: any SharedImageStore, settings: SharedCacheSettings, now: @escaping @Sendable () -> Date
+    ) {
+        (self.store, self.settings, self.now) = (store, settings, now)
+        writes = SharedWriteQueue(countLimit: settings.queuedWriteLimit, byteLimit: settings.queuedByteLimit)
+        epochs = SharedEpoch(settings.epoch)
+    }
+
+    /// What it has done so far.
+    public var counts: SharedCacheCounts { state.withLock { $0.counts } }
+
+    /// Whether the store is left alone for the moment, because it has failed often.
+    ///
+    /// Failures of a `MemcachedStore` with several servers count only while it uses none of them.
+    public var isSuspended: Bool { state.withLock { $0.breaker.state != .closed } }
+
+    /// Makes all values that the fleet has stored so far unreachable, on each machine within 5 s; returns the new epoch.
+    ///
+    /// Memory and disk caches keep their images.
+    ///
+    /// - Throws: ``SharedCacheError``.
+    @discardableResult
+    public func bumpEpoch() async throws(SharedCacheError) -> Int {
+        guard settings.epoch == .stored else { throw .epochIsFixed }
+        let name = SharedPrefix.epochName(namespace: settings.namespace)
+        let seconds = settings.writeTimeout
+        guard let copies = await call(within: seconds, { try await $0.copies(ofKey: name) })
+        else { throw .noAnswer }
+        let next = (SharedEpoch.highest(of: copies) ?? 0) + 1
+        let isSet: Void? = await call(within: seconds) {
+            try await $0.setCopies(Data("\(next)".utf8), forKey: name)
+        }
+        guard isSet != nil else { throw .noAnswer }
+        await epochs.raise(to: next)
+        return next
+    }
+
+    /// Waits until the writes and removals of earlier calls have ended, successfully or not.
+    ///
+    /// - Parameter seconds: the longest time to wait.
+    public func flush(within seconds: TimeInterval = 10) async {
+        let isDone = OneShot<Void, Never>()
+        flush(within: seconds) { isDone.finish(.success(())) }
+        await isDone.value()
+    }
+
+    func flush(within seconds: TimeInterval, then: @escaping @Sendable () -> Void) {
+        let end = OnceCallback<Void> { _ in then() }
+        writes.whenDone { end.call(()) }
+        after(seconds) { end.call(()) }
+    }
+}
+
+/// Why ``SharedImageCache/bumpEpoch()`` has failed.
+@nonexhaustive
+public enum SharedCacheError: Error, Equatable {
+    /// The settings have a fixed epoch.
+    case epochIsFixed
+
+    /// The store failed, or did not answer in time.
+    case noAnswer
+}
+
+extension SharedCacheError: LocalizedError, CustomStringConvertible {
+    /// What is wrong.
+    public var description: String {
+        switch self {
+        case .epochIsFixed: "Could not raise the epoch of the shared cache: its settings have a fixed one."
+        case .noAnswer:
+            "Could not raise the epoch of the shared cache: the store failed or did not answer in time."
+        }
+    }
+
+    /// ``description``.
+    public var errorDescription: String? { description }
+}
+
+// MARK: - Calls
+
+/// A call of a store took too long.
+private struct SharedStoreTimeout: Error, CustomStringConvertible {
+    let seconds: TimeInterval
+    var description: String { "no answer within \((seconds * 1000).rounded() / 1000) s" }
+}
+
+extension SharedImageCache {
+    /// Calls the store; nil if that fails, takes too long, or is left out.
+    func call<Value: Sendable>(
+        within seconds: TimeInterval,
+        _ body: @escaping @Sendable (any SharedImageStore) async throws -> Value
+    ) async -> Value? {
+        guard seconds > 0, mayCall() else { return nil }
+        let result = OneShot<Value, any Error>()
+        let task = Task { [self] in
+            do { result.finish(.success(try await body(store))) } catch { result.finish(.failure(error)) }
+            state.withLock { $0.calls -= 1 }
+        }
+        // Of several nodes, some may have answered.
+        if store is any SharedNodeStore { after(seconds * 0.9) { task.cancel() } }
+        after(seconds) {
+            result.finish(.failure(SharedStoreTimeout(seconds: seconds)))
+            task.cancel()
+        }
+        do {
+            let value = try await result.value()
+            state.withLock { $0.breaker.succeed() }
+            return value
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func mayCall() -> Bool {
+        let now = ContinuousClock.now - start
+        return state.withLock { state in
+            guard state.calls < settings.callLimit, state.breaker.request(at: now) != .denied else {
+                state.counts.skipped += 1
+                return false
+            }
+            state.calls += 1
+            return true
+        }
+    }
+
+    private func report(_ error: any Error) {
+        let now = ContinuousClock.now - start
+        let isOfNode = (store as? any SharedNodeStore)?.hasUsableNode == true
+        let isSkipped = (error as? any SharedStoreError)?.isSkipped == true
+        state.withLock { state in
+            if isOfNode { state.breaker.ignore(at: now) } else { state.breaker.fail(at: now) }
+            if isSkipped { state.counts.skipped += 1 } else { state.counts.failures += 1 }
+        }
+        guard !isReported.exchange(true, ordering: .relaxed) else { return }
+        var reason = "\(error)"
+        if reason.hasSuffix(".") { reason.removeLast() }
+        Diagnostic.sharedCacheFailed(reason: reason).send()
+    }
+
+    func count(_ change: (inout SharedCacheCounts) -> Void) { state.withLock { change(&$0.counts) } }
+
+    /// The beginning of names; nil if the epoch is unknown.
+    func prefix() async -> SharedPrefix? {
+        let name = SharedPrefix.epochName(namespace: settings.namespace)
+        let epoch = await epochs.value { [self] in
+            let copies = await call(within: settings.lookupTimeout) { try await $0.copies(ofKey: name) }
+            guard let copies else { return nil }
+            let highest = SharedEpoch.highest(of: copies) ?? 0
+            if highest > 0, copies.contains(where: { SharedEpoch.highest(of: [$0]) != highest }) {
+                // A node has lost it, or was away when it was raised.
+                Task { [self] in
+                    await call(within: settings.writeTimeout) {
+                        try await $0.setCopies(Data("\(highest)".utf8), forKey: name)
+                    }
+                }
+            }
+            return highest
+        }
+        return epoch.map { SharedPrefix(namespace: settings.namespace, epoch: $0) }
+    }
+}

@@ -1,0 +1,131 @@
+#if Memcached
+    import Alcedo
+    import AlcedoLocks
+    import CMemcached
+    import Dispatch
+    import Foundation
+
+    /// Calls of one server that wait for one of its threads, each of which has a connection of its own.
+    ///
+    /// libmemcached blocks, so its calls run on no thread of Swift's; a server that is slow keeps only its own threads.
+    final class CallQueue: Sendable {
+        private struct State {
+            var waiting: [NodeCall] = []
+            var first = 0
+            var isClosed = false
+            var overloads = 0
+
+            var count: Int { waiting.count - first }
+
+            mutating func next() -> NodeCall? {
+                guard first < waiting.count else { return nil }
+                defer {
+                    first += 1
+                    if first > 512, first * 2 > waiting.count {
+                        waiting.removeFirst(first)
+                        first = 0
+                    }
+                }
+                return waiting[first]
+            }
+        }
+
+        let node: Int
+        let table: NodeTable
+        private let settings: MemcachedSettings
+        private let state = Lock(State())
+        private let wake = DispatchSemaphore(value: 0)
+        private let threads: Int
+
+        init(_ node: Int, _ table: NodeTable, _ settings: MemcachedSettings) {
+            (self.node, self.table, self.settings) = (node, table, settings)
+            threads = min(max(1, settings.threads), 64)
+            for number in 1...threads {
+                let thread = Thread { [self] in
+                    Thread.current.name = "alcedo-memcached-\(node + 1)-\(number)"
+                    var connection = Connection(to: table.servers[node], settings)
+                    while let call = next() {
+                        // Its caller has not waited for it.
+                        if !call.run(on: &connection, of: self) { state.withLock { $0.overloads += 1 } }
+                    }
+                }
+                thread.stackSize = 1 << 20
+                thread.start()
+            }
+        }
+
+        /// Ends the threads after the calls that wait.
+        func close() {
+            state.withLock { $0.isClosed = true }
+            for _ in 0..<threads { wake.signal() }
+        }
+
+        /// Adds a call; false if too many wait.
+        func append(_ call: NodeCall) -> Bool {
+            let isAdded = state.withLock { state in
+                guard state.count < settings.queueLimit, !state.isClosed else {
+                    state.overloads += 1
+                    return false
+                }
+                state.waiting.append(call)
+                return true
+            }
+            if isAdded { wake.signal() }
+            return isAdded
+        }
+
+        /// The calls that wait, and how many were refused or came too late.
+        var load: (waiting: Int, overloads: Int) { state.withLock { ($0.count, $0.overloads) } }
+
+        /// The next call; nil once the queue is closed.
+        private func next() -> NodeCall? {
+            while true {
+                wake.wait()
+                let (call, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
+                if let call { return call }
+                if isClosed { return nil }
+            }
+        }
+    }
+
+    // MARK: - Time-outs and probes
+
+    extension CallQueue {
+        /// The caller of a call does not wait any longer: a failure of the server if that was longer than for a poll.
+        func cancel(_ call: NodeCall) {
+            giveUp(call, isTimeout: .now - call.start >= .seconds(settings.pollTimeout))
+        }
+
+        /// The time of a call is over: a failure of the server, which is left alone if it is still at it.
+        func expire(_ call: NodeCall) {
+            if giveUp(call, isTimeout: true) { probe(after: table.trip(node)) }
+        }
+
+        /// Returns whether the call is running.
+        @discardableResult
+        private func giveUp(_ call: NodeCall, isTimeout: Bool, isProbe: Bool = false) -> Bool {
+            let (isRunning, isTimeout) = call.giveUp(isTimeout: isTimeout)
+            if isTimeout { fail(MEMCACHED_TIMEOUT, after: .now - call.start, isProbe: isProbe) }
+            return isRunning
+        }
+
+        /// Counts a failure of the server.
+        func fail(_ code: memcached_return_t, after duration: Duration, isProbe: Bool = false) {
+            probe(after: table.failed(node, code.name, after: duration, isProbe: isProbe))
+        }
+
+        /// Tries the server after a pause, if there is one, with a call that no load waits for.
+        private func probe(after pause: Duration?) {
+            guard let pause else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in
+                guard let self, table.mayProbe(node) else { return }
+                let call = NodeCall { connection, call, queue in connection.probe(call, queue) }
+                guard append(call) else { return fail(MEMCACHED_TIMEOUT, after: .zero, isProbe: true) }
+                // Threads may still be busy with calls that don't end: then it has failed without having begun.
+                DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout) { [weak self] in
+                    self?.giveUp(call, isTimeout: true, isProbe: true)
+                }
+            }
+        }
+    }
+#endif

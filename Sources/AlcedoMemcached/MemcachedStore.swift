@@ -1,0 +1,169 @@
+#if Memcached
+    public import Alcedo
+    import AlcedoLocks
+    import CMemcached
+    import Dispatch
+    public import Foundation
+
+    /// Images in memcached, for a `SharedImageCache`.
+    ///
+    /// Keys are spread among the servers by consistent hashing (ketama): a server that is added or lost moves only its own
+    /// share. Each has a queue and threads of its own, so that a slow one delays only its own keys. A server that fails or is slow
+    /// is left alone, then replaced by the others until it works again. memcached has no passwords and no encryption that this
+    /// store uses: it belongs on a closed network.
+    public final class MemcachedStore: SharedImageStore {
+        /// The servers.
+        public var servers: [MemcachedServer] { table.servers }
+
+        /// The settings.
+        public let settings: MemcachedSettings
+
+        let table: NodeTable
+        private let ring: Ring
+        let queues: [CallQueue]
+
+        /// A store over these servers, written as `host:port`; connects when it is first used.
+        ///
+        /// - Throws: ``MemcachedError/invalidServer(_:)``, ``MemcachedError/invalidServers``.
+        public convenience init(
+            servers: [String], settings: MemcachedSettings = MemcachedSettings()
+        ) throws(MemcachedError) {
+            var parsed: [MemcachedServer] = []
+            for server in servers { parsed.append(try MemcachedServer(server)) }
+            try self.init(servers: parsed, settings: settings)
+        }
+
+        /// A store over these servers; connects when it is first used.
+        ///
+        /// - Throws: ``MemcachedError/invalidServer(_:)``, ``MemcachedError/invalidServers``.
+        public init(
+            servers: [MemcachedServer], settings: MemcachedSettings = MemcachedSettings()
+        ) throws(MemcachedError) {
+            for server in servers { try server.check() }
+            guard !servers.isEmpty, Set(servers.map(\.description)).count == servers.count else {
+                throw .invalidServers
+            }
+            self.settings = settings
+            let table = NodeTable(servers, settings)
+            self.table = table
+            ring = Ring(table, settings)
+            queues = servers.indices.map { CallQueue($0, table, settings) }
+        }
+
+        deinit { for queue in queues { queue.close() } }
+
+        /// What the store has done so far; may be read on any thread.
+        public var metrics: MemcachedMetrics {
+            var metrics = MemcachedMetrics(nodes: table.metrics)
+            for load in queues.map(\.load) {
+                metrics.waitingCalls += load.waiting
+                metrics.overloads += load.overloads
+            }
+            return metrics
+        }
+
+        // MARK: - Values
+
+        /// The value of a key; nil if there is none.
+        ///
+        /// - Throws: ``MemcachedError``.
+        public func value(forKey key: String) async throws -> Data? {
+            try check([key])
+            return try await call(ring.node(of: key)) { connection, call, queue throws(MemcachedError) in
+                try connection.get(key, call, queue)
+            }
+        }
+
+        /// The values of the servers that have answered for all of their keys.
+        ///
+        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        public func values(forKeys keys: [String]) async throws -> [String: Data] {
+            try check(keys)
+            let keysOfNodes = Dictionary(grouping: keys) { ring.node(of: $0) }
+            let answers = try await callEach(of: Array(keysOfNodes.keys)) {
+                connection, call, queue throws(MemcachedError) in
+                var values: [String: Data] = [:]
+                for key in keysOfNodes[queue.node] ?? [] {
+                    values[key] = try connection.get(key, call, queue)
+                }
+                return values
+            }
+            return answers.reduce(into: [:]) { $0.merge($1) { $1 } }
+        }
+
+        /// Sets a value, which expires after `seconds`, or never for 0.
+        ///
+        /// - Throws: ``MemcachedError``. After a time-out the value may be set nevertheless.
+        public func set(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws {
+            try check([key])
+            let expiry = memcachedExpiry(seconds)
+            try await call(ring.node(of: key)) { connection, call, queue throws(MemcachedError) in
+                _ = try connection.perform(call, queue, bytes: value.count) { handle in
+                    (value.withChars { memcached_set(handle, key, key.utf8.count, $0, $1, expiry, 0) }, ())
+                }
+                queue.table.change(queue.node) { $0.sentBytes += value.count }
+            }
+        }
+
+        /// Sets a value if the key has none; false if it has one.
+        ///
+        /// - Throws: ``MemcachedError``. After a time-out the value may be set nevertheless.
+        public func add(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws -> Bool {
+            try check([key])
+            let expiry = memcachedExpiry(seconds)
+            return try await call(ring.node(of: key)) { connection, call, queue throws(MemcachedError) in
+                let (code, _) = try connection.perform(call, queue, bytes: value.count) { handle in
+                    (value.withChars { memcached_add(handle, key, key.utf8.count, $0, $1, expiry, 0) }, ())
+                }
+                let isAdded = code != MEMCACHED_NOTSTORED && code != MEMCACHED_DATA_EXISTS
+                if isAdded { queue.table.change(queue.node) { $0.sentBytes += value.count } }
+                return isAdded
+            }
+        }
+
+        /// Deletes a value; a missing one is no error.
+        ///
+        /// - Throws: ``MemcachedError``.
+        public func delete(_ key: String) async throws {
+            try check([key])
+            try await call(ring.node(of: key)) { connection, call, queue throws(MemcachedError) in
+                _ = try connection.perform(call, queue) { handle in
+                    (memcached_delete(handle, key, key.utf8.count, 0), ())
+                }
+            }
+        }
+
+        /// The values that the servers have of their own, nil for one that has none, without those that don't answer.
+        ///
+        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        public func copies(ofKey key: String) async throws -> [Data?] {
+            try check([key])
+            return try await callEach(of: Array(queues.indices)) {
+                connection, call, queue throws(MemcachedError) in try connection.get(key, call, queue)
+            }
+        }
+
+        /// Sets a value on every server, which never expires.
+        ///
+        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        public func setCopies(_ value: Data, forKey key: String) async throws {
+            try check([key])
+            _ = try await callEach(of: Array(queues.indices)) {
+                connection, call, queue throws(MemcachedError) in
+                _ = try connection.perform(call, queue, bytes: value.count) { handle in
+                    (value.withChars { memcached_set(handle, key, key.utf8.count, $0, $1, 0, 0) }, ())
+                }
+            }
+        }
+    }
+
+    extension MemcachedStore: SharedNodeStore {
+        package var hasUsableNode: Bool { table.hasUsableNode }
+    }
+
+    /// memcached's expiry: 0 for never; beyond 30 days it counts from 1970.
+    func memcachedExpiry(_ seconds: Int, now: Int = time(nil)) -> Int {
+        guard seconds > 0 else { return 0 }
+        return seconds > 2_592_000 ? now + min(seconds, Int(Int32.max)) : seconds
+    }
+#endif

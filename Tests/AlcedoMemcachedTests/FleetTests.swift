@@ -1,0 +1,99 @@
+#if Memcached
+    import Alcedo
+    import AlcedoMemcached
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    /// Processes that share memcached servers; see `FleetTrials`.
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct `A fleet` {
+        let server: LoopbackServer
+        let nodes: [MemcachedProcess]
+        let barrier = Gate()
+
+        init() throws {
+            server = try LoopbackServer()
+            nodes = try (0..<3).map { _ in try MemcachedProcess() }
+            server.serve("/barrier", Reply.status(204).hold(.head, until: barrier))
+        }
+
+        private func png() throws -> [UInt8] { try Fixture.data("made/alpha.png") }
+
+        /// Starts processes that load `path` at the same time, and returns the sums of what they print.
+        private func run(
+            _ processes: Int, _ path: String, each count: Int, waiting seconds: Int = 60
+        ) async throws -> [String: Int] {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<processes {
+                    group.addTask {
+                        try await BuiltProgram.output(
+                            of: "FleetTrials",
+                            [
+                                nodes.map(\.server).joined(separator: ","), server.address("/barrier"),
+                                server.address(path), "\(count)", "\(seconds)",
+                            ], in: TemporaryDirectory())
+                    }
+                }
+                await server.waitForRequests(processes, path: "/barrier")
+                barrier.open()
+                var sums: [String: Int] = [:]
+                for try await line in group {
+                    for pair in line.split(whereSeparator: \.isWhitespace) {
+                        let parts = pair.split(separator: "=")
+                        sums[String(parts[0]), default: 0] += Int(parts[1]) ?? 0
+                    }
+                }
+                return sums
+            }
+        }
+
+        @Test func `fetches an image once for a thousand loads of eight processes`() async throws {
+            server.serve("/a.png", Reply(body: try png()).delay(by: .milliseconds(300)))
+            let sums = try await run(8, "/a.png", each: 125)
+            #expect(sums["delivered"] == 1_000)
+            #expect(sums["failed"] == 0)
+            #expect(sums["won"] == 1)
+            #expect(server.requestCount(path: "/a.png") == 1)
+        }
+
+        @Test func `asks once for an image that does not exist`() async throws {
+            server.serve("/a.png", Reply.status(404).delay(by: .milliseconds(300)))
+            let sums = try await run(4, "/a.png", each: 50)
+            #expect(sums["failed"] == 200)
+            #expect(server.requestCount(path: "/a.png") == 1)
+        }
+
+        @Test func `loads as without a shared cache if all servers are dead`() async throws {
+            for node in nodes { node.kill() }
+            server.serve("/a.png", Reply(body: try png()))
+            let sums = try await run(2, "/a.png", each: 20)
+            #expect(sums["delivered"] == 40)
+            #expect((1...4).contains(server.requestCount(path: "/a.png")))
+        }
+
+        @Test func `goes on after the process that loads for it was killed`() async throws {
+            let gate = Gate()
+            server.serve("/a.png", Reply(body: try png()).hold(.head, until: gate), Reply(body: try png()))
+            let folder = try TemporaryDirectory()
+            let winner = Process()
+            winner.executableURL = BuiltProgram.url(of: "FleetTrials")
+            winner.arguments = [
+                nodes.map(\.server).joined(separator: ","), server.address("/open"), server.address("/a.png"),
+                "1", "2",
+            ]
+            winner.environment = ProcessInfo.processInfo.environment
+                .merging(["HOME": folder.path, "XDG_CACHE_HOME": folder.path]) { $1 }
+            let end = Gate()
+            winner.terminationHandler = { _ in end.open() }
+            try Launching.alone { try winner.run() }
+            await server.waitForRequests(1, path: "/a.png")
+            kill(winner.processIdentifier, SIGKILL)
+            await end.pass()
+            let sums = try await run(3, "/a.png", each: 10, waiting: 2)
+            #expect(sums["delivered"] == 30)
+            // About one more for each process, after its wait: a load that begins as another's ends may fetch again.
+            #expect((2...8).contains(server.requestCount(path: "/a.png")))
+            gate.open()
+        }
+    }
+#endif

@@ -1,0 +1,108 @@
+#if Memcached
+    import Alcedo
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    @testable import AlcedoMemcached
+
+    @Suite(.timeLimit(.minutes(10))) struct `A memcached store` {
+        let node: MemcachedProcess
+        let store: MemcachedStore
+
+        init() throws {
+            node = try MemcachedProcess()
+            store = try MemcachedStore(servers: [node.server], settings: patient)
+        }
+
+        @Test func `keeps bytes`() async throws {
+            for value in [Data(), Data([0, 1, 255]), Data(repeating: 7, count: 900_000)] {
+                try await store.set(value, forKey: "a", expiringAfter: 100)
+                #expect(try await store.value(forKey: "a") == value)
+            }
+            #expect(try await store.value(forKey: "b") == nil)
+            try await store.set(Data([2]), forKey: "b", expiringAfter: 0)
+            let values = try await store.values(forKeys: ["a", "b", "c"])
+            #expect(values.mapValues(\.count) == ["a": 900_000, "b": 1])
+            try await store.delete("a")
+            try await store.delete("a")
+            #expect(try await store.value(forKey: "a") == nil)
+            let metrics = store.metrics.nodes[0]
+            #expect((metrics.hits, metrics.misses, metrics.errors) == (5, 3, [:]))
+            #expect(metrics.sentBytes == 900_004)
+            #expect(metrics.latencies.total == 14)
+            #expect(metrics.latencies.quantile(0.99) > 0)
+        }
+
+        @Test func `adds what is not there`() async throws {
+            #expect(try await store.add(Data([1]), forKey: "a", expiringAfter: 10))
+            #expect(try await !store.add(Data([2]), forKey: "a", expiringAfter: 10))
+            #expect(try await store.value(forKey: "a") == Data([1]))
+        }
+
+        @Test func `keeps a value for more than 30 days`() async throws {
+            try await store.set(Data([1]), forKey: "a", expiringAfter: 2_592_001)
+            #expect(try await store.value(forKey: "a") == Data([1]))
+            #expect(memcachedExpiry(2_592_000, now: 5_000_000) == 2_592_000)
+            #expect(memcachedExpiry(2_592_001, now: 5_000_000) == 7_592_001)
+            #expect(memcachedExpiry(0) == 0)
+            #expect(memcachedExpiry(-1) == 0)
+        }
+
+        @Test func `refuses a value beyond the server's limit, and works on`() async throws {
+            let large = Data(count: 1_500_000)
+            await #expect(throws: MemcachedError.tooLarge(bytes: 1_500_000)) {
+                try await store.set(large, forKey: "a", expiringAfter: 10)
+            }
+            #expect(store.metrics.nodes[0].state == .used)
+            #expect(try await store.value(forKey: "a") == nil)
+        }
+
+        @Test(arguments: ["", "a b", "a\n", "é", String(repeating: "a", count: 251)])
+        func `refuses a key that memcached does not have`(_ key: String) async throws {
+            await #expect(throws: MemcachedError.invalidKey(key)) { try await store.value(forKey: key) }
+            #expect(try await store.value(forKey: String(repeating: "a", count: 250)) == nil)
+        }
+
+        @Test func `reads its servers`() throws {
+            let parsed = try ["a", "b:1", "[::1]:2", "::1", "[::1]"].map { try MemcachedServer($0) }
+            #expect(parsed.map(\.description) == ["a:11211", "b:1", "[::1]:2", "[::1]:11211", "[::1]:11211"])
+            for text in ["", ":1", "a:", "a:0", "a:65536", "a:b", "a b:1"] {
+                #expect(throws: MemcachedError.self, "\(text)") { try MemcachedServer(text) }
+            }
+            #expect(throws: MemcachedError.invalidServers) { try MemcachedStore(servers: [String]()) }
+            #expect(throws: MemcachedError.invalidServers) { try MemcachedStore(servers: ["a:1", "a:1"]) }
+            #expect(throws: MemcachedError.self) {
+                try MemcachedStore(servers: [MemcachedServer(host: "a", weight: 0)])
+            }
+        }
+
+        @Test func `does not wait for a thread longer than its limit`() async throws {
+            let settings = MemcachedSettings { ($0.threads, $0.queueLimit, $0.pollTimeout) = (1, 1, 0.2) }
+            let store = try MemcachedStore(servers: [node.server], settings: settings)
+            _ = try await store.value(forKey: "a")
+            node.stop()
+            defer { node.resume() }
+            let failures = await withTaskGroup(of: MemcachedError?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        do {
+                            _ = try await store.value(forKey: "a")
+                            return nil
+                        } catch { return error as? MemcachedError }
+                    }
+                }
+                var failures: [MemcachedError] = []
+                for await failure in group { if let failure { failures.append(failure) } }
+                return failures
+            }
+            #expect(failures.count == 8)
+            #expect(failures.contains(.overloaded))
+        }
+    }
+
+    /// Time limits that hold on a busy machine.
+    let patient = MemcachedSettings {
+        ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+    }
+#endif

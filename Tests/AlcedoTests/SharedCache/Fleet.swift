@@ -1,0 +1,119 @@
+import AlcedoLocks
+import AlcedoTestSupport
+import Foundation
+
+@testable import Alcedo
+
+/// Several machines with caches of their own, a store that they share, and a server.
+struct Fleet {
+    struct Machine: Sendable {
+        let cache: ImageCache
+        let shared: SharedImageCache
+        let manager: KingfisherManager
+    }
+
+    let server: LoopbackServer
+    let store = DictionaryStore()
+    let folder: TemporaryDirectory
+    let machines: [Machine]
+
+    /// Nothing is given up early, unless `configure` changes that: many tests share two cores.
+    init(
+        _ count: Int = 2, transform: (any DiskTransform)? = nil,
+        _ configure: (inout SharedCacheSettings) -> Void = { _ in }
+    ) throws {
+        server = try LoopbackServer()
+        folder = try TemporaryDirectory()
+        var settings = SharedCacheSettings {
+            ($0.lookupTimeout, $0.leaseWait, $0.leaseTime, $0.writeTimeout) = (30, 60, 600, 30)
+            $0.secrets = [Data("a secret of the fleet".utf8)]
+        }
+        configure(&settings)
+        let clock = Clock()
+        self.clock = clock
+        var machines: [Machine] = []
+        for number in 0..<count {
+            let downloader = ImageDownloader(name: "machine \(number)")
+            downloader.downloadTimeout = 120
+            let cache = try ImageCache(
+                name: "machine\(number)", cacheDirectoryURL: folder.file("\(number)"))
+            cache.diskStorage.config.transform = transform
+            let shared = SharedImageCache(store, settings: settings, now: { clock.now })
+            cache.sharedCache = shared
+            let manager = KingfisherManager(downloader: downloader, cache: cache)
+            manager.defaultOptions = [.callbackQueue(.untouch)]
+            machines.append(Machine(cache: cache, shared: shared, manager: manager))
+        }
+        self.machines = machines
+    }
+
+    /// The time of values.
+    let clock: Clock
+
+    final class Clock: Sendable {
+        private let time = Lock(Date())
+        var now: Date { time.withLock { $0 } }
+        func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
+    }
+
+    subscript(_ index: Int) -> Machine { machines[index] }
+
+    /// Loads on a machine, and waits until the shared cache has what it gets.
+    @discardableResult
+    func load(
+        _ path: String, on index: Int = 0, _ options: KingfisherOptionsInfo = []
+    ) async throws -> RetrieveImageResult {
+        let result = try await machines[index].manager.retrieveImage(
+            with: server.url(path), options: options)
+        try await machines[index].cache.flush(within: 60)
+        return result
+    }
+}
+
+/// A store in memory, whose values never expire by themselves.
+final class DictionaryStore: SharedImageStore {
+    struct Failure: Error {}
+
+    struct State: Sendable {
+        var values: [String: Data] = [:]
+        var expiries: [String: Int] = [:]
+        var calls = 0
+        var fails = false
+    }
+
+    let state = Lock(State())
+
+    /// Calls wait for it, if there is one.
+    let gate = Lock<Gate?>(nil)
+
+    private func call<Value: Sendable>(_ body: (inout State) throws -> Value) async throws -> Value {
+        if let gate = gate.withLock({ $0 }) { await gate.pass() }
+        return try state.withLock { state in
+            state.calls += 1
+            if state.fails { throw Failure() }
+            return try body(&state)
+        }
+    }
+
+    func value(forKey key: String) async throws -> Data? { try await call { $0.values[key] } }
+
+    func set(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws {
+        try await call { ($0.values[key], $0.expiries[key]) = (value, seconds) }
+    }
+
+    func add(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws -> Bool {
+        try await call { state in
+            if state.values[key] != nil { return false }
+            (state.values[key], state.expiries[key]) = (value, seconds)
+            return true
+        }
+    }
+
+    func delete(_ key: String) async throws { try await call { $0.values[key] = nil } }
+
+    /// The values of images and failures, by name.
+    var images: [String: Data] {
+        state.withLock { $0.values }.filter { $0.key.hasPrefix("al1:") && !$0.key.hasSuffix(":epoch") }
+    }
+    var leases: [String] { state.withLock { Array($0.values.keys) }.filter { $0.hasPrefix("L:") } }
+}

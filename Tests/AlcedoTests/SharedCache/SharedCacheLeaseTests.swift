@@ -1,0 +1,116 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+@Suite(.timeLimit(.minutes(10))) struct `A lease of a shared cache` {
+    @Test func `has one machine of the fleet load, and the others wait`() async throws {
+        let fleet = try Fleet(4)
+        let gate = Gate()
+        fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
+        try await withThrowingTaskGroup(of: CGFloat.self) { group in
+            for index in 0..<40 {
+                group.addTask { try await fleet.load("/a.png", on: index % 4).image.size.width }
+            }
+            await fleet.server.waitForRequests(1)
+            while fleet.machines.reduce(0, { $0 + $1.shared.counts.leasesLost }) < 3 { await Task.yield() }
+            gate.open()
+            for try await width in group { #expect(width == 3) }
+        }
+        #expect(fleet.server.requestCount() == 1)
+        #expect(fleet.machines.reduce(0) { $0 + $1.shared.counts.leasesWon } == 1)
+        #expect(fleet.store.leases == [])
+    }
+
+    @Test func `of a machine that has died is waited for no longer than its limit`() async throws {
+        let fleet = try Fleet(1) { ($0.leaseWait, $0.epoch) = (0.3, .fixed(1)) }
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        let key = SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)
+        let name = SharedPrefix(namespace: "default", epoch: 1).leaseName(of: key)
+        try await fleet.store.set(Data("of another".utf8), forKey: name, expiringAfter: 10)
+        #expect(try await fleet.load("/a.png").image.size.width == 3)
+        #expect(fleet[0].shared.counts.leasesTimedOut == 1)
+        // Stored nevertheless, as there is no value; the lease is the other's.
+        #expect(fleet.store.images.count == 1)
+        #expect(fleet.store.leases == [name])
+    }
+
+    @Test func `is given back by a load that is cancelled, so that another machine loads`() async throws {
+        let fleet = try Fleet()
+        let gate = Gate()
+        fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
+        let task = Task { try await fleet.load("/a.png") }
+        await fleet.server.waitForRequests(1)
+        async let other = fleet.load("/a.png", on: 1)
+        while fleet[1].shared.counts.leasesLost < 1 { await Task.yield() }
+        task.cancel()
+        await fleet.server.waitForRequests(2)
+        gate.open()
+        #expect(try await other.image.size.width == 3)
+        _ = await task.result
+        await fleet[0].shared.flush(within: 60)
+        #expect(fleet.store.leases == [])
+    }
+
+    @Test func `is lost by a removal, so that an older image is not stored`() async throws {
+        let fleet = try Fleet()
+        let gate = Gate()
+        fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
+        async let result = fleet.load("/a.png")
+        await fleet.server.waitForRequests(1)
+        try await fleet[1].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey)
+        await fleet[1].shared.flush(within: 60)
+        gate.open()
+        #expect(try await result.image.size.width == 3)
+        #expect(fleet.store.images.isEmpty)
+        #expect(fleet[0].shared.counts.superseded == 1)
+    }
+
+    @Test func `is not taken by a load that stores nothing`() async throws {
+        let fleet = try Fleet()
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        try await fleet.load("/a.png", [.cacheMemoryOnly])
+        _ = await kingfisherError { try await fleet.load("/b.png", [.onlyFromCache]) }
+        #expect(fleet[0].shared.counts.leasesWon == 0)
+    }
+}
+
+struct `The queue of shared writes` {
+    @Test func `runs the jobs of one key in order, and drops what exceeds its limits`() async {
+        let queue = SharedWriteQueue(countLimit: 3, byteLimit: 100)
+        let (gate, order) = (Gate(), Recorder<Int>())
+        for number in 0..<3 {
+            queue.append("a") {
+                await gate.pass()
+                order.append(number)
+            }
+        }
+        await gate.waitForArrivals(1)
+        #expect(queue.append("a", bytes: 60) { order.append(3) })
+        #expect(!queue.append("a") {})
+        #expect(!queue.append("b", bytes: 60) {})
+        let isDone = Gate()
+        queue.whenDone { isDone.open() }
+        gate.open()
+        await isDone.pass()
+        #expect(order.values == [0, 1, 2, 3])
+    }
+
+    @Test func `lets a removal replace the writes that wait`() async {
+        let queue = SharedWriteQueue(countLimit: 9, byteLimit: 100)
+        let (gate, order) = (Gate(), Recorder<String>())
+        queue.append("a") { await gate.pass() }
+        await gate.waitForArrivals(1)
+        queue.append("a") { order.append("write") }
+        queue.append("a", isRemoval: true) { order.append("removal") }
+        #expect(queue.isRemoving("a"))
+        queue.append("a") { order.append("later") }
+        let isDone = Gate()
+        queue.whenDone { isDone.open() }
+        gate.open()
+        await isDone.pass()
+        #expect(order.values == ["removal", "later"])
+        #expect(!queue.isRemoving("a"))
+    }
+}

@@ -1,0 +1,204 @@
+import AlcedoLocks
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+struct `A shared cache` {
+    let fleet: Fleet
+
+    init() throws {
+        fleet = try Fleet()
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+    }
+
+    private let resizing = ResizingImageProcessor(referenceSize: CGSize(width: 6, height: 2))
+
+    @Test func `serves a machine what another one has loaded, and fills its memory and disk`() async throws {
+        let first = try await fleet.load("/a.png")
+        #expect((first.cacheType, first.tier) == (.none, .none))
+        let counter = ImageLoadCounter()
+        let second = try await fleet.load("/a.png", on: 1, [.observers([counter])])
+        #expect((second.cacheType, second.tier) == (.disk, .shared))
+        #expect(second.image.size.width == 3)
+        #expect(second.data() == Data(try Sample.png(3, 1)))
+        #expect((counter.counts.sharedHits, counter.counts.diskHits, counter.counts.misses) == (1, 0, 0))
+        let key = fleet.server.url("/a.png").cacheKey
+        #expect(fleet[1].cache.memoryStorage.isCached(forKey: key))
+        #expect(fleet[1].cache.diskStorage.isCached(forKey: key))
+        #expect(try await fleet.load("/a.png", on: 1).tier == .memory)
+        #expect(fleet.server.requestCount() == 1)
+        #expect(fleet.store.leases == [])
+        let counts = fleet[1].shared.counts
+        #expect((counts.hits, counts.misses, counts.writes, counts.failures) == (1, 0, 0, 0))
+    }
+
+    @Test func `keeps processed images and originals`() async throws {
+        _ = try await fleet.load("/a.png", [.processor(resizing)])
+        #expect(fleet.store.images.count == 2)
+        let same = try await fleet.load("/a.png", on: 1, [.processor(resizing)])
+        #expect((same.tier, same.image.size.width) == (.shared, 6))
+        let original = try await fleet.load("/a.png", on: 1)
+        #expect((original.tier, original.image.size.width) == (.shared, 3))
+        // Made of the fleet's original, and stored for the others.
+        let other = ResizingImageProcessor(referenceSize: CGSize(width: 9, height: 3))
+        fleet[1].cache.clearMemoryCache()
+        let made = try await fleet.load("/a.png", on: 0, [.processor(other)])
+        #expect((made.tier, made.image.size.width) == (.none, 9))
+        #expect(fleet.store.images.count == 3)
+        #expect(fleet.server.requestCount() == 1)
+    }
+
+    @Test func `keeps only what its settings say`() async throws {
+        let fleet = try Fleet { $0.contents = .processedImages }
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        try await fleet.load("/a.png")
+        #expect(fleet.store.images.isEmpty)
+        try await fleet.load("/a.png", on: 1, [.processor(resizing)])
+        #expect(fleet.store.images.count == 1)
+    }
+
+    @Test func `leaves out what is too large, without another try`() async throws {
+        let fleet = try Fleet { $0.sizeLimit = 20 }
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        #expect(try await fleet.load("/a.png").image.size.width == 3)
+        #expect(try await fleet.load("/a.png", on: 1).image.size.width == 3)
+        #expect(fleet.store.images.isEmpty)
+        #expect(fleet.store.leases == [])
+        #expect(fleet[0].shared.counts.tooLarge == 1)
+        #expect(fleet.server.requestCount() == 2)
+    }
+
+    struct Excluded: Sendable {
+        let options: KingfisherOptionsInfo
+        var isRead = false
+        var isWritten = false
+    }
+
+    static let excluded = [
+        Excluded(options: [.forceRefresh], isWritten: true),
+        Excluded(options: [.fromMemoryCacheOrRefresh], isWritten: true),
+        Excluded(options: [.cacheMemoryOnly], isRead: true),
+        Excluded(options: [.cacheLayers(read: [.memory, .disk, .network])], isWritten: true),
+        Excluded(options: [.cacheLayers(write: [.memory, .disk])], isRead: true),
+        Excluded(options: [.onlyFromCache], isRead: true),
+    ]
+
+    @Test(arguments: excluded)
+    func `is read and written only if every option allows it`(_ excluded: Excluded) async throws {
+        try await fleet.load("/a.png")
+        let before = fleet.store.images
+        let result = try await fleet.load("/a.png", on: 1, excluded.options)
+        #expect(result.tier == (excluded.isRead ? .shared : .none))
+        #expect(fleet.server.requestCount() == (excluded.isRead ? 1 : 2))
+        let url = "/a.png"
+        try await fleet[0].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
+        try await fleet[1].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
+        try await fleet[0].cache.flush(within: 60)
+        try await fleet[1].cache.flush(within: 60)
+        #expect(!before.isEmpty)
+        #expect(fleet.store.images.isEmpty)
+        _ = try? await fleet.load(url, on: 1, excluded.options)
+        #expect(fleet.store.images.isEmpty == !excluded.isWritten)
+        #expect(fleet.store.leases == [])
+    }
+
+    @Test func `of a load is the one of its option`() async throws {
+        try await fleet.load("/a.png")
+        let plain = try ImageCache(name: "plain", cacheDirectoryURL: fleet.folder.file("plain"))
+        let options: KingfisherOptionsInfo = [.targetCache(plain), .sharedCache(fleet[1].shared)]
+        #expect(try await fleet.load("/a.png", on: 1, options).tier == .shared)
+    }
+
+    @Test func `forgets what is removed, and all of an epoch`() async throws {
+        try await fleet.load("/a.png")
+        let key = fleet.server.url("/a.png").cacheKey
+        try await fleet[0].cache.removeImage(forKey: key)
+        try await fleet[0].cache.flush(within: 60)
+        #expect(try await fleet.load("/a.png", on: 1).tier == .none)
+        #expect(fleet.server.requestCount() == 2)
+
+        #expect(try await fleet[0].shared.bumpEpoch() == 1)
+        #expect(try await fleet[0].shared.bumpEpoch() == 2)
+        fleet[0].cache.clearMemoryCache()
+        #expect(try await fleet.load("/a.png").tier == .none)
+        #expect(fleet.server.requestCount() == 3)
+        #expect(fleet.store.images.keys.contains { $0.hasPrefix("al1:default:2:") })
+    }
+
+    @Test func `does not see a value between its removal and the end of that`() async throws {
+        try await fleet.load("/a.png")
+        let gate = Gate()
+        fleet.store.gate.withLock { $0 = gate }
+        fleet[0].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey, completionHandler: {})
+        async let result = fleet[0].manager.retrieveImage(with: fleet.server.url("/a.png"))
+        #expect(try await result.tier == .none)
+        gate.open()
+        try await fleet[0].cache.flush(within: 60)
+        #expect(fleet.store.images.count == 1)
+    }
+
+    @Test func `encrypts as the disk cache does`() async throws {
+        let keys = try AESGCMTransform(keys: ["a": Data(repeating: 7, count: 32)], current: "a")
+        let fleet = try Fleet(transform: keys)
+        let png = try Sample.png(3, 1)
+        fleet.server.serve("/a.png", png)
+        try await fleet.load("/a.png")
+        let bytes = try #require(fleet.store.images.values.first)
+        #expect(bytes.range(of: Data(png.prefix(24))) == nil)
+        #expect(try await fleet.load("/a.png", on: 1).tier == .shared)
+    }
+
+    @Test func `holds nothing of one user's, and nothing of this machine alone`() async throws {
+        for (path, control) in [
+            ("/p.png", "private, max-age=60"), ("/n.png", "no-store"), ("/z.png", "no-cache"),
+        ] {
+            fleet.server.serve(
+                path, Reply(body: try Sample.png(3, 1)).header("Cache-Control", control))
+            try await fleet.load(path)
+        }
+        let file = fleet.folder.file("f.png")
+        try Data(Sample.png(3, 1)).write(to: file)
+        _ = try await fleet[0].manager.retrieveImage(with: file)
+        try await fleet[0].cache.flush(within: 60)
+        #expect(fleet.store.images.isEmpty)
+        #expect(fleet.store.leases == [])
+    }
+
+    @Test func `keeps a value as long as its server says, a day at most, and renews it in its last fifth`()
+        async throws
+    {
+        let server = fleet.server
+        server.serve("/s.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=1000"))
+        server.serve("/l.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=1000000"))
+        try await fleet.load("/s.png")
+        #expect(fleet.store.state.withLock { $0.expiries.values.contains { (890...1_101).contains($0) } })
+        try await fleet.load("/l.png")
+        #expect(fleet.store.state.withLock { $0.expiries.values.contains { (77_000...95_041).contains($0) } })
+
+        fleet.clock.advance(by: 885)
+        server.serve("/s.png", Reply(body: try Sample.png(4, 1)).header("Cache-Control", "max-age=1000"))
+        // Served at once, and renewed for the others.
+        #expect(try await fleet.load("/s.png", on: 1).image.size.width == 3)
+        await server.waitForRequests(2, path: "/s.png")
+        await fleet[1].shared.waitForWrites(1)
+        #expect(fleet[1].shared.counts.renewals == 1)
+        fleet[0].cache.clearMemoryCache()
+        try fleet[0].cache.diskStorage.removeAll()
+        #expect(try await fleet.load("/s.png").image.size.width == 4)
+
+        fleet.clock.advance(by: 1_200)
+        try await fleet[1].cache.removeImage(forKey: "nothing")
+        let other = try ImageCache(name: "other", cacheDirectoryURL: fleet.folder.file("other"))
+        other.sharedCache = fleet[1].shared
+        #expect(try await fleet.load("/s.png", on: 1, [.targetCache(other)]).tier == .none)
+    }
+}
+
+extension SharedImageCache {
+    /// Waits until this many values were stored.
+    func waitForWrites(_ count: Int) async {
+        while counts.writes < count, !Task.isCancelled { await Task.yield() }
+    }
+}

@@ -1,0 +1,51 @@
+import Alcedo
+import Foundation
+
+#if Memcached
+    import AlcedoMemcached
+#endif
+
+/// One process of a fleet that shares a cache.
+///
+/// `FleetTrials SERVERS BARRIER URL COUNT WAIT`: waits until the server answers for BARRIER, then loads URL as often as COUNT says at
+/// the same time, and prints how many loads have delivered an image and how many have failed. WAIT is how many seconds a load waits
+/// for another process that fetches the same.
+@main
+enum FleetTrials {
+    static func main() async throws {
+        #if Memcached
+            let words = CommandLine.arguments
+            guard words.count == 6, let barrier = URL(string: words[2]), let url = URL(string: words[3]),
+                let count = Int(words[4]), let wait = Double(words[5])
+            else { return print("usage: FleetTrials SERVERS BARRIER URL COUNT WAIT") }
+            // Long limits, because many processes share few cores here.
+            let store = try MemcachedStore(
+                servers: words[1].split(separator: ",").map(String.init),
+                settings: MemcachedSettings {
+                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+                })
+            let cache = ImageCache(name: "fleet")
+            cache.sharedCache = SharedImageCache(
+                store,
+                settings: SharedCacheSettings {
+                    ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (30, 30, 120, wait)
+                    $0.epoch = .fixed(1)
+                    $0.secrets = [Data("a secret of the fleet".utf8)]
+                })
+            let manager = KingfisherManager(downloader: ImageDownloader(name: "fleet"), cache: cache)
+            _ = try? await manager.retrieveImage(
+                with: barrier, options: [.forceRefresh, .cacheLayers(write: [])])
+            let delivered = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask { (try? await manager.retrieveImage(with: url)) != nil }
+                }
+                var delivered = 0
+                for await isDelivered in group where isDelivered { delivered += 1 }
+                return delivered
+            }
+            try await manager.shutdown()
+            let counts = cache.sharedCache?.counts ?? SharedCacheCounts()
+            print("delivered=\(delivered) failed=\(count - delivered) won=\(counts.leasesWon)")
+        #endif
+    }
+}
