@@ -16,6 +16,9 @@
     #if SVG
         import AlcedoSVG
     #endif
+    #if Video
+        import AlcedoVideo
+    #endif
 
     /// A parser of untrusted bytes.
     ///
@@ -28,7 +31,7 @@
         package let body: @Sendable ([UInt8]) -> Void
 
         package static let all: [FuzzTarget] =
-            decoders + [
+            decoders + servers + [
                 FuzzTarget(name: "sniffer", body: SnifferFuzz.run),
                 FuzzTarget(name: "metadata", body: MetadataFuzz.run),
                 FuzzTarget(name: "icc", body: ProfileFuzz.run),
@@ -38,6 +41,14 @@
                 FuzzTarget(name: "cache", body: CacheFuzz.run),
                 FuzzTarget(name: "channel", body: ChannelFuzz.run),
             ]
+
+        private static let servers: [FuzzTarget] = {
+            #if Server
+                return [FuzzTarget(name: "server-urls", body: ServerURLFuzz.run)]
+            #else
+                return []
+            #endif
+        }()
 
         private static let decoders: [FuzzTarget] = {
             var targets = [
@@ -65,6 +76,10 @@
             #endif
             #if SVG
                 targets.append(FuzzTarget(name: "svg", body: DecoderFuzz(codec: SVGCodec()).run))
+            #endif
+            #if Video
+                VideoDecoder.silence()
+                targets.append(FuzzTarget(name: "video", body: VideoFuzz.run))
             #endif
             return targets
         }()

@@ -16,10 +16,18 @@
         }
     }
 
-    /// EXIF data without a container.
+    /// EXIF and XMP data without a container, and files with metadata.
     enum MetadataFuzz {
         static func run(_ bytes: [UInt8]) {
             _ = EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
+            let metadata = ImageMetadata(exif: bytes, xmp: bytes)
+            precondition(metadata.upright.exif?.count == bytes.count)
+            precondition(metadata.upright.xmp?.count == bytes.count)
+            let kept = metadata.copyright
+            precondition(kept.copyright == kept)
+            for format in [EncodedFormat.jpeg, .png, .webp] {
+                _ = ImageMetadata(of: bytes.span.bytes, format: format, limit: 1 << 16)
+            }
         }
     }
 #endif

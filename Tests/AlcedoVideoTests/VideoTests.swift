@@ -1,0 +1,156 @@
+#if Video
+    import AlcedoPixels
+    import AlcedoVideo
+    import Foundation
+    import Testing
+
+    struct `A frame of a video` {
+        /// Twenty frames, the first of which starts so many seconds after the start of the file.
+        static let counting = [
+            ("h264.mp4", 0), ("h264-headers-first.mp4", 0), ("h264-fragments.mp4", 0), ("h264.ts", 0),
+            ("h264-sound.mkv", 0.128), ("hevc.mov", 0), ("vp8.webm", 0), ("vp9.webm", 0), ("av1.mp4", 0),
+            ("mpeg4.avi", 0), ("mpeg2.mkv", 0), ("theora.ogv", 0),
+        ]
+
+        @Test(arguments: counting)
+        func `is the last one that starts by the time`(_ name: String, _ start: Double) throws {
+            let video = try VideoFile(name)
+            for number in 0..<20 {
+                for later in [0, 0.05, 0.09] {
+                    let frame = try video.frame(at: start + Double(number) / 10 + later)
+                    #expect(frame.size == PixelSize(width: 64, height: 48))
+                    #expect(frame.alpha == .opaque)
+                    #expect(frame.number == number, "\(name), \(later) s after the start of frame \(number)")
+                }
+            }
+        }
+
+        @Test(arguments: [("mjpeg.mov", 3), ("prores.mov", 3)])
+        func `of a codec without key frames is it, too`(_ name: String, _ count: Int) throws {
+            let video = try VideoFile(name)
+            for number in 0..<count { #expect(try video.frame(at: Double(number) / 10).number == number) }
+        }
+
+        @Test func `is the first before that starts`() throws {
+            let video = try VideoFile("h264-sound.mkv")
+            #expect(try video.frame(at: 0).number == 0)
+            #expect(try video.frame(at: 0.1).number == 0)
+        }
+
+        @Test func `is the last while there is sound only`() throws {
+            #expect(try VideoFile("h264-sound.mkv").frame(at: 2.5).number == 19)
+        }
+
+        @Test(arguments: counting)
+        func `is none after the end, but the last at the end`(_ name: String, _ start: Double) throws {
+            let video = try VideoFile(name)
+            guard start == 0 else { return }
+            #expect(try video.frame(at: 2).number == 19)
+            for time in [2.2, 1e9, .infinity, -0.001, .nan, -.infinity] {
+                let error = try #require(throws: CodecError.self) { try video.frame(at: time) }
+                guard case .noFrame(let refused, let duration) = error else {
+                    Issue.record("\(name) at \(time) s: \(error)")
+                    continue
+                }
+                #expect(refused == time || refused.isNaN && time.isNaN)
+                #expect(abs(duration - 2) < 0.2)
+            }
+        }
+
+        // MARK: - Colours
+
+        @Test(arguments: [
+            "bt709.mp4", "bt601.mp4", "full-range.mp4", "untagged-small.mp4", "untagged-large.mp4",
+        ])
+        func `has the colours that its matrix and range stand for`(_ name: String) throws {
+            let frame = try VideoFile(name).frame()
+            let (left, right) = (frame.width / 4, frame.width * 3 / 4)
+            let (top, bottom) = (frame.height / 4, frame.height * 3 / 4)
+            let expected = [
+                (left, top, [0, 0, 255, 255]), (right, top, [0, 255, 0, 255]),
+                (left, bottom, [255, 0, 0, 255]), (right, bottom, [220, 220, 220, 255]),
+            ]
+            for (x, y, colour) in expected {
+                let found = frame.pixel(x, y)
+                let difference = zip(found, colour).map { abs($0 - $1) }.max() ?? 0
+                #expect(difference <= 5, "\(name): \(found) instead of \(colour)")
+            }
+        }
+
+        // MARK: - Geometry
+
+        @Test func `is turned as its container says`() throws {
+            let frame = try VideoFile("turned.mp4").frame()
+            #expect(frame.size == PixelSize(width: 48, height: 64))
+            // Anticlockwise: green, which is at the top right, comes to the top left.
+            #expect(frame.pixel(12, 16)[1] > 250)
+            #expect(frame.pixel(12, 48)[2] > 250)
+            #expect(frame.pixel(36, 48)[0] > 250)
+        }
+
+        @Test func `has square pixels`() throws {
+            let frame = try VideoFile("wide-pixels.mp4").frame()
+            #expect(frame.size == PixelSize(width: 128, height: 48))
+            #expect(frame.pixel(32, 12)[2] > 250)
+            #expect(frame.pixel(96, 12)[1] > 250)
+        }
+
+        @Test(arguments: ["alpha.webm", "alpha.mov"])
+        func `keeps its transparency`(_ name: String) throws {
+            let frame = try VideoFile(name).frame()
+            #expect(frame.alpha == .straight)
+            #expect(frame.pixel(16, 24)[3] < 8)
+            let pixel = frame.pixel(48, 24)
+            #expect(abs(pixel[3] - 128) < 8)
+            #expect(pixel[2] > 240 && pixel[0] < 15 && pixel[1] < 15)
+        }
+
+        // MARK: - What is no video
+
+        @Test(arguments: ["sound.m4a", "cover.m4a"])
+        func `is none of a file with sound only, or with a cover`(_ name: String) throws {
+            #expect(throws: CodecError.unsupported(.video, reason: "it has no video stream")) {
+                try VideoFile(name).frame()
+            }
+        }
+
+        @Test(arguments: [
+            "", "no video", "#EXTM3U\nfile:///etc/passwd", "ffconcat version 1.0\nfile /etc/passwd",
+        ])
+        func `is none of another file`(_ text: String) throws {
+            let error = try #require(throws: CodecError.self) { try VideoFile(Array(text.utf8)).frame() }
+            guard case .unsupported(.video, let reason) = error else {
+                Issue.record("that is \(error)")
+                return
+            }
+            #expect(reason.contains("MP4"))
+        }
+
+        // MARK: - Limits
+
+        @Test func `keeps to the limits`() throws {
+            let video = try VideoFile("h264.mp4")
+            // The size of a transport stream's picture is known only from the picture.
+            let stream = try VideoFile("h264.ts")
+            #expect(throws: CodecError.limitExceeded(.pixels, value: 64 * 48, limit: 3000)) {
+                try stream.frame(DecodeLimits(pixelsPerFrame: 3000))
+            }
+            // FFmpeg pads these rows to 64 pixels.
+            let narrow = try VideoFile("narrow.mp4").frame(DecodeLimits(pixelsPerFrame: 50 * 48))
+            #expect(narrow.size == PixelSize(width: 50, height: 48))
+            #expect(try stream.frame(DecodeLimits(pixelsPerFrame: 64 * 48)).size.area == 64 * 48)
+            #expect(throws: CodecError.limitExceeded(.pixels, value: 64 * 48, limit: 3000)) {
+                try video.frame(DecodeLimits(pixelsPerFrame: 3000))
+            }
+            #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {
+                try video.frame(DecodeLimits(seconds: 0))
+            }
+            // With square pixels it is twice as wide.
+            #expect(throws: CodecError.limitExceeded(.pixels, value: 128 * 48, limit: 5000)) {
+                try VideoFile("wide-pixels.mp4").frame(DecodeLimits(pixelsPerFrame: 5000))
+            }
+            // A file is not read whole.
+            #expect(try video.frame(DecodeLimits(encodedBytes: 1)).number == 0)
+        }
+    }
+#endif
