@@ -146,7 +146,7 @@ extension CodecRegistry {
         options: EncodeOptions = EncodeOptions()
     ) throws(CodecError) -> [UInt8] {
         guard let codec = codec(writing: format) else {
-            throw .unsupported(format, reason: "no codec writes it")
+            throw .unsupported(format, reason: AbsentEncoder.advice(for: format))
         }
         return try codec.encode(bitmap, as: format, options: options)
     }

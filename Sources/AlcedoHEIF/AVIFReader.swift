@@ -19,7 +19,8 @@
             limits: DecodeLimits,
             source: avifDecoderSource = AVIF_DECODER_SOURCE_TRACKS
         ) throws(CodecError) {
-            guard let decoder = avifDecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
+            try libavif.check()
+            guard let decoder = libavif.DecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             decoder.pointee.maxThreads = 1
             decoder.pointee.ignoreExif = 1
             decoder.pointee.ignoreXMP = 1
@@ -31,9 +32,9 @@
             let input = changed?.buffer ?? bytes
             let start = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
             do throws(CodecError) {
-                try Self.check(avifDecoderSetIOMemory(decoder, start, input.count))
-                try Self.check(avifDecoderSetSource(decoder, source))
-                let status = avifDecoderParse(decoder)
+                try Self.check(libavif.DecoderSetIOMemory(decoder, start, input.count))
+                try Self.check(libavif.DecoderSetSource(decoder, source))
+                let status = libavif.DecoderParse(decoder)
                 // libavif rejects sizes beyond its limit without reporting them.
                 if status != AVIF_RESULT_OK, let size = HEIFItems(bytes.bytes)?.largest {
                     try limits.check(frame: size, of: .avif)
@@ -48,14 +49,14 @@
                 let area = size.area + Self.mostExcess
                 decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: area))
             } catch {
-                avifDecoderDestroy(decoder)
+                libavif.DecoderDestroy(decoder)
                 throw error
             }
             self.decoder = decoder
             self.changed = changed
         }
 
-        deinit { avifDecoderDestroy(decoder) }
+        deinit { libavif.DecoderDestroy(decoder) }
 
         var frameCount: Int { Int(decoder.pointee.imageCount) }
 
@@ -71,7 +72,7 @@
         var durations: [Double] {
             (0..<UInt32(max(0, frameCount))).map { index in
                 var timing = avifImageTiming()
-                let isKnown = avifDecoderNthImageTiming(decoder, index, &timing) == AVIF_RESULT_OK
+                let isKnown = libavif.DecoderNthImageTiming(decoder, index, &timing) == AVIF_RESULT_OK
                 return isKnown && timing.duration.isFinite ? max(0, timing.duration) : 0
             }
         }
@@ -98,7 +99,7 @@
             var crop = avifCropRect()
             var problems = avifDiagnostics()
             let (width, height) = (image.pointee.width, image.pointee.height)
-            let isSound = avifCropRectConvertCleanApertureBox(
+            let isSound = libavif.CropRectConvertCleanApertureBox(
                 &crop, &image.pointee.clap, width, height, image.pointee.yuvFormat, &problems)
             return isSound != 0 ? crop : nil
         }
@@ -121,18 +122,18 @@
             return RGBEncoding(primaries: Int(primaries), transfer: Int(transfer)).toSRGB
         }
 
-        func rewind() throws(CodecError) { try Self.check(avifDecoderReset(decoder)) }
+        func rewind() throws(CodecError) { try Self.check(libavif.DecoderReset(decoder)) }
 
         /// Decodes the next frame into rows of `size.width * 4` bytes of RGBA, straight; false after the last one.
         func next(into output: UnsafeMutableRawBufferPointer, size: PixelSize) throws(CodecError) -> Bool {
-            let status = avifDecoderNextImage(decoder)
+            let status = libavif.DecoderNextImage(decoder)
             if status == AVIF_RESULT_NO_IMAGES_REMAINING { return false }
             try Self.check(status)
             guard let image = decoder.pointee.image, Int(image.pointee.width) == size.width,
                 Int(image.pointee.height) == size.height
             else { throw .corrupt(.avif, reason: "two headers disagree on the size") }
             var target = avifRGBImage()
-            avifRGBImageSetDefaults(&target, image)
+            libavif.RGBImageSetDefaults(&target, image)
             target.depth = 8
             // libyuv drops the bits beyond eight before it converts.
             target.avoidLibYUV = image.pointee.depth > 8 ? 1 : 0
@@ -143,7 +144,7 @@
             guard Self.matrices.contains(matrix) else {
                 throw .unsupported(.avif, reason: "its matrix coefficients are number \(matrix)")
             }
-            try Self.check(avifImageYUVToRGB(image, &target))
+            try Self.check(libavif.ImageYUVToRGB(image, &target))
             return true
         }
 
@@ -156,8 +157,8 @@
             case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: throw .truncated(.avif)
             case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH,
                 AVIF_RESULT_REFORMAT_FAILED:
-                throw .unsupported(.avif, reason: String(cString: avifResultToString(status)))
-            default: throw .corrupt(.avif, reason: String(cString: avifResultToString(status)))
+                throw .unsupported(.avif, reason: libavif.reason(status))
+            default: throw .corrupt(.avif, reason: libavif.reason(status))
             }
         }
     }

@@ -2,7 +2,7 @@
     import AlcedoCodecs
     public import AlcedoPixels
 
-    /// HEIC still images through libheif, and AVIF, still and in motion, through libavif; read only.
+    /// HEIC still images through libheif, and AVIF, still and in motion, through libavif; stills are written too.
     ///
     /// Still images are decoded upright, so their orientation is always ``Orientation/up``. Of several images, and of a HEIC
     /// sequence, the primary image is decoded. Colours use the ICC profile, else the file's code points (ITU-T H.273); light of PQ

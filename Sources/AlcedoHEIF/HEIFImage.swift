@@ -15,28 +15,31 @@
             format: EncodedFormat,
             limits: DecodeLimits
         ) throws(CodecError) {
-            guard let context = heif_context_alloc() else { throw .corrupt(format, reason: "out of memory") }
+            try libheif.check()
+            guard let context = libheif.context_alloc() else {
+                throw .corrupt(format, reason: "out of memory")
+            }
             // A side can be no longer than all pixels in one row; libheif's own bound for a side is 32768.
             let longestSide = Int32(min(max(limits.pixelsPerFrame, 1), 32768))
-            heif_context_set_maximum_image_size_limit(context, longestSide)
-            heif_context_set_max_decoding_threads(context, 0)
+            libheif.context_set_maximum_image_size_limit(context, longestSide)
+            libheif.context_set_max_decoding_threads(context, 0)
             var handle: OpaquePointer?
             let (start, count) = (bytes.baseAddress, bytes.count)
-            var status = heif_context_read_from_memory_without_copy(context, start, count, nil)
+            var status = libheif.context_read_from_memory_without_copy(context, start, count, nil)
             if status.code == heif_error_Ok {
-                status = heif_context_get_primary_image_handle(context, &handle)
+                status = libheif.context_get_primary_image_handle(context, &handle)
             }
             guard status.code == heif_error_Ok, let handle else {
                 // The message lies in the context.
                 let error = Self.error(status, format)
-                heif_context_free(context)
+                libheif.context_free(context)
                 throw error
             }
             do throws(CodecError) {
                 try Self.check(handle, HEIFItems(bytes.bytes), bytes.bytes, format: format, limits: limits)
             } catch {
-                heif_image_handle_release(handle)
-                heif_context_free(context)
+                libheif.image_handle_release(handle)
+                libheif.context_free(context)
                 throw error
             }
             self.context = context
@@ -53,12 +56,12 @@
             limits: DecodeLimits
         ) throws(CodecError) {
             let shown = PixelSize(
-                width: Int(heif_image_handle_get_width(handle)),
-                height: Int(heif_image_handle_get_height(handle))
+                width: Int(libheif.image_handle_get_width(handle)),
+                height: Int(libheif.image_handle_get_height(handle))
             )
             let stored = PixelSize(
-                width: Int(heif_image_handle_get_ispe_width(handle)),
-                height: Int(heif_image_handle_get_ispe_height(handle))
+                width: Int(libheif.image_handle_get_ispe_width(handle)),
+                height: Int(libheif.image_handle_get_ispe_height(handle))
             )
             try limits.check(frame: shown, of: format)
             try limits.check(frame: stored, of: format)
@@ -82,30 +85,30 @@
         private static let mostOverlap = 4
 
         deinit {
-            heif_image_handle_release(handle)
-            heif_context_free(context)
+            libheif.image_handle_release(handle)
+            libheif.context_free(context)
         }
 
         /// Width and height once upright.
         var size: PixelSize {
             PixelSize(
-                width: Int(heif_image_handle_get_width(handle)),
-                height: Int(heif_image_handle_get_height(handle))
+                width: Int(libheif.image_handle_get_width(handle)),
+                height: Int(libheif.image_handle_get_height(handle))
             )
         }
 
-        var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
+        var hasAlpha: Bool { libheif.image_handle_has_alpha_channel(handle) != 0 }
 
-        var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
+        var isPremultiplied: Bool { libheif.image_handle_is_premultiplied_alpha(handle) != 0 }
 
         /// The ICC profile, if there is one of at most `limit` bytes.
         func profile(limit: Int) -> [UInt8]? {
-            let kind = heif_image_handle_get_color_profile_type(handle)
-            let count = heif_image_handle_get_raw_color_profile_size(handle)
+            let kind = libheif.image_handle_get_color_profile_type(handle)
+            let count = libheif.image_handle_get_raw_color_profile_size(handle)
             let isICC = kind == heif_color_profile_type_rICC || kind == heif_color_profile_type_prof
             guard isICC, count > 0, count <= limit else { return nil }
             var profile = [UInt8](repeating: 0, count: count)
-            let status = heif_image_handle_get_raw_color_profile(handle, &profile)
+            let status = libheif.image_handle_get_raw_color_profile(handle, &profile)
             return status.code == heif_error_Ok ? profile : nil
         }
 
@@ -115,11 +118,11 @@
                 return ColorTransform.toSRGB(from: profile, layout: .rgba)
             }
             var codes: UnsafeMutablePointer<heif_color_profile_nclx>?
-            guard heif_image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok, let codes
+            guard libheif.image_handle_get_nclx_color_profile(handle, &codes).code == heif_error_Ok, let codes
             else {
                 return nil
             }
-            defer { heif_nclx_color_profile_free(codes) }
+            defer { libheif.nclx_color_profile_free(codes) }
             let primaries = Int(codes.pointee.color_primaries.rawValue)
             return RGBEncoding(
                 primaries: primaries, transfer: Int(codes.pointee.transfer_characteristics.rawValue)
@@ -129,14 +132,14 @@
 
         /// Decodes into rows of `size.width * 4` bytes of RGBA, 8 bits a channel.
         func decode(into output: UnsafeMutableRawBufferPointer) throws(CodecError) {
-            guard let options = heif_decoding_options_alloc() else {
+            guard let options = libheif.decoding_options_alloc() else {
                 throw .corrupt(format, reason: "out of memory")
             }
-            defer { heif_decoding_options_free(options) }
+            defer { libheif.decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
             var decoded: OpaquePointer?
-            let status = heif_decode_image(
+            let status = libheif.decode_image(
                 handle,
                 &decoded,
                 heif_colorspace_RGB,
@@ -144,14 +147,14 @@
                 options
             )
             guard status.code == heif_error_Ok, let decoded else { throw Self.error(status, format) }
-            defer { heif_image_release(decoded) }
+            defer { libheif.image_release(decoded) }
 
             var stride: Int32 = 0
             let rowBytes = size.width * 4
-            guard let plane = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
+            guard let plane = libheif.image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
                 let target = output.baseAddress, Int(stride) >= rowBytes,
-                Int(heif_image_get_width(decoded, heif_channel_interleaved)) == size.width,
-                Int(heif_image_get_height(decoded, heif_channel_interleaved)) == size.height
+                Int(libheif.image_get_width(decoded, heif_channel_interleaved)) == size.width,
+                Int(libheif.image_get_height(decoded, heif_channel_interleaved)) == size.height
             else { throw .corrupt(format, reason: "two headers disagree on the size") }
             for y in 0..<size.height {
                 (target + y * rowBytes).copyMemory(from: plane + y * Int(stride), byteCount: rowBytes)

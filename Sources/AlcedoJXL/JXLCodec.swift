@@ -15,10 +15,8 @@
 
         /// JPEG XL by its signature, of a code stream or of a container.
         public func format(of bytes: RawSpan) -> EncodedFormat? {
-            let signature = bytes.withUnsafeBytes { bytes in
-                JxlSignatureCheck(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-            }
-            return signature == JXL_SIG_CODESTREAM || signature == JXL_SIG_CONTAINER ? .jxl : nil
+            // Not libjxl's function for it: the library would be loaded for images that are no JPEG XL.
+            JXLContainer.hasSignature(bytes) ? .jxl : nil
         }
 
         /// Reads the headers of the file and of each layer.

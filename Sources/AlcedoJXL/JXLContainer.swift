@@ -9,6 +9,12 @@
             var isWhole = true
         }
 
+        /// Whether `bytes` start as a code stream or a container does (ISO/IEC 18181-2).
+        static func hasSignature(_ bytes: RawSpan) -> Bool {
+            number(bytes, 0, 2) == 0xFF0A
+                || number(bytes, 0, 8) == 0x0000_000C_4A58_4C20 && number(bytes, 8, 4) == 0x0D0A_870A
+        }
+
         /// The code stream in `bytes`: all of them, a part, or several parts, which are concatenated.
         ///
         /// Trailing bytes are ignored.

@@ -13,14 +13,15 @@
 
         init(_ info: ImageInfo, isAnimated: Bool, options: EncodeOptions) throws(CodecError) {
             try Self.check(info.size)
-            guard let handle = JxlEncoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
+            try libjxl.check()
+            guard let handle = libjxl.EncoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
             self.handle = handle
             self.info = info
             self.isAnimated = isAnimated
             self.options = options
         }
 
-        deinit { JxlEncoderDestroy(handle) }
+        deinit { libjxl.EncoderDestroy(handle) }
 
         /// All frames from where `frames` stands.
         func encode(_ frames: any FrameDecoder) throws(CodecError) -> [UInt8] {
@@ -31,12 +32,12 @@
                 throw .encodingFailed(.jxl, reason: "there are no frames")
             }
             while true {
-                let settings = JxlEncoderFrameSettingsCreate(handle, nil)
+                let settings = libjxl.EncoderFrameSettingsCreate(handle, nil)
                 try configure(settings, duration: frame.duration, &clock)
                 try add(frame.bitmap, settings)
                 // libjxl must know that a frame is the last one before it is written.
                 let following = try frames.next()
-                if following == nil { JxlEncoderCloseInput(handle) }
+                if following == nil { libjxl.EncoderCloseInput(handle) }
                 try drain(into: &output)
                 guard let following else { return output }
                 frame = following
@@ -63,13 +64,13 @@
 
         private func check(_ status: JxlEncoderStatus) throws(CodecError) {
             guard status == JXL_ENC_SUCCESS else {
-                throw .encodingFailed(.jxl, reason: "libjxl error \(JxlEncoderGetError(handle).rawValue)")
+                throw .encodingFailed(.jxl, reason: "libjxl error \(libjxl.EncoderGetError(handle).rawValue)")
             }
         }
 
         private func writeHeader() throws(CodecError) {
             var header = JxlBasicInfo()
-            JxlEncoderInitBasicInfo(&header)
+            libjxl.EncoderInitBasicInfo(&header)
             header.xsize = UInt32(info.size.width)
             header.ysize = UInt32(info.size.height)
             header.bits_per_sample = 8
@@ -83,10 +84,10 @@
                 header.animation.tps_denominator = 1
                 header.animation.num_loops = UInt32(clamping: info.loopCount)
             }
-            try check(JxlEncoderSetBasicInfo(handle, &header))
+            try check(libjxl.EncoderSetBasicInfo(handle, &header))
             var color = JxlColorEncoding()
-            JxlColorEncodingSetToSRGB(&color, 0)
-            try check(JxlEncoderSetColorEncoding(handle, &color))
+            libjxl.ColorEncodingSetToSRGB(&color, 0)
+            try check(libjxl.EncoderSetColorEncoding(handle, &color))
         }
 
         private func configure(
@@ -95,18 +96,18 @@
             _ clock: inout FrameClock
         ) throws(CodecError) {
             // One step below libjxl's default takes half its time for a few per cent more bytes.
-            try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 5))
+            try check(libjxl.EncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 5))
             if options.isLossless {
-                try check(JxlEncoderSetFrameLossless(settings, 1))
+                try check(libjxl.EncoderSetFrameLossless(settings, 1))
             } else {
-                try check(JxlEncoderSetFrameDistance(settings, Self.distance(quality: options.quality)))
+                try check(libjxl.EncoderSetFrameDistance(settings, Self.distance(quality: options.quality)))
             }
             guard isAnimated else { return }
             var header = JxlFrameHeader()
-            JxlEncoderInitFrameHeader(&header)
+            libjxl.EncoderInitFrameHeader(&header)
             // A frame without a duration would be taken for a layer of the next.
             header.duration = UInt32(max(1, clock.units(for: duration)))
-            try check(JxlEncoderSetFrameHeader(settings, &header))
+            try check(libjxl.EncoderSetFrameHeader(settings, &header))
         }
 
         /// libjxl's measure of loss for a quality from 0 to 1, as its own programs translate a JPEG's.
@@ -130,7 +131,7 @@
             var format = JxlPixelFormat(
                 num_channels: UInt32(channels), data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
                 align: 0)
-            try check(JxlEncoderAddImageFrame(settings, &format, pixels, bitmap.size.area * channels))
+            try check(libjxl.EncoderAddImageFrame(settings, &format, pixels, bitmap.size.area * channels))
         }
 
         private func drain(into output: inout [UInt8]) throws(CodecError) {
@@ -139,7 +140,7 @@
                 var rest = chunk.count
                 let status = chunk.withUnsafeMutableBufferPointer { buffer in
                     var next = buffer.baseAddress
-                    return JxlEncoderProcessOutput(handle, &next, &rest)
+                    return libjxl.EncoderProcessOutput(handle, &next, &rest)
                 }
                 output += chunk.prefix(chunk.count - rest)
                 if status == JXL_ENC_NEED_MORE_OUTPUT { continue }

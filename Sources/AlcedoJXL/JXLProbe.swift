@@ -11,18 +11,19 @@
             of codestream: UnsafeRawBufferPointer,
             limits: DecodeLimits
         ) throws(CodecError) -> JXLStructure? {
-            guard let handle = JxlDecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
-            defer { JxlDecoderDestroy(handle) }
+            try libjxl.check()
+            guard let handle = libjxl.DecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
+            defer { libjxl.DecoderDestroy(handle) }
             let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_COLOR_ENCODING.rawValue
-            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
+            _ = libjxl.DecoderSubscribeEvents(handle, Int32(bitPattern: events))
             // Headers of frames have their sides as stored.
-            JxlDecoderSetKeepOrientation(handle, 1)
+            _ = libjxl.DecoderSetKeepOrientation(handle, 1)
             let start = codestream.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            JxlDecoderSetInput(handle, start, codestream.count)
-            JxlDecoderCloseInput(handle)
+            _ = libjxl.DecoderSetInput(handle, start, codestream.count)
+            libjxl.DecoderCloseInput(handle)
             var info = JxlBasicInfo()
             guard try next(handle) == JXL_DEC_BASIC_INFO,
-                JxlDecoderGetBasicInfo(handle, &info) == JXL_DEC_SUCCESS
+                libjxl.DecoderGetBasicInfo(handle, &info) == JXL_DEC_SUCCESS
             else { throw .corrupt(.jxl, reason: "it has no header") }
             try limits.check(
                 frame: PixelSize(width: Int(info.xsize), height: Int(info.ysize)), of: .jxl)
@@ -32,13 +33,13 @@
             } catch .truncated {
                 return nil
             }
-            let first = codestream.count - JxlDecoderReleaseInput(handle)
+            let first = codestream.count - libjxl.DecoderReleaseInput(handle)
             return try JXLStructure(codestream, from: first, info, limits: limits)
         }
 
         /// Has libjxl work until something happens.
         static func process(_ handle: OpaquePointer) -> JxlDecoderStatus {
-            JxlDecoderProcessInput(handle)
+            libjxl.DecoderProcessInput(handle)
         }
 
         private static func next(_ handle: OpaquePointer) throws(CodecError) -> JxlDecoderStatus {
@@ -57,7 +58,7 @@
             }
             for index in 0..<Int(info.num_extra_channels) {
                 var channel = JxlExtraChannelInfo()
-                guard JxlDecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
+                guard libjxl.DecoderGetExtraChannelInfo(handle, index, &channel) == JXL_DEC_SUCCESS else {
                     continue
                 }
                 if channel.type == JXL_CHANNEL_BLACK {

@@ -25,7 +25,7 @@
                 return Unmanaged<JXLRunner>.fromOpaque(runner).takeUnretainedValue()
                     .tasks(first..<max(first, end)) { run(jxl, $0, 0) }
             }
-            JxlDecoderSetParallelRunner(decoder, runner, Unmanaged.passUnretained(self).toOpaque())
+            _ = libjxl.DecoderSetParallelRunner(decoder, runner, Unmanaged.passUnretained(self).toOpaque())
         }
 
         private func tasks(_ range: Range<UInt32>, _ run: (UInt32) -> Void) -> JxlParallelRetCode {

@@ -35,19 +35,19 @@
             let runner = JXLRunner(groupCounts: structure?.groupCounts ?? [])
             let ends = structure?.ends ?? []
             let given = min(ends.first ?? bytes.count, bytes.count)
-            guard let handle = JxlDecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
+            guard let handle = libjxl.DecoderCreate(nil) else { throw .outOfMemory(byteCount: 1 << 16) }
             runner.attach(to: handle)
             var events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FRAME.rawValue
             if !layers { events |= JXL_DEC_FULL_IMAGE.rawValue | JXL_DEC_COLOR_ENCODING.rawValue }
-            JxlDecoderSubscribeEvents(handle, Int32(bitPattern: events))
-            JxlDecoderSetCoalescing(handle, layers ? 0 : 1)
-            JxlDecoderSetInput(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), given)
-            if given == bytes.count, closed { JxlDecoderCloseInput(handle) }
+            _ = libjxl.DecoderSubscribeEvents(handle, Int32(bitPattern: events))
+            _ = libjxl.DecoderSetCoalescing(handle, layers ? 0 : 1)
+            _ = libjxl.DecoderSetInput(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), given)
+            if given == bytes.count, closed { libjxl.DecoderCloseInput(handle) }
             var header = JxlBasicInfo()
             guard JXLProbe.process(handle) == JXL_DEC_BASIC_INFO,
-                JxlDecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
+                libjxl.DecoderGetBasicInfo(handle, &header) == JXL_DEC_SUCCESS
             else {
-                JxlDecoderDestroy(handle)
+                libjxl.DecoderDestroy(handle)
                 throw .corrupt(.jxl, reason: "it has no header")
             }
             self.header = header
@@ -61,7 +61,7 @@
             hasModularFrames = structure?.hasModularFrames ?? true
         }
 
-        deinit { JxlDecoderDestroy(handle) }
+        deinit { libjxl.DecoderDestroy(handle) }
 
         var hasAlpha: Bool { header.alpha_bits > 0 }
 
@@ -104,11 +104,11 @@
         /// has all.
         private mutating func giveFrame() -> Bool {
             guard given < bytes.count else { return false }
-            let start = given - JxlDecoderReleaseInput(handle)
+            let start = given - libjxl.DecoderReleaseInput(handle)
             given = min(ends.first { $0 > given } ?? bytes.count, bytes.count)
             let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            JxlDecoderSetInput(handle, base.map { $0 + start }, given - start)
-            if given == bytes.count, isClosed { JxlDecoderCloseInput(handle) }
+            _ = libjxl.DecoderSetInput(handle, base.map { $0 + start }, given - start)
+            if given == bytes.count, isClosed { libjxl.DecoderCloseInput(handle) }
             return true
         }
     }
@@ -118,7 +118,7 @@
     extension JXLStream {
         var frameHeader: JxlFrameHeader {
             var frame = JxlFrameHeader()
-            JxlDecoderGetFrameHeader(handle, &frame)
+            _ = libjxl.DecoderGetFrameHeader(handle, &frame)
             return frame
         }
 
@@ -127,16 +127,17 @@
             var format = JxlPixelFormat(
                 num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
             var byteCount = 0
-            guard JxlDecoderImageOutBufferSize(handle, &format, &byteCount) == JXL_DEC_SUCCESS,
+            guard libjxl.DecoderImageOutBufferSize(handle, &format, &byteCount) == JXL_DEC_SUCCESS,
                 byteCount == output.count,
-                JxlDecoderSetImageOutBuffer(handle, &format, output.baseAddress, byteCount) == JXL_DEC_SUCCESS
+                libjxl.DecoderSetImageOutBuffer(handle, &format, output.baseAddress, byteCount)
+                    == JXL_DEC_SUCCESS
             else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
         }
 
         /// Has libjxl write what it has of the frame, after its bytes have ended; false if that is nothing.
         ///
         /// Of a modular frame it would be black rectangles.
-        func flush() -> Bool { !hasModularFrames && JxlDecoderFlushImage(handle) == JXL_DEC_SUCCESS }
+        func flush() -> Bool { !hasModularFrames && libjxl.DecoderFlushImage(handle) == JXL_DEC_SUCCESS }
     }
 
     // MARK: - Colours
@@ -145,15 +146,15 @@
         /// Requests sRGB, if the file allows it; called after the colour event.
         func preferSRGB() {
             var sRGB = JxlColorEncoding()
-            JxlColorEncodingSetToSRGB(&sRGB, isGrey ? 1 : 0)
-            JxlDecoderSetPreferredColorProfile(handle, &sRGB)
+            libjxl.ColorEncodingSetToSRGB(&sRGB, isGrey ? 1 : 0)
+            _ = libjxl.DecoderSetPreferredColorProfile(handle, &sRGB)
         }
 
         /// The encoding in the file, or that of the pixels; nil if it is a profile.
         func encoding(ofPixels: Bool) -> JxlColorEncoding? {
             var encoding = JxlColorEncoding()
             let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
-            let status = alcedo_jxl_get_encoding(handle, target, &encoding)
+            let status = alcedo_jxl_get_encoding(libjxl, handle, target, &encoding)
             return status == JXL_DEC_SUCCESS ? encoding : nil
         }
 
@@ -161,11 +162,11 @@
         func profile(ofPixels: Bool, limit: Int) -> [UInt8]? {
             let target = ofPixels ? JXL_COLOR_PROFILE_TARGET_DATA : JXL_COLOR_PROFILE_TARGET_ORIGINAL
             var count = 0
-            guard alcedo_jxl_get_profile_size(handle, target, &count) == JXL_DEC_SUCCESS, count > 0,
+            guard alcedo_jxl_get_profile_size(libjxl, handle, target, &count) == JXL_DEC_SUCCESS, count > 0,
                 count <= limit
             else { return nil }
             var profile = [UInt8](repeating: 0, count: count)
-            let status = alcedo_jxl_get_profile(handle, target, &profile, count)
+            let status = alcedo_jxl_get_profile(libjxl, handle, target, &profile, count)
             return status == JXL_DEC_SUCCESS ? profile : nil
         }
     }

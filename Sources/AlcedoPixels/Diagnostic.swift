@@ -17,6 +17,9 @@ public enum Diagnostic: Sendable, Equatable {
     /// A filter got parameters that it can't apply: images pass through it unchanged.
     case unfilteredImage(filter: String, reason: String)
 
+    /// A store that machines share has failed: loads go on without it while it does.
+    case sharedCacheFailed(reason: String)
+
     private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)
 
     /// Receives the diagnostics of the whole process, on any thread; ``printLine(_:)`` by default.
@@ -50,6 +53,8 @@ extension Diagnostic: CustomStringConvertible {
             "Could not restrict the system calls of \(helper) on this system. Only its memory and time are limited."
         case .unfilteredImage(let filter, let reason):
             "Could not apply \(filter), images are left unfiltered: \(reason)"
+        case .sharedCacheFailed(let reason):
+            "Could not use the shared cache: \(reason). Loads go on without it while it fails."
         }
     }
 }

@@ -17,6 +17,9 @@
             guard max(size.width, size.height) <= longestSide else {
                 throw .limitExceeded(.pixels, value: size.area, limit: longestSide * longestSide)
             }
+            guard crsvg_is_available() else {
+                throw .unsupported(.svg, reason: "librsvg is not installed")
+            }
             output.initializeMemory(as: UInt8.self, repeating: 0)
             var message = [CChar](repeating: 0, count: Int(CRSVG_MESSAGE_SIZE))
             let pixels = output.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -2,7 +2,7 @@
     import AlcedoCodecs
     public import AlcedoPixels
 
-    /// TIFF through libtiff: the first image of a file; read only.
+    /// TIFF through libtiff: the first image of a file.
     ///
     /// Strips and tiles of 1 to 16 bits per sample: grey, RGB, palettes, YCbCr, CMYK and CIE L\*a\*b\*, in the compressions
     /// that libtiff was built with. 8 bits are kept. Floating-point samples are not supported, nor is the profile of a CMYK

@@ -12,6 +12,7 @@
 
         /// Opens a file; `bytes` must outlive it.
         init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
+            try libtiff.check()
             let most = max(limits.pixelsPerFrame, 1 << 20).multipliedReportingOverflow(by: 8)
             let source = TIFFSource(bytes)
             guard let handle = source.open(largestAllocation: most.overflow ? .max : most.partialValue) else {
@@ -20,7 +21,7 @@
             (self.handle, self.source, byteCount) = (handle, source, bytes.count)
         }
 
-        deinit { TIFFClose(handle) }
+        deinit { libtiff.Close(handle) }
 
         /// What libtiff says is wrong.
         var damage: CodecError { source.damage }
@@ -33,9 +34,9 @@
 
         /// The rows of a strip or a tile, and the bytes of one, or of one in each plane.
         func blocks() throws(CodecError) -> (rows: Int, bytes: Int) {
-            let isTiled = TIFFIsTiled(handle) != 0
+            let isTiled = libtiff.IsTiled(handle) != 0
             let rows = isTiled ? u32(TIFFTAG_TILELENGTH) : u32(TIFFTAG_ROWSPERSTRIP)
-            let bytes = Int(clamping: isTiled ? TIFFTileSize64(handle) : TIFFStripSize64(handle))
+            let bytes = Int(clamping: isTiled ? libtiff.TileSize64(handle) : libtiff.StripSize64(handle))
             // 16 samples of 16 bits, and tiles that extend over the edges.
             guard rows > 0, bytes > 0, bytes <= size.area * 32 + (1 << 22) else {
                 throw .corrupt(.tiff, reason: "its \(isTiled ? "tiles are" : "strips are") of \(bytes) bytes")
@@ -46,10 +47,11 @@
 
         /// Whether all strips or tiles are there.
         var isComplete: Bool {
-            let count = TIFFIsTiled(handle) != 0 ? TIFFNumberOfTiles(handle) : TIFFNumberOfStrips(handle)
+            let count =
+                libtiff.IsTiled(handle) != 0 ? libtiff.NumberOfTiles(handle) : libtiff.NumberOfStrips(handle)
             return (0..<count).allSatisfy { index in
-                let (end, overflow) = TIFFGetStrileOffset(handle, index)
-                    .addingReportingOverflow(TIFFGetStrileByteCount(handle, index))
+                let (end, overflow) = libtiff.GetStrileOffset(handle, index)
+                    .addingReportingOverflow(libtiff.GetStrileByteCount(handle, index))
                 return !overflow && end <= byteCount
             }
         }
@@ -58,7 +60,7 @@
         func profile(limit: Int) -> [UInt8]? {
             var count: UInt32 = 0
             var bytes: UnsafeRawPointer?
-            guard alcedo_tiff_profile(handle, &count, &bytes) == 1, let bytes, count <= limit else {
+            guard alcedo_tiff_profile(libtiff, handle, &count, &bytes) == 1, let bytes, count <= limit else {
                 return nil
             }
             return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
@@ -66,12 +68,12 @@
 
         private func u16(_ tag: Int32) -> UInt16 {
             var value: UInt16 = 0
-            return alcedo_tiff_u16(handle, UInt32(tag), &value) == 1 ? value : 0
+            return alcedo_tiff_u16(libtiff, handle, UInt32(tag), &value) == 1 ? value : 0
         }
 
         private func u32(_ tag: Int32) -> UInt32 {
             var value: UInt32 = 0
-            return alcedo_tiff_u32(handle, UInt32(tag), &value) == 1 ? value : 0
+            return alcedo_tiff_u32(libtiff, handle, UInt32(tag), &value) == 1 ? value : 0
         }
 
         /// Whether the first directory is beyond the end.

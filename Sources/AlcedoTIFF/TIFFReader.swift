@@ -28,7 +28,7 @@
             (rowsPerBlock, blockBytes) = try file.blocks()
             image = .allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 1024)
-            guard TIFFRGBAImageBegin(image, file.handle, 1, &reason) != 0 else {
+            guard libtiff.RGBAImageBegin(image, file.handle, 1, &reason) != 0 else {
                 image.deallocate()
                 let text = String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
                 throw .unsupported(.tiff, reason: "libtiff: \(text)")
@@ -42,7 +42,7 @@
         }
 
         deinit {
-            TIFFRGBAImageEnd(image)
+            libtiff.RGBAImageEnd(image)
             image.deallocate()
         }
 
@@ -57,7 +57,7 @@
                 let count = min(rowsPerBlock, height - row)
                 image.pointee.row_offset = Int32(row)
                 let target = base + row * width
-                guard TIFFRGBAImageGet(image, target, UInt32(width), UInt32(count)) != 0 else {
+                guard libtiff.RGBAImageGet(image, target, UInt32(width), UInt32(count)) != 0 else {
                     throw file.damage
                 }
                 row += count

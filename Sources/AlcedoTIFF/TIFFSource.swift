@@ -17,19 +17,19 @@
 
         /// Opens the file; nil if libtiff can't read its first directory in allocations of so many bytes.
         func open(largestAllocation: Int) -> OpaquePointer? {
-            guard let options = TIFFOpenOptionsAlloc() else { return nil }
-            defer { TIFFOpenOptionsFree(options) }
+            guard let options = libtiff.OpenOptionsAlloc() else { return nil }
+            defer { libtiff.OpenOptionsFree(options) }
             let this = Unmanaged.passUnretained(self).toOpaque()
-            TIFFOpenOptionsSetMaxSingleMemAlloc(options, tmsize_t(largestAllocation))
-            TIFFOpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
-            TIFFOpenOptionsSetErrorHandlerExtR(
+            libtiff.OpenOptionsSetMaxSingleMemAlloc(options, tmsize_t(largestAllocation))
+            libtiff.OpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, nil)
+            libtiff.OpenOptionsSetErrorHandlerExtR(
                 options,
                 { _, source, _, format, arguments in
                     TIFFSource.of(source)?.note(format, arguments)
                     return 1
                 }, this)
             // `m`: libtiff copies what it reads, instead of mapping the file.
-            return TIFFClientOpenExt(
+            return libtiff.ClientOpenExt(
                 "image", "rm", this,
                 { source, target, count in TIFFSource.of(source)?.read(target, count) ?? -1 },
                 { _, _, _ in -1 },
@@ -56,25 +56,37 @@
         }
 
         private func seek(_ offset: UInt64, _ origin: Int32) -> UInt64 {
+            Self.seek(offset, origin, from: &position, count: bytes.count)
+        }
+
+        /// `lseek` in a file of `count` bytes; leaves `position` and returns the largest number for what is no place.
+        static func seek(
+            _ offset: UInt64, _ origin: Int32, from position: inout Int, count: Int, most: Int = .max
+        ) -> UInt64 {
             let start =
                 switch origin {
                 case SEEK_SET: 0
                 case SEEK_CUR: position
-                default: bytes.count
+                default: count
                 }
             let (target, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: offset))
-            guard !overflow, target >= 0 else { return .max }
+            guard !overflow, target >= 0, target <= most else { return .max }
             position = target
             return UInt64(target)
         }
 
-        /// Keeps the first message, without characters that a terminal would act on.
+        /// Keeps the first message.
         private func note(_ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?) {
-            guard message == nil, let format, let arguments else { return }
+            if message == nil { message = Self.text(format, arguments) }
+        }
+
+        /// A message without characters that a terminal would act on.
+        static func text(_ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?) -> String? {
+            guard let format, let arguments else { return nil }
             var text = [CChar](repeating: 0, count: 256)
             vsnprintf(&text, text.count, format, arguments)
             let printable = text.prefix { $0 != 0 }.filter { (0x20..<0x7F).contains($0) }
-            message = String(decoding: printable.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return String(decoding: printable.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }
 #endif

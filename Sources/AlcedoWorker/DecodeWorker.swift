@@ -9,6 +9,7 @@ import Glibc
 /// restricts itself to the requested sandbox level, as far as the system can.
 package struct DecodeWorker {
     private let codecs: [any ImageCodec]
+    private let files: (any FileDecoder)?
     private let samples: [[UInt8]]
     private let readsFonts: Bool
 
@@ -16,10 +17,15 @@ package struct DecodeWorker {
     ///
     /// - Parameters:
     ///   - codecs: its codecs.
+    ///   - files: what decodes open files; nil if nothing does.
     ///   - samples: small images, decoded at the start so that libraries load their files.
     ///   - readsFonts: whether it may read font folders.
-    package init(_ codecs: [any ImageCodec], samples: [[UInt8]] = [], readsFonts: Bool = false) {
+    package init(
+        _ codecs: [any ImageCodec] = [], files: (any FileDecoder)? = nil, samples: [[UInt8]] = [],
+        readsFonts: Bool = false
+    ) {
         self.codecs = codecs
+        self.files = files
         self.samples = samples
         self.readsFonts = readsFonts
     }
@@ -43,7 +49,7 @@ package struct DecodeWorker {
         let channel = Channel(socket: Channel.workerDescriptor)
         do throws(Channel.Failure) {
             try channel.send(Message(.ready, id: 0, words: [UInt64(level.rawValue), Channel.version]))
-            var loop = RequestLoop(channel, codecs)
+            var loop = RequestLoop(channel, codecs, files: files)
             loop.lendMemory()
             while true { try loop.serve() }
         } catch {

@@ -10,16 +10,18 @@ package struct RequestLoop: ~Copyable {
 
     private let channel: Channel
     private let codecs: [any ImageCodec]
+    private let files: (any FileDecoder)?
     private let output: SharedOutput
     private let buffer = MessageBuffer()
 
     /// Animations that are open, by the program's numbers.
     private var sessions: [Int: any FrameDecoder] = [:]
 
-    /// Serves the requests of `channel`.
-    package init(_ channel: Channel, _ codecs: [any ImageCodec]) {
+    /// Serves the requests of `channel` for images and, with a decoder of them, for files.
+    package init(_ channel: Channel, _ codecs: [any ImageCodec], files: (any FileDecoder)? = nil) {
         self.channel = channel
         self.codecs = codecs
+        self.files = files
         output = SharedOutput(channel)
     }
 
@@ -39,10 +41,12 @@ package struct RequestLoop: ~Copyable {
             sessions[request.session] = nil
             return
         }
-        let input = try Input(request, received.tail, descriptor)
         let response: Response
+        let input = try Input(request, received.tail, request.isOfFile ? -1 : descriptor)
         do throws(CodecError) {
-            response = try self.response(request, input, id: id)
+            response =
+                request.isOfFile
+                ? try picture(of: descriptor, request, id: id) : try self.response(request, input, id: id)
         } catch {
             let (message, text) = Message.failure(error, id: id)
             response = Response(message: message, tail: Array(text.utf8.prefix(1000)))
@@ -83,6 +87,14 @@ package struct RequestLoop: ~Copyable {
             return try output.lending(for: id) { () throws(CodecError) in
                 try picture(codec.decode(bytes, options: request.options), duration: 0, id: id)
             }
+        }
+    }
+
+    private func picture(of file: Int32, _ request: DecodeRequest, id: UInt32) throws(CodecError) -> Response
+    {
+        guard let files, request.kind == .decode else { throw .unknownFormat }
+        return try output.lending(for: id) { () throws(CodecError) in
+            try picture(files.decode(file, options: request.options), duration: 0, id: id)
         }
     }
 

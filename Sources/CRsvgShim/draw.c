@@ -2,12 +2,50 @@
 
 #include "crsvg_shim.h"
 
-#include <librsvg/rsvg.h>
+#include <cairo.h>
+#include <pthread.h>
 #include <stdio.h>
+
+#include "../System/LoadedLibrary.h"
+
+// What is needed of librsvg's and GLib's headers, whose folders pkg-config tells only together with the libraries to link.
+
+typedef struct RsvgHandle RsvgHandle;
+
+typedef struct {
+    double x, y, width, height;
+} RsvgRectangle;
+
+typedef struct {
+    uint32_t domain;
+    int code;
+    char *message;
+} GError;
+
+RsvgHandle *rsvg_handle_new_from_data(const uint8_t *data, size_t count, GError **error);
+void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);
+int rsvg_handle_render_document(RsvgHandle *handle, cairo_t *context, const RsvgRectangle *viewport, GError **error);
+void g_object_unref(void *object);
+void g_error_free(GError *error);
+
+#define LIBRSVG(F)                                                                                                     \
+    F(rsvg_handle_new_from_data) F(rsvg_handle_set_dpi) F(rsvg_handle_render_document) F(g_object_unref) F(g_error_free)
+
+ALCEDO_LIBRARY(Librsvg, LIBRSVG(ALCEDO_FIELD), LIBRSVG(ALCEDO_NAME), load, "librsvg-2.so.2")
+
+static struct Librsvg librsvg;
+
+static void load_once(void) { librsvg = load(); }
+
+bool crsvg_is_available(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_once);
+    return librsvg.isLoaded;
+}
 
 static bool fail(GError *error, const char *reason, char *message) {
     snprintf(message, CRSVG_MESSAGE_SIZE, "%s", error != NULL ? error->message : reason);
-    g_clear_error(&error);
+    if (error != NULL) librsvg.g_error_free(error);
     return false;
 }
 
@@ -20,7 +58,7 @@ static bool draw(
     cairo_scale(context, width / natural_width, height / natural_height);
     RsvgRectangle viewport = {0, 0, natural_width, natural_height};
     GError *error = NULL;
-    bool is_drawn = rsvg_handle_render_document(handle, context, &viewport, &error);
+    bool is_drawn = librsvg.rsvg_handle_render_document(handle, context, &viewport, &error);
     if (!is_drawn) fail(error, "librsvg gives no reason", message);
     cairo_status_t status = cairo_status(context);
     if (is_drawn && status != CAIRO_STATUS_SUCCESS) is_drawn = fail(NULL, cairo_status_to_string(status), message);
@@ -35,11 +73,11 @@ bool crsvg_draw(
     int height, char message[CRSVG_MESSAGE_SIZE]) {
     GError *error = NULL;
     // Without a base address librsvg refuses whatever is not in the document; without flags it has limits.
-    RsvgHandle *handle = rsvg_handle_new_from_data(text, count, &error);
+    RsvgHandle *handle = librsvg.rsvg_handle_new_from_data(text, count, &error);
     if (handle == NULL) return fail(error, "librsvg gives no reason", message);
-    rsvg_handle_set_dpi(handle, 96);
+    librsvg.rsvg_handle_set_dpi(handle, 96);
     bool is_drawn = draw(handle, natural_width, natural_height, pixels, width, height, message);
-    g_object_unref(handle);
+    librsvg.g_object_unref(handle);
     return is_drawn;
 }
 

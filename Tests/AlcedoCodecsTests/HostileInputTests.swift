@@ -105,7 +105,7 @@ struct HostileInputTests {
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
             0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 1, 0, 0, 0, 0, 0, 0, 0, 0,
         ]
-        let error = CodecError.limitExceeded(.pixels, value: 900_000_000, limit: 50_000_000)
+        let error = CodecError.limitExceeded(.pixels, value: 900_000_000, limit: 250_000_000)
         #expect(throws: error) { try Shared.info(header) }
         #expect(throws: error) { try Shared.decode(header) }
         #expect(throws: error) { try Shared.frames(header) }

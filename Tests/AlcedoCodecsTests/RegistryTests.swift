@@ -74,12 +74,25 @@ struct RegistryTests {
         #expect(registry.codec(writing: .png) is PNGCodec)
     }
 
-    @Test func `the shared registry writes four formats`() throws {
+    @Test func `the shared registry writes six formats`() throws {
         let bitmap = try Bitmap.make(2, 2) { _, _ in .max }
-        for format in [EncodedFormat.jpeg, .png, .webp, .gif] {
+        for format in [EncodedFormat.jpeg, .png, .webp, .gif, .bmp, .ico] {
             let bytes = try CodecRegistry.shared.encode(bitmap, as: format)
             #expect(try Shared.info(bytes).format == format)
         }
-        #expect(throws: CodecError.self) { try CodecRegistry.shared.encode(bitmap, as: .avif) }
+    }
+
+    @Test(arguments: [
+        (EncodedFormat.avif, "trait HEIF"), (.heic, "HEVC encoder"), (.jxl, "trait JXL"),
+        (.tiff, "trait TIFF"), (.svg, "no codec"),
+    ])
+    func `a format that nothing writes is refused, with what to do`(_ format: EncodedFormat, _ advice: String)
+        throws
+    {
+        let bitmap = try Bitmap.make(2, 2) { _, _ in .max }
+        let error = try #require(throws: CodecError.self) {
+            try CodecRegistry().encode(bitmap, as: format)
+        }
+        #expect(error.description.contains("\(format)") && error.description.contains(advice))
     }
 }

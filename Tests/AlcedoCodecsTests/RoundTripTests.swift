@@ -19,7 +19,7 @@ struct RoundTripTests {
         }
     }
 
-    private static let lossless: [any ImageCodec] = [PNGCodec(), WebPCodec()]
+    private static let lossless: [any ImageCodec] = [PNGCodec(), WebPCodec(), BMPCodec(), ICOCodec()]
 
     @Test(arguments: lossless.indices)
     func `straight pixels survive bit for bit`(_ index: Int) throws {
@@ -110,12 +110,31 @@ struct RoundTripTests {
         let long = try Bitmap.make(65501, 1) { _, _ in .max }
         #expect(throws: CodecError.self) { try JPEGCodec().encode(long, as: .jpeg) }
         #expect(throws: CodecError.self) { try WebPCodec().encode(long, as: .webp) }
-        #expect(try PNGCodec().info(PNGCodec().encode(long, as: .png)).size == long.size)
+        #expect(throws: CodecError.self) { try ICOCodec().encode(long, as: .ico) }
+        for codec in [PNGCodec(), BMPCodec()] as [any ImageCodec] {
+            let format = codec.encodableFormats[0]
+            #expect(try codec.info(codec.encode(long, as: format)).size == long.size)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 255, 256])
+    func `rows of any length survive`(_ width: Int) throws {
+        let bitmap = try Bitmap.make(width, 3) { x, y in
+            0xFF00_0000 | UInt32(x * 65_793 + y * 4_660) & 0xFF_FFFF
+        }
+        for codec in [BMPCodec(), ICOCodec()] as [any ImageCodec] {
+            let format = codec.encodableFormats[0]
+            let bytes = try codec.encode(bitmap, as: format)
+            #expect(try codec.info(bytes) == ImageInfo(format: format, size: bitmap.size))
+            #expect(try codec.decode(bytes).bgra == bitmap.bgra)
+        }
     }
 
     @Test func `a codec refuses to write another's format`() throws {
         let bitmap = try Bitmap.make(1, 1) { _, _ in .max }
-        for codec in [JPEGCodec(), PNGCodec(), WebPCodec(), GIFCodec()] as [any ImageCodec] {
+        for codec in [JPEGCodec(), PNGCodec(), WebPCodec(), GIFCodec(), BMPCodec(), ICOCodec()]
+            as [any ImageCodec]
+        {
             #expect(throws: CodecError.self) { try codec.encode(bitmap, as: .heic) }
         }
     }

@@ -154,7 +154,7 @@
 
     // MARK: - Damage
 
-    @Suite(.serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `Damaged HEIF files` {
         @Test(arguments: Fixture.list("heif").filter { $0.hasSuffix(".avif") || $0.hasSuffix(".heic") })
         func `are an error or a picture`(_ path: String) async throws {

@@ -97,7 +97,7 @@ struct `A pool of workers` {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `has nobody wait for a helper that is not there`() {
+    @Test(.timeLimit(.minutes(10))) func `has nobody wait for a helper that is not there`() {
         let absent = IsolatedCodec(HostileFormat(), in: .built("no-such-helper", workers: 1))
         let bytes = Array("hostile nothing".utf8)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in

@@ -25,17 +25,31 @@ import Testing
 struct Deed: Codable, Sendable, CustomTestStringConvertible {
     let name: String
     let failure: String
-    var seconds = 10.0
+
+    /// Other failures that are as good.
+    var others: [String] = []
+
+    /// Far beyond what it takes, also under a sanitizer on a busy machine, unless the limit is what ends it.
+    var seconds = 60.0
 
     var testDescription: String { name }
+
+    func accepts(_ outcome: String) -> Bool {
+        failure.isEmpty ? outcome.isEmpty : ([failure] + others).contains { outcome.contains($0) }
+    }
+
+    /// The thread that watches the channel keeps it open while it waits; before, it ends the worker or finds it closed.
+    private static let closed = Deed(
+        name: "close the channel", failure: "killed after 0.5 seconds",
+        others: ["ended with status 0", "it closed the channel"], seconds: 0.5)
 
     private static func ended(_ name: String, by signal: String) -> Deed {
         Deed(name: name, failure: "ended by \(signal)")
     }
 
-    /// A sanitizer catches the signal, reports it and ends the process by itself.
-    private static func faulted(_ name: String, by signal: String) -> Deed {
-        alcedo_is_sanitized() == 1 ? Deed(name: name, failure: "ended") : ended(name, by: signal)
+    /// The address sanitizer finds the first wrong write, reports it and ends the process by itself.
+    private static func overrun(_ name: String) -> Deed {
+        alcedo_is_sanitized() == 1 ? Deed(name: name, failure: "ended") : ended(name, by: "SIG")
     }
 
     private static func invalid(_ name: String, _ reason: String) -> Deed {
@@ -43,14 +57,14 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        faulted("segfault", by: "SIGSEGV"), ended("abort", by: "SIGABRT"),
-        faulted("overflow the stack", by: "SIGSEGV"), ended("be killed", by: "SIGKILL"),
+        ended("segfault", by: "SIGSEGV"), ended("abort", by: "SIGABRT"),
+        ended("overflow the stack", by: "SIGSEGV"), ended("be killed", by: "SIGKILL"),
         Deed(name: "exit", failure: "ended with status 7"),
         Deed(name: "loop", failure: "killed after 0.5 seconds", seconds: 0.5),
         Deed(name: "stop", failure: "killed after 0.5 seconds", seconds: 0.5),
-        Deed(name: "close the channel", failure: "killed after 0.5 seconds", seconds: 0.5),
+        closed,
         Deed(name: "allocate", failure: "more than 256 MiB of memory"),
-        faulted("write beyond the end", by: "SIG"),
+        overrun("write beyond the end"),
         invalid("keep a mapping", "it still writes"), Deed(name: "shrink the memory", failure: ""),
         invalid("answer another size", "pixels"), invalid("answer a size that overflows", "pixels"),
         invalid("answer no size", "pixels"), invalid("answer too little", "pixels"),
@@ -88,7 +102,7 @@ private struct Trial {
             let delays = Trial(deed).run()
             if delays.outcome <= .milliseconds(100), delays.next <= .milliseconds(100) { return }
             if alcedo_is_sanitized() == 1 { return }
-            print("round \(round) of \(deed.name): \(delays)")
+            if round == 40 { Issue.record("\(deed.name): \(delays) later than they should be, forty times") }
         }
         exit(2)
     }
@@ -100,7 +114,7 @@ private struct Trial {
         let start = ContinuousClock.now
         let outcome = outcome(of: deed.name, seconds: deed.seconds)
         let duration = ContinuousClock.now - start
-        if deed.failure.isEmpty ? !outcome.isEmpty : !outcome.contains(deed.failure) {
+        if !deed.accepts(outcome) {
             fail("“\(outcome)” instead of “\(deed.failure)”")
         }
         let next = ContinuousClock.now
@@ -132,12 +146,13 @@ private struct Trial {
     }
 
     private func decodeWell(_ mark: String) {
-        let failure = outcome(of: "nothing\n\(mark)", seconds: 10)
+        let failure = outcome(of: "nothing\n\(mark)", seconds: 60)
         if !failure.isEmpty { fail("a good image: \(failure)") }
     }
 
     private func fail(_ reason: String) {
-        print("\(deed.name): \(reason)")
+        // What a test's process records reaches the log, and what it prints does not.
+        Issue.record("\(deed.name): \(reason)")
         exit(1)
     }
 }

@@ -53,6 +53,19 @@
             #expect(try decode(bytes).alpha == (hasAlpha ? .premultiplied : .opaque))
         }
 
+        @Test(arguments: ["lossy", "container"])
+        func `a signature that is cut short or changed is none`(_ name: String) throws {
+            let bytes = try Fixture.data("jxl/\(name).jxl")
+            let length = name == "container" ? 12 : 2
+            #expect(codec.format(of: Array(bytes.prefix(length)).span.bytes) == .jxl)
+            for index in 0..<length {
+                #expect(codec.format(of: Array(bytes.prefix(index)).span.bytes) == nil)
+                var changed = bytes
+                changed[index] ^= 0x40
+                #expect(codec.format(of: changed.span.bytes) == nil)
+            }
+        }
+
         @Test(arguments: [
             ("wide-gamut-lossy", "wide-gamut-lossy", 12), ("linear", "linear", 2), ("p3", "p3", 2),
         ])
@@ -198,7 +211,7 @@
 
     // MARK: - Damage
 
-    @Suite(.serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `Damaged JPEG XLs` {
         @Test(arguments: Fixture.list("jxl", withExtension: "jxl"))
         func `are an error or a picture`(_ path: String) async throws {

@@ -6,7 +6,7 @@
     import Testing
 
     /// Drawings as programs write them, none of which may be taken for one that means harm.
-    @Suite(.serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `SVGs that mean no harm` {
         private func decode(_ text: String, side: Int) throws -> Bitmap {
             let options = DecodeOptions { $0.atLeast = PixelSize(width: side, height: side) }

@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A reply` {
     let server: LoopbackServer
     let gate = Gate()

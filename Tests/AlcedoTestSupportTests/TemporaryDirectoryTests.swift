@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A temporary directory` {
     @Test func `is new, empty and the user's own`() throws {
         let (one, two) = (try TemporaryDirectory(), try TemporaryDirectory())

@@ -3,7 +3,7 @@ import AlcedoTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A memory transport` {
     private let transport = MemoryTransport()
     private let downloader: ImageDownloader

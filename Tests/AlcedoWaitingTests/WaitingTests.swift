@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Dispatch
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A gate` {
     let gate = Gate()
     let passed = Counter()
@@ -74,7 +74,7 @@ struct `A gate` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A counter and a recorder` {
     @Test func `count from many threads`() async {
         let (counter, recorder) = (Counter(), Recorder<Int>())
@@ -106,7 +106,7 @@ struct `A counter and a recorder` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A manual clock` {
     let clock = ManualClock()
 

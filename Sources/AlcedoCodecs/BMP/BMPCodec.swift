@@ -1,6 +1,6 @@
 public import AlcedoPixels
 
-/// BMP: 1 to 32 bits per pixel, run lengths, bit fields and alpha; read only.
+/// BMP: 1 to 32 bits per pixel, run lengths, bit fields and alpha; 24 or 32 bits are written.
 ///
 /// All pixels that a run-length file skips are transparent. Alpha that is 0 everywhere is ignored, as browsers do. Colour
 /// profiles of version 5 headers are ignored, and embedded JPEG and PNG are not supported.

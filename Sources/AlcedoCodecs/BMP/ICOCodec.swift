@@ -1,6 +1,6 @@
 public import AlcedoPixels
 
-/// Windows icons and cursors: the largest image of a file, which is a bitmap or a PNG; read only.
+/// Windows icons and cursors: the largest image of a file, which is a bitmap or a PNG; a PNG is written.
 public struct ICOCodec: ImageCodec {
     /// One image of the directory.
     private struct Entry {

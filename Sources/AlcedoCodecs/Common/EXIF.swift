@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// Reads the orientation and the thumbnail from EXIF metadata; the other tags do not affect pixels.
+/// Reads the orientation and the thumbnail from EXIF metadata, which affect pixels.
 enum EXIF {
     /// The orientation in the first directory of a TIFF structure; `.up` if there is none.
     ///
@@ -26,7 +26,7 @@ enum EXIF {
         return (start + offset)..<(start + offset + length)
     }
 
-    private static let orientationTag = 0x0112
+    static let orientationTag = 0x0112
     private static let thumbnailTag = 0x0201
     private static let thumbnailLengthTag = 0x0202
 
@@ -37,8 +37,8 @@ enum EXIF {
 }
 
 /// Reads a TIFF structure in its byte order.
-private struct TIFFOrder {
-    private let isBig: Bool
+struct TIFFOrder {
+    let isBig: Bool
 
     /// Byte counts of the integer types: BYTE, SHORT, LONG, SSHORT and SLONG.
     ///
@@ -60,22 +60,32 @@ private struct TIFFOrder {
 
     /// The number of the entry `tag` in a directory.
     func value(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> Int? {
+        guard let entry = entry(of: tag, tiff, directory) else { return nil }
+        switch byteCount(ofEntry: entry, tiff) {
+        case 1: return tiff.u8(entry + 8)
+        case 2: return u16(tiff, entry + 8)
+        case 4: return u32(tiff, entry + 8)
+        default: return nil
+        }
+    }
+
+    /// Where the entry `tag` of a directory is.
+    func entry(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> Int? {
         guard let count = u16(tiff, directory) else { return nil }
         for index in 0..<count {
             let entry = directory + 2 + index * 12
             guard let found = u16(tiff, entry) else { return nil }
-            guard found == tag else { continue }
-            switch u16(tiff, entry + 2).flatMap({ Self.byteCounts[$0] }) {
-            case 1: return tiff.u8(entry + 8)
-            case 2: return u16(tiff, entry + 8)
-            case 4: return u32(tiff, entry + 8)
-            default: return nil
-            }
+            if found == tag { return entry }
         }
         return nil
     }
 
-    private func u16(_ tiff: RawSpan, _ offset: Int) -> Int? {
+    /// Bytes of the number in an entry, which follows 8 others; nil if it is none.
+    func byteCount(ofEntry entry: Int, _ tiff: RawSpan) -> Int? {
+        u16(tiff, entry + 2).flatMap { Self.byteCounts[$0] }
+    }
+
+    func u16(_ tiff: RawSpan, _ offset: Int) -> Int? {
         isBig ? tiff.u16BE(offset) : tiff.u16LE(offset)
     }
 }

@@ -19,8 +19,11 @@ public struct GIFCodec: ImageCodec {
     }
 
     /// Composes the first frame, at full size.
+    ///
+    /// A still image that is too large for that has bands, see ``frames(of:options:)``.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try completeHeader(of: bytes, options: options)
+        try options.limits.check(frame: header.size, of: .gif)
         return try EncodedBytes.lending(bytes) { bytes throws(CodecError) in
             guard let frame = try GIFFrames(bytes, info: ImageInfo(header), options: options).next() else {
                 throw .corrupt(.gif, reason: "it has no frames")
@@ -31,13 +34,20 @@ public struct GIFCodec: ImageCodec {
 
     /// The pixels, and a palette index per pixel.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-        DecodeMemory(result: info.size.area * 4, beside: info.size.area)
+        let canvas = options.inBands ? BitmapBands.byteCount(for: info.size) : info.size.area * 4
+        return DecodeMemory(result: canvas, beside: info.size.area)
     }
 
     /// Keeps `bytes`.
+    ///
+    /// The bands of a still image need a byte for each pixel.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         let header = try completeHeader(of: bytes.buffer.bytes, options: options)
+        if options.inBands, header.frameCount == 1 {
+            return try GIFBands(bytes, info: ImageInfo(header), options: options)
+        }
+        try options.limits.check(frame: header.size, of: .gif)
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try GIFFrames(bytes, info: ImageInfo(header), options: options)
     }
@@ -87,7 +97,11 @@ public struct GIFCodec: ImageCodec {
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> GIFHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try GIFHeader(bytes)
-        try limits.check(frame: header.size, of: .gif)
+        if header.frameCount == 1 {
+            try limits.check(stored: header.size, of: .gif)
+        } else {
+            try limits.check(frame: header.size, of: .gif)
+        }
         return header
     }
 

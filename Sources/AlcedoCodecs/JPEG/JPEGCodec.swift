@@ -3,7 +3,7 @@ import CJPEGShim
 
 /// JPEG through libjpeg-turbo: baseline, progressive and arithmetic-coded, 8 bits a channel.
 ///
-/// Pixels are those of libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling); ``ReducedJPEG`` decodes
+/// Pixels are those of libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling); `ReducedJPEG` decodes
 /// common files at an eighth or a quarter. Four-channel files count as inverted, as Adobe writes them, and are converted to
 /// RGB with their profile, or without one by multiplying each ink with black.
 ///

@@ -126,7 +126,7 @@ struct JPEGHeader {
     }
 
     /// Reads the next marker; nil at the end of `bytes`.
-    private static func nextMarker(in bytes: RawSpan, from offset: inout Int) -> Int? {
+    static func nextMarker(in bytes: RawSpan, from offset: inout Int) -> Int? {
         while let byte = bytes.u8(offset) {
             offset += 1
             guard byte == 0xFF else { continue }

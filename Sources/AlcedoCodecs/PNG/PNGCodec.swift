@@ -27,9 +27,12 @@ public struct PNGCodec: ImageCodec {
 
     /// Decodes at full size; ``DecodeOptions/atLeast`` has no effect.
     ///
+    /// A still image that is too large for that has bands, see ``frames(of:options:)``.
+    ///
     /// The result is opaque if all its pixels are.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits, allowsTruncation: options.allowsTruncation)
+        try options.limits.check(frame: header.size, of: .png)
         if options.allowsTruncation, !header.isComplete {
             return try Self.decodeTruncated(bytes, header: header, options: options)
         }
@@ -68,8 +71,12 @@ public struct PNGCodec: ImageCodec {
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
         let options = DecodeOptions { $0.limits = limits }
         guard let header = try? header(of: bytes, limits: limits),
-            header.isComplete || header.mayLackOnlyItsEnd,
-            (try? decodeStill(bytes, header: header, options: options)) != nil
+            header.isComplete || header.mayLackOnlyItsEnd
+        else { return false }
+        if header.size.area > limits.pixelsPerFrame {
+            return hasAllBands(bytes, header: header, options: options)
+        }
+        guard (try? decodeStill(bytes, header: header, options: options)) != nil
         else { return false }
         return hasLastFrame(bytes, header: header, options: options)
     }
@@ -85,6 +92,7 @@ public struct PNGCodec: ImageCodec {
 
     /// The pixels and as many bytes again for the filtered rows; three more canvases for an animation.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
+        if options.inBands, let header = try? PNGHeader(bytes) { return PNGBands.memory(for: header) }
         let canvas = info.size.area * 4
         return DecodeMemory(result: canvas, beside: info.frameCount > 1 ? canvas * 3 : canvas)
     }
@@ -96,6 +104,7 @@ public struct PNGCodec: ImageCodec {
         isVerified: Bool
     ) throws(CodecError) -> Bitmap {
         let header = try header(of: bytes, limits: options.limits)
+        try options.limits.check(frame: header.size, of: .png)
         return try decodeStill(bytes, header: header, options: options, isVerified: isVerified)
     }
 
@@ -113,11 +122,12 @@ public struct PNGCodec: ImageCodec {
         }
     }
 
-    private func decodePixels(
+    /// Decodes the still image without a check of its size.
+    func decodePixels(
         _ bytes: RawSpan,
         header: PNGHeader,
         options: DecodeOptions,
-        isVerified: Bool
+        isVerified: Bool = false
     ) throws(CodecError) -> Bitmap {
         let deadline = Deadline(options.limits)
         var pixels = try PixelBuilder(size: header.size, alpha: .opaque)
@@ -146,12 +156,13 @@ public struct PNGCodec: ImageCodec {
         return pixels.freeze()
     }
 
-    /// Keeps the bytes of an animation; decodes a still image immediately.
+    /// Keeps the bytes of an animation; decodes a still image immediately, or in bands.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         let span = bytes.buffer.bytes
         let header = try header(of: span, limits: options.limits)
         guard !header.frames.isEmpty else {
+            if options.inBands { return try bands(of: bytes, header: header, options: options) }
             return try StillFrames(of: span, with: self, options: options)
         }
         guard header.isComplete || header.mayLackOnlyItsEnd else { throw .truncated(.png) }
@@ -185,7 +196,11 @@ public struct PNGCodec: ImageCodec {
     ) throws(CodecError) -> PNGHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try PNGHeader(bytes, allowsTruncation: allowsTruncation)
-        try limits.check(frame: header.size, of: .png)
+        if header.frames.isEmpty, !allowsTruncation {
+            try limits.check(stored: header.size, of: .png)
+        } else {
+            try limits.check(frame: header.size, of: .png)
+        }
         return header
     }
 }
@@ -200,7 +215,8 @@ extension [APNGFrame] {
 }
 
 extension ImageInfo {
-    fileprivate init(_ header: PNGHeader) {
+    /// The info of a PNG header.
+    init(_ header: PNGHeader) {
         self.init(
             format: .png,
             size: header.size,

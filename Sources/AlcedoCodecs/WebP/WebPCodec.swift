@@ -45,6 +45,11 @@ public struct WebPCodec: ImageCodec {
         let span = bytes.buffer.bytes
         let header = try header(of: span, limits: options.limits)
         guard header.isComplete else { throw .truncated(.webp) }
+        if options.inBands, !header.isAnimated, !header.isLossless, header.hasAlpha {
+            try options.limits.check(reducing: header.size, in: header.size.area * 5)
+            let bitmap = try bitmap(of: span, header, header.size, options)
+            return BitmapBands(bitmap, info: ImageInfo(header), limits: options.limits)
+        }
         guard header.isAnimated else { return try StillFrames(of: span, with: self, options: options) }
         try options.limits.check(frames: header.frameCount, of: header.size)
         return try WebPFrames(bytes, header: header, options: options)
@@ -65,6 +70,9 @@ public struct WebPCodec: ImageCodec {
         guard let header = try? WebPHeader(bytes) else { return DecodeMemory(result: info.size.area * 4) }
         let stored = header.size.area
         if header.isAnimated { return DecodeMemory(result: stored * 4, beside: stored * 12) }
+        if options.inBands {
+            return DecodeMemory(result: BitmapBands.byteCount(for: header.size), beside: stored * 5)
+        }
         let result = Self.size(of: header, for: options.atLeast).area * 4
         return DecodeMemory(
             result: result, beside: header.isLossless ? stored * 4 : header.hasAlpha ? stored : 0)
@@ -84,10 +92,10 @@ public struct WebPCodec: ImageCodec {
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> WebPHeader {
         try limits.check(encodedBytes: bytes.byteCount)
         let header = try WebPHeader(bytes)
-        if header.isScaledByRows {
-            try limits.check(stored: header.size, of: .webp)
-        } else {
+        if header.isAnimated {
             try limits.check(frame: header.size, of: .webp)
+        } else {
+            try limits.check(stored: header.size, of: .webp)
         }
         return header
     }
@@ -116,9 +124,24 @@ extension WebPCodec {
         _ header: WebPHeader,
         _ options: DecodeOptions
     ) throws(CodecError) -> Bitmap {
-        let deadline = Deadline(options.limits)
-        var size = Self.size(of: header, for: options.atLeast)
+        let size = Self.size(of: header, for: options.atLeast)
         try options.limits.check(frame: size, of: .webp)
+        if header.isLossless, size != header.size {
+            // libwebp keeps the whole image and scales it row by row.
+            try options.limits.check(reducing: header.size, in: (header.size.area + size.area) * 4)
+        }
+        return try bitmap(of: bytes, header, size, options)
+    }
+
+    /// Decodes to `size` without a check of it.
+    private func bitmap(
+        of bytes: RawSpan,
+        _ header: WebPHeader,
+        _ wanted: PixelSize,
+        _ options: DecodeOptions
+    ) throws(CodecError) -> Bitmap {
+        var size = wanted
+        let deadline = Deadline(options.limits)
         try deadline.check()
         var pixels = try Self.pixels(of: bytes, header, size)
         if header.isLossless, !header.hasAlpha, size != header.size,
@@ -126,6 +149,7 @@ extension WebPCodec {
         {
             // The file says that alpha is unused, but libwebp weighted colours with it. Decodes again at full size.
             size = header.size
+            try options.limits.check(frame: size, of: .webp)
             pixels = try Self.pixels(of: bytes, header, size)
         }
         let profile = profile(of: bytes, limits: options.limits)

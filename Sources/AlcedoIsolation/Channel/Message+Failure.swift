@@ -14,6 +14,7 @@ extension Message {
             (message([4, word(value), word(bound)]), limit.rawValue)
         case .timeLimitExceeded(let seconds): (message([5, seconds.bitPattern]), "")
         case .outOfMemory(let byteCount): (message([6, word(byteCount)]), "")
+        case .noFrame(let time, let duration): (message([7, time.bitPattern, duration.bitPattern]), "")
         default: (message([2]), error.description)
         }
     }
@@ -33,6 +34,7 @@ extension Message {
             return .limitExceeded(limit, value: value, limit: bound)
         case 5: return .timeLimitExceeded(seconds: number(1))
         case 6: return count(1).map { .outOfMemory(byteCount: $0) }
+        case 7: return .noFrame(at: number(1), duration: number(2))
         default: return nil
         }
     }

@@ -11,8 +11,11 @@ package struct DecodeRequest: Equatable, Sendable {
     /// The options of a request for pixels.
     package var options = DecodeOptions()
 
-    /// Bytes of the image; 0 for one that the worker has.
+    /// Bytes of the image; 0 for one that the worker has, and for a file.
     package var inputCount = 0
+
+    /// Whether a file comes with it, open for reading, in place of an image.
+    package var isOfFile = false
 
     /// Creates a request.
     package init(_ kind: Message.Kind) { self.kind = kind }
@@ -28,6 +31,9 @@ package struct DecodeRequest: Equatable, Sendable {
         options.limits = limits
         options.keepsStraightAlpha = message.words[2] & 1 != 0
         options.allowsTruncation = message.words[2] & 4 != 0
+        options.inBands = message.words[2] & 8 != 0
+        isOfFile = message.words[2] & 16 != 0
+        options.time = message.number(13)
         if message.words[2] & 2 != 0 { options.atLeast = size }
     }
 
@@ -36,10 +42,10 @@ package struct DecodeRequest: Equatable, Sendable {
         let size = options.atLeast ?? PixelSize(width: 0, height: 0)
         let flags: UInt64 =
             (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
-            | (options.allowsTruncation ? 4 : 0)
+            | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
         let sides = [Self.side(size.width), Self.side(size.height)]
         let words = [UInt64(session), UInt64(inputCount), flags] + sides
-        return Message(kind, id: id, words: words + options.limits.words)
+        return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])
     }
 
     /// No picture has a longer side, and no other fits a message.

@@ -14,6 +14,9 @@ package final class DecoderGroup: Sendable {
     /// SVG; needs the user's fonts.
     package static let svg = DecoderGroup("alcedo-decode-svg", isIsolatedByDefault: true, variables: fonts)
 
+    /// Frames of videos.
+    package static let video = DecoderGroup("alcedo-decode-video", isIsolatedByDefault: true)
+
     /// The environment variables that select fonts and language.
     static let fonts = [
         "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_PATH", "FONTCONFIG_FILE",
@@ -21,7 +24,7 @@ package final class DecoderGroup: Sendable {
     ]
 
     /// All of them.
-    package static let all = [common, heavy, svg]
+    package static let all = [common, heavy, svg, video]
 
     /// The program's name.
     package let helper: String

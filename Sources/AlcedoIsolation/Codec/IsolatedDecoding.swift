@@ -5,9 +5,12 @@ struct IsolatedDecoding {
     let pool: DecoderPool
     let format: EncodedFormat
 
-    /// The encoded image, which stays where it is during the call.
+    /// The encoded image, which stays where it is during the call; what identifies it, if there is a file.
     let input: UnsafeRawBufferPointer
     let limits: DecodeLimits
+
+    /// An open file in place of the encoded image.
+    var file: Int32?
 
     /// A checked response.
     enum Outcome<Value> {
@@ -65,7 +68,8 @@ struct IsolatedDecoding {
         request.session = session
         request.options = options
         request.options.limits = limits
-        let job = Worker.Job(request: request, input: input, allowance: allowance)
+        var job = Worker.Job(request: request, identity: input, allowance: allowance)
+        if let file { job.file = file } else { job.input = input }
         let outcome: Outcome<Value>
         do throws(WorkerFailure) {
             outcome = try pool.perform(job, minimum: limits.isolation == .required ? .systemCalls : .process)

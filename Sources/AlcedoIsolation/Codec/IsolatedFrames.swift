@@ -82,7 +82,9 @@ final class IsolatedFrames: FrameDecoder {
         let size = info.size
         let frame = try send(.next) { response -> Frame? in
             if response.message.kind == .nothing { return Frame(value: nil) }
-            guard let bitmap = response.bitmap, bitmap.size == size, options.allows(bitmap),
+            guard let bitmap = response.bitmap,
+                options.inBands ? bitmap.width == size.width : bitmap.size == size,
+                options.allows(bitmap),
                 let duration = response.duration
             else { return nil }
             return Frame(value: AnimationFrame(bitmap: bitmap, duration: duration))

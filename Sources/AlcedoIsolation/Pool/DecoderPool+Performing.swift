@@ -26,7 +26,7 @@ extension DecoderPool {
         _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
         let seconds = job.request.options.limits.seconds
-        guard !quarantine.refuses(job.input, seconds: seconds) else { throw .refused }
+        guard !quarantine.refuses(job.identity, seconds: seconds) else { throw .refused }
         do throws(WorkerFailure) {
             do throws(WorkerFailure) {
                 return try once(job, minimum: minimum, read)
@@ -35,8 +35,8 @@ extension DecoderPool {
             }
         } catch {
             switch error {
-            case .timedOut: quarantine.add(job.input, seconds: seconds)
-            case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(job.input)
+            case .timedOut: quarantine.add(job.identity, seconds: seconds)
+            case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(job.identity)
             case .refused, .busy, .unavailable: break
             }
             throw error

@@ -10,6 +10,12 @@ extension Worker {
         /// The encoded image; empty for a request without one.
         var input = UnsafeRawBufferPointer(start: nil, count: 0)
 
+        /// A file that is open for reading, in place of the encoded image.
+        var file: Int32?
+
+        /// What tells the input from others that may end a worker.
+        var identity = UnsafeRawBufferPointer(start: nil, count: 0)
+
         /// The most bytes that its result may have.
         var allowance = 0
     }
@@ -64,8 +70,9 @@ extension Worker {
     private func send(_ job: Job, _ memory: Int32?, id: UInt32) throws(Channel.Failure) {
         var request = job.request
         request.inputCount = job.input.count
+        request.isOfFile = job.file != nil
         let message = request.message(id: id)
-        if let memory { return try channel.send(message, descriptor: memory) }
+        if let descriptor = job.file ?? memory { return try channel.send(message, descriptor: descriptor) }
         try channel.send(message, tail: job.input)
     }
 

@@ -6,7 +6,7 @@ import Glibc
 /// `B8G8R8A8_PREMULTIPLIED` on a little-endian machine. The first byte is 64-byte-aligned. Colours are sRGB.
 ///
 /// Safe because the memory is not written after `init`, and has one owner: this object, or the builder that
-/// ``rewriting(alpha:_:)`` passes it to if the bitmap is uniquely referenced.
+/// `rewriting(alpha:_:)` passes it to if the bitmap is uniquely referenced.
 public final class Bitmap: @unchecked Sendable {
     /// How the alpha byte relates to the three colour bytes.
     public enum Alpha: Sendable {

@@ -32,6 +32,9 @@ public enum CodecError: Error, Equatable {
     /// Decoding took longer than ``DecodeLimits/seconds``.
     case timeLimitExceeded(seconds: Double)
 
+    /// A video has no frame at that time; both are in seconds from its start. An unknown duration is infinite.
+    case noFrame(at: Double, duration: Double)
+
     /// The system has not that much memory left.
     case outOfMemory(byteCount: Int)
 
@@ -47,7 +50,7 @@ extension CodecError {
     package var isDamage: Bool {
         switch self {
         case .truncated, .corrupt, .unsupported, .unknownFormat: true
-        case .limitExceeded, .timeLimitExceeded, .outOfMemory, .encodingFailed, .workerFailed: false
+        case .limitExceeded, .timeLimitExceeded, .noFrame, .outOfMemory, .encodingFailed, .workerFailed: false
         }
     }
 }
@@ -64,6 +67,9 @@ extension CodecError: CustomStringConvertible {
             "it has \(value) \(limit.rawValue), the limit is \(bound)"
         case .timeLimitExceeded(let seconds):
             "decoding it takes longer than \(seconds) seconds, which DecodeLimits.seconds can raise"
+        case .noFrame(let time, let duration):
+            "it has no frame at \(time) s; choose a time from 0"
+                + (duration.isFinite ? " to \(duration) s" : "")
         case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
         case .workerFailed(_, let failure): failure.description

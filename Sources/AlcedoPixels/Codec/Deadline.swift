@@ -22,8 +22,11 @@ package struct Deadline: Sendable {
 
     /// Throws if it has passed; takes as long as a thousand pixels or fewer.
     package func check() throws(CodecError) {
-        if nanoseconds != .max, Self.now >= nanoseconds { throw error }
+        if hasPassed { throw error }
     }
+
+    /// Whether it has passed.
+    package var hasPassed: Bool { nanoseconds != .max && Self.now >= nanoseconds }
 
     private static var now: UInt64 {
         var time = timespec()

@@ -2,7 +2,7 @@
 ///
 /// Workers are helper programs, restricted as far as the system allows; see ``SandboxLevel``. If the helper is not installed or
 /// has never started, images are decoded in this process, and a ``Diagnostic`` is sent once. After a worker has started once,
-/// images fail while there is none.
+/// images fail while there is none. Frames of videos are always decoded in a worker.
 public enum DecodeIsolation: Hashable, Sendable {
     /// HEIC, AVIF, JPEG XL, TIFF, JPEG 2000 and SVG in a worker if its helper is installed; all else in this process. The default.
     case automatic

@@ -5,10 +5,10 @@ public struct DecodeLimits: Sendable, Hashable {
     /// For a reduced decode, the pixels of the result count; see ``storedPixelsPerFrame``.
     public var pixelsPerFrame = 50_000_000
 
-    /// Stored pixels of one frame that is decoded at a reduced size; 250 million by default.
+    /// Stored pixels of a still image that is decoded at a reduced size; 250 million by default.
     ///
-    /// It limits the work of reducing a JPEG, or a lossy WebP without alpha, which needs the memory of the result only. A value
-    /// below ``pixelsPerFrame`` has no effect.
+    /// It limits the work of reducing a JPEG, PNG, GIF or WebP. What a codec has to keep while it reduces, such as the rows of an
+    /// interlaced PNG, is limited to 8 bytes for each of ``pixelsPerFrame``. A value below ``pixelsPerFrame`` has no effect.
     public var storedPixelsPerFrame = 250_000_000
 
     /// Pixels of all frames of an animation together, as decoded; 1,000 million by default.
@@ -69,6 +69,14 @@ public struct DecodeLimits: Sendable, Hashable {
     /// Throws unless a frame that is decoded to fewer pixels may have `size` in its file.
     public func check(stored size: PixelSize, of format: EncodedFormat) throws(CodecError) {
         try check(size, below: max(pixelsPerFrame, storedPixelsPerFrame), format)
+    }
+
+    /// Throws if a codec needs more memory to reduce an image of `size` than decoding the largest allowed image whole takes: 8
+    /// bytes for each of ``pixelsPerFrame``.
+    package func check(reducing size: PixelSize, in byteCount: Int) throws(CodecError) {
+        guard byteCount / 8 <= pixelsPerFrame else {
+            throw .limitExceeded(.pixels, value: size.area, limit: pixelsPerFrame)
+        }
     }
 
     private func check(_ size: PixelSize, below limit: Int, _ format: EncodedFormat) throws(CodecError) {

@@ -45,6 +45,9 @@ public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
 
     /// SVG, W3C Scalable Vector Graphics, compressed with gzip or not.
     public static let svg = EncodedFormat(rawValue: "svg")
+
+    /// A video, whatever its file format; only errors have it.
+    public static let video = EncodedFormat(rawValue: "video")
 }
 
 extension EncodedFormat: CustomStringConvertible {
@@ -54,6 +57,7 @@ extension EncodedFormat: CustomStringConvertible {
         case .webp: "WebP"
         case .jxl: "JPEG XL"
         case .jp2: "JPEG 2000"
+        case .video: "video"
         default: rawValue.uppercased()
         }
     }

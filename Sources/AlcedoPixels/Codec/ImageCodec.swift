@@ -164,6 +164,14 @@ public struct DecodeOptions: Sendable, Equatable {
     /// ``ImageCodec/decodesTruncated`` is false, ignore the option, as do animations.
     public var allowsTruncation = false
 
+    /// Asks ``ImageCodec/frames(of:options:)`` for the rows of a still image in bands, each as a frame; false by default.
+    ///
+    /// For images that are too large to be decoded whole. A codec that does not support it decodes the image whole.
+    package var inBands = false
+
+    /// The time of the frame that a ``FileDecoder`` decodes, in seconds from the start of the video; 0 by default.
+    package var time = 0.0
+
     /// The limits.
     public var limits = DecodeLimits()
 

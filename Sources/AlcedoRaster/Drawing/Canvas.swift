@@ -20,7 +20,7 @@ public struct Canvas: ~Copyable {
 
     /// Draws `bitmap` over the canvas, scaled to fill `rectangle`; draws nothing if that is empty.
     ///
-    /// ``AlcedoPixels/Bitmap/resized(to:)`` scales to the nearest whole number of pixels. If `rectangle` has
+    /// ``Bitmap/resized(to:)`` scales to the nearest whole number of pixels. If `rectangle` has
     /// fractional coordinates, cairo then moves or stretches the result by less than a pixel.
     ///
     /// - Precondition: The alpha of `bitmap` is not `straight`.

@@ -8,17 +8,19 @@ import CResampling
 final class Halver: RowReducer {
     let size: PixelSize
 
-    private let source: Bitmap
+    private let source: any RowProvider
+    private let sourceSize: PixelSize
     private let loops: alcedo_resampling
     /// A row after the vertical pass, inverted, with ``margins`` around it.
     private let intermediate: UnsafeMutablePointer<UInt8>
 
     /// Halves `source`, which must have at least four columns.
-    init(_ source: Bitmap, loops: alcedo_resampling = .best) {
+    init(_ source: any RowProvider, loops: alcedo_resampling = .best) {
         self.source = source
+        sourceSize = source.size
         self.loops = loops
-        size = PixelSize(width: (source.width + 1) / 2, height: (source.height + 1) / 2)
-        let count = Self.margins.before + source.width * 4 + Self.margins.behind
+        size = PixelSize(width: (sourceSize.width + 1) / 2, height: (sourceSize.height + 1) / 2)
+        let count = Self.margins.before + sourceSize.width * 4 + Self.margins.behind
         intermediate = .allocate(capacity: count)
         intermediate.initialize(repeating: 0, count: count)
     }
@@ -29,16 +31,18 @@ final class Halver: RowReducer {
     private static let margins = (before: 32, behind: 96)
 
     func write(row: Int, to output: UnsafeMutableRawPointer) {
-        let rows = Self.sources(of: row, count: source.height)
+        let rows = Self.sources(of: row, count: sourceSize.height)
         let pixels = intermediate + Self.margins.before
-        let base = source.unsafeBaseAddress.assumingMemoryBound(to: UInt8.self)
-        func address(_ row: Int) -> UnsafePointer<UInt8> { base + row * source.bytesPerRow }
+        func address(_ row: Int) -> UnsafePointer<UInt8> {
+            source.row(row).assumingMemoryBound(to: UInt8.self)
+        }
         loops.halve_rows(
-            pixels, address(rows[0]), address(rows[1]), address(rows[2]), address(rows[3]), source.width * 4,
-            source.bytesPerRow)
+            pixels, address(rows[0]), address(rows[1]), address(rows[2]), address(rows[3]),
+            sourceSize.width * 4,
+            sourceSize.width * 4)
         (pixels - 4).update(from: pixels, count: 4)
-        for pixel in source.width...source.width + 1 {
-            (pixels + pixel * 4).update(from: pixels + (source.width - 1) * 4, count: 4)
+        for pixel in sourceSize.width...sourceSize.width + 1 {
+            (pixels + pixel * 4).update(from: pixels + (sourceSize.width - 1) * 4, count: 4)
         }
         loops.halve_columns(output.assumingMemoryBound(to: UInt8.self), pixels, size.width)
     }

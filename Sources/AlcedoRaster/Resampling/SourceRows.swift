@@ -1,11 +1,11 @@
 import AlcedoPixels
 
-/// The rows that the filter reads: a bitmap's rows, or reduced rows in a ring buffer that is filled on demand.
+/// The rows that the filter reads: a provider's rows, or reduced rows in a ring buffer that is filled on demand.
 struct SourceRows: ~Copyable {
-    /// The size of the bitmap, or the reduced size.
+    /// The size of the image, or the reduced size.
     let size: PixelSize
 
-    private let source: Bitmap
+    private let source: any RowProvider
     private let reducer: (any RowReducer)?
     private let ring: UnsafeMutableRawPointer?
     private let capacity: Int
@@ -13,7 +13,7 @@ struct SourceRows: ~Copyable {
     private var nextRow = 0
 
     /// Reads `source`, or the last `capacity` rows of `reducer` if there is one.
-    init(_ source: Bitmap, reducer: (any RowReducer)?, capacity: Int) {
+    init(_ source: any RowProvider, reducer: (any RowReducer)?, capacity: Int) {
         self.source = source
         self.reducer = reducer
         self.capacity = capacity
@@ -26,7 +26,7 @@ struct SourceRows: ~Copyable {
 
     /// The address of row `y`, which must be greater than the last row read so far minus `capacity`.
     mutating func row(_ y: Int) -> UnsafeRawPointer {
-        guard let reducer, let ring else { return source.unsafeBaseAddress + y * source.bytesPerRow }
+        guard let reducer, let ring else { return source.row(y) }
         while nextRow <= y {
             reducer.write(row: nextRow, to: ring + nextRow % capacity * bytesPerRow)
             nextRow += 1

@@ -108,6 +108,9 @@ static const long alcedo_curl_global_all = CURL_GLOBAL_ALL;
 static const long alcedo_curl_auth_basic = (long)CURLAUTH_BASIC;
 static const long alcedo_curl_auth_digest = (long)CURLAUTH_DIGEST;
 
+/// CURLE_TOO_LARGE, which headers before libcurl 8.6 do not have.
+static const CURLcode alcedo_curl_too_large = (CURLcode)100;
+
 /// CURLVERSION_NOW is a macro for a constant.
 static const CURLversion alcedo_curl_version_now = CURLVERSION_NOW;
 

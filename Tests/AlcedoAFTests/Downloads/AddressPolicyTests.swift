@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `AlamofireImage's API under publicOnly` {
     private func isRefused(_ error: AFIError?) -> Bool {
         "\(error.map { "\($0)" } ?? "")".contains("not a public address")

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `An image view of AlamofireImage's` {
     let loading: AFLoading
     let surface = HeadlessSurface()

@@ -1,0 +1,127 @@
+#if HEIF
+    import AlcedoCodecs
+    import AlcedoPixels
+    import CHeif
+
+    /// Writes one picture with libheif and the HEVC encoder that the system has for it.
+    struct HEICEncoder: ~Copyable {
+        private let context: OpaquePointer
+        private let encoder: OpaquePointer
+        private let options: EncodeOptions
+
+        /// Whether the system has an HEVC encoder.
+        static var isAvailable: Bool {
+            libheif.isLoaded && libheif.have_encoder_for_format(heif_compression_HEVC) != 0
+        }
+
+        init(_ size: PixelSize, options: EncodeOptions) throws(CodecError) {
+            try libheif.check()
+            try EncoderLimits.check(size, of: .heic, longestSide: 16384)
+            guard let context = libheif.context_alloc() else { throw .outOfMemory(byteCount: 1 << 12) }
+            var encoder: OpaquePointer?
+            let status = libheif.context_get_encoder_for_format(context, heif_compression_HEVC, &encoder)
+            guard status.code == heif_error_Ok, let encoder else {
+                libheif.context_free(context)
+                throw .encodingFailed(.heic, reason: AbsentEncoder.advice(for: .heic))
+            }
+            (self.context, self.encoder, self.options) = (context, encoder, options)
+        }
+
+        deinit {
+            libheif.encoder_release(encoder)
+            libheif.context_free(context)
+        }
+
+        func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
+            try configure()
+            let image = try HEICPicture(bitmap)
+            guard let settings = libheif.encoding_options_alloc() else {
+                throw .outOfMemory(byteCount: 1 << 12)
+            }
+            defer { libheif.encoding_options_free(settings) }
+            guard let colors = libheif.nclx_color_profile_alloc() else {
+                throw .outOfMemory(byteCount: 1 << 12)
+            }
+            defer { libheif.nclx_color_profile_free(colors) }
+            // sRGB by ITU-T H.273: the primaries of BT.709, and the matrix of BT.601 as in JPEGs.
+            colors.pointee.color_primaries = heif_color_primaries_ITU_R_BT_709_5
+            colors.pointee.transfer_characteristics = heif_transfer_characteristic_IEC_61966_2_1
+            colors.pointee.matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6
+            colors.pointee.full_range_flag = 1
+            settings.pointee.save_alpha_channel = bitmap.alpha == .opaque ? 0 : 1
+            // libheif 1.15 takes the matrix from here, and the rest from the image.
+            settings.pointee.output_nclx_profile = colors
+            try check(libheif.image_set_nclx_color_profile(image.handle, colors))
+            settings.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
+            try check(libheif.context_encode_image(context, image.handle, encoder, settings, nil))
+            return try written()
+        }
+
+        /// 4:4:4 from 0.9 on.
+        private func configure() throws(CodecError) {
+            let quality = options.isLossless ? 100 : AVIFEncoder.percent(options.quality)
+            try check(libheif.encoder_set_lossless(encoder, options.isLossless ? 1 : 0))
+            if !options.isLossless { try check(libheif.encoder_set_lossy_quality(encoder, Int32(quality))) }
+            // Parameters of libheif's x265 plugin; other encoders have others, and their defaults do.
+            for (name, value) in [("chroma", quality < 90 ? "420" : "444"), ("preset", "fast")] {
+                _ = libheif.encoder_set_parameter_string(encoder, name, value)
+            }
+        }
+
+        private func written() throws(CodecError) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var writer = heif_writer(
+                writer_api_version: 1,
+                write: { _, data, count, user in
+                    user?.assumingMemoryBound(to: [UInt8].self).pointee
+                        .append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
+                    return heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
+                }
+            )
+            let status = withUnsafeMutablePointer(to: &bytes) { libheif.context_write(context, &writer, $0) }
+            try check(status)
+            return bytes
+        }
+
+        private func check(_ status: heif_error) throws(CodecError) {
+            guard status.code == heif_error_Ok else {
+                let reason = status.message.map { String(cString: $0) } ?? "no reason given"
+                throw .encodingFailed(.heic, reason: "libheif: \(reason)")
+            }
+        }
+    }
+
+    /// A bitmap as libheif's own.
+    private struct HEICPicture: ~Copyable {
+        let handle: OpaquePointer
+
+        init(_ bitmap: Bitmap) throws(CodecError) {
+            let hasAlpha = bitmap.alpha != .opaque
+            let (width, height) = (Int32(bitmap.width), Int32(bitmap.height))
+            var handle: OpaquePointer?
+            let chroma = hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+            _ = libheif.image_create(width, height, heif_colorspace_RGB, chroma, &handle)
+            guard let handle else { throw .outOfMemory(byteCount: bitmap.byteCount) }
+            _ = libheif.image_add_plane(handle, heif_channel_interleaved, width, height, 8)
+            var stride: Int32 = 0
+            guard let plane = libheif.image_get_plane(handle, heif_channel_interleaved, &stride) else {
+                libheif.image_release(handle)
+                throw .outOfMemory(byteCount: bitmap.byteCount)
+            }
+            let pixels = bitmap.bytes(in: PixelLayout(.rgba, .straight))
+            let channels = hasAlpha ? 4 : 3
+            for y in 0..<bitmap.height {
+                let row = plane + y * Int(stride)
+                let start = y * bitmap.bytesPerRow
+                for x in 0..<bitmap.width {
+                    for channel in 0..<channels {
+                        row[x * channels + channel] = pixels[start + x * 4 + channel]
+                    }
+                }
+            }
+            self.handle = handle
+        }
+
+        deinit { libheif.image_release(handle) }
+    }
+#endif

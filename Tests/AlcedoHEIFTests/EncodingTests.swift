@@ -1,0 +1,126 @@
+#if HEIF
+    import AlcedoCodecs
+    import AlcedoHEIF
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Testing
+
+    /// Reads back what the codec writes.
+    struct `Encoding AVIF and HEIC` {
+        let codec = HEIFCodec()
+
+        private static let formats: [EncodedFormat] = [.avif, .heic]
+
+        /// Gradients with noise, and a sharp edge; alpha falls from left to right.
+        private func picture(_ width: Int, _ height: Int, _ alpha: Bitmap.Alpha = .opaque) throws -> Bitmap {
+            var pixels = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
+            pixels.withUnsafeMutableBytes { output in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let noise = (x &* 7919 &+ y &* 104_729 &+ x &* y &* 31) % 8
+                        let opacity = alpha == .opaque ? 255 : 255 - x * 255 / width
+                        let colors = [x < width / 2 ? 40 : 220, 30 + y * 200 / height, 20 + x * 200 / width]
+                        for (channel, color) in colors.enumerated() {
+                            let value = color + noise
+                            let isMultiplied = alpha == .premultiplied
+                            output[(y * width + x) * 4 + channel] = UInt8(
+                                isMultiplied ? value * opacity / 255 : value)
+                        }
+                        output[(y * width + x) * 4 + 3] = UInt8(opacity)
+                    }
+                }
+            }
+            return pixels.freeze()
+        }
+
+        private func encode(_ bitmap: Bitmap, _ format: EncodedFormat, quality: Double) throws -> [UInt8] {
+            try codec.encode(bitmap, as: format, options: EncodeOptions(quality: quality))
+        }
+
+        private func decode(_ bytes: [UInt8], straight: Bool = false) throws -> Bitmap {
+            try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = straight })
+        }
+
+        @Test(arguments: formats, [(0.3, 28.0), (0.63, 33), (0.9, 40), (1, 45)])
+        func `keeps the picture as well as the quality says`(
+            _ format: EncodedFormat, _ expected: (quality: Double, decibels: Double)
+        ) throws {
+            let bitmap = try picture(160, 120)
+            let bytes = try encode(bitmap, format, quality: expected.quality)
+            let info = try codec.info(of: bytes.span.bytes, limits: DecodeLimits())
+            #expect(info.format == format && info.size == bitmap.size && !info.hasAlpha)
+            let read = try decode(bytes)
+            #expect(read.alpha == .opaque)
+            let decibels = read.psnr(to: bitmap)
+            #expect(decibels >= expected.decibels, "\(decibels) dB in \(bytes.count) bytes")
+        }
+
+        @Test(arguments: formats, [Bitmap.Alpha.premultiplied, .straight])
+        func `keeps alpha`(_ format: EncodedFormat, _ alpha: Bitmap.Alpha) throws {
+            let bitmap = try picture(96, 64, alpha)
+            let bytes = try encode(bitmap, format, quality: 0.9)
+            #expect(try codec.info(of: bytes.span.bytes, limits: DecodeLimits()).hasAlpha)
+            let read = try decode(bytes, straight: alpha == .straight)
+            #expect(read.alpha == alpha)
+            let decibels = read.psnr(to: bitmap)
+            #expect(decibels >= 38, "\(decibels) dB")
+        }
+
+        @Test(arguments: formats, [Bitmap.Alpha.opaque, .straight])
+        func `is exact without loss, and a HEIC within one level`(
+            _ format: EncodedFormat, _ alpha: Bitmap.Alpha
+        ) throws {
+            let bitmap = try picture(67, 45, alpha)
+            let bytes = try codec.encode(bitmap, as: format, options: EncodeOptions(isLossless: true))
+            let read = try decode(bytes, straight: true)
+            #expect(read.alpha == alpha)
+            #expect(read.largestDifference(to: bitmap) <= (format == .heic ? 1 : 0))
+        }
+
+        @Test(arguments: formats, [(1, 1), (1, 64), (65, 1), (3, 5), (17, 16), (641, 7)])
+        func `has any size`(_ format: EncodedFormat, _ size: (width: Int, height: Int)) throws {
+            for alpha in [Bitmap.Alpha.opaque, .premultiplied] {
+                let bitmap = try picture(size.width, size.height, alpha)
+                let read = try decode(encode(bitmap, format, quality: 0.95))
+                #expect(read.size == bitmap.size && read.psnr(to: bitmap) > 30)
+            }
+        }
+
+        @Test(arguments: formats)
+        func `orders the sizes by quality, and none is out of range`(_ format: EncodedFormat) throws {
+            let bitmap = try picture(160, 120)
+            let sizes = try [-1.0, 0.5, 0.9, 7].map { try encode(bitmap, format, quality: $0).count }
+            #expect(sizes == sizes.sorted() && Set(sizes).count == 4)
+            #expect(try encode(bitmap, format, quality: .nan).count == sizes[0])
+        }
+
+        @Test(arguments: formats)
+        func `names sRGB by its code points`(_ format: EncodedFormat) throws {
+            let bytes = try encode(picture(32, 32), format, quality: 0.8)
+            // Primaries 1, transfer 13, matrix 6, full range, by ITU-T H.273.
+            let codes: [UInt8] = Array("colrnclx".utf8) + [0, 1, 0, 13, 0, 6, 0x80]
+            #expect(bytes.firstRange(of: codes) != nil)
+            #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) == nil)
+        }
+
+        @Test(arguments: formats)
+        func `refuses a picture that would need gigabytes, or a side that the format has not`(
+            _ format: EncodedFormat
+        ) throws {
+            for (width, height) in [(8193, 8192), (65537, 1)] {
+                let bitmap = try PixelBuilder(
+                    size: PixelSize(width: width, height: height), alpha: .opaque
+                ).freeze()
+                let error = #expect(throws: CodecError.self) {
+                    try codec.encode(bitmap, as: format, options: EncodeOptions())
+                }
+                #expect(error?.description.contains("\(width)") == true)
+            }
+        }
+
+        @Test func `writes no other format`() throws {
+            #expect(throws: CodecError.self) { try encode(picture(8, 8), .png, quality: 1) }
+            #expect(codec.encodableFormats == [.avif, .heic] && codec.animationFormats.isEmpty)
+        }
+    }
+#endif
