@@ -1,0 +1,98 @@
+#if Server
+    import AlcedoLocks
+    import CMicroHTTPD
+    import Dispatch
+    import Glibc
+    import Synchronization
+
+    /// An HTTP/1.1 server on libmicrohttpd, for a reverse proxy in front of it.
+    ///
+    /// A few threads serve all connections. A connection is suspended while its handler runs, and uses no thread. A request
+    /// with a body is refused. It serves until ``stop(within:)``, even if nothing refers to it.
+    package final class HTTPServer: Sendable {
+        /// Answers a request; its task is cancelled if the client closes the connection, or if the server stops.
+        package typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+        /// Answers a request on the connection's thread, for which all its connections wait, if that takes microseconds.
+        package typealias QuickHandler = @Sendable (HTTPRequest) -> HTTPResponse?
+
+        /// Where it listens, with the port that was chosen.
+        package let address: ListenAddress
+
+        private let core: ServerCore
+        private let daemon: Lock<UInt>
+
+        /// Starts to serve; `handler` answers what `answerAtOnce` does not.
+        package init(
+            _ socket: consuming ListeningSocket, limits: HTTPServerLimits = HTTPServerLimits(),
+            atOnce answerAtOnce: @escaping QuickHandler = { _ in nil }, handler: @escaping Handler
+        ) throws(ListenError) {
+            address = socket.address
+            core = try ServerCore(limits: limits, atOnce: answerAtOnce, handler: handler)
+            let context = Unmanaged.passRetained(core)
+            let descriptor = socket.take()
+            var settings = alcedo_mhd_settings(
+                socket: descriptor,
+                threads: UInt32(limits.threads),
+                connections: UInt32(max(limits.connections, limits.threads)),
+                idle_timeout: UInt32(
+                    limits.keepAliveTimeout > 0 ? limits.keepAliveTimeout : limits.readTimeout),
+                memory: limits.headerBytes,
+                context: context.toOpaque(),
+                begin: beginRequest,
+                handle: handleRequest,
+                end: endRequest,
+                notify: notifyConnection
+            )
+            guard let started = alcedo_mhd_start(&settings) else {
+                // libmicrohttpd has closed the socket, whose number may be another file's by now.
+                core.watch.stop()
+                context.release()
+                throw ListenError(
+                    description: "could not start the server on \(address): libmicrohttpd refused")
+            }
+            daemon = Lock(UInt(bitPattern: started))
+        }
+
+        /// Requests whose response has not been sent.
+        package var activeRequests: Int { core.requests.count }
+
+        /// Open connections.
+        package var connections: Int { core.watch.count }
+
+        /// Accepts no further connection, lets running requests end within a time, then cancels them and closes everything.
+        package func stop(within time: Duration) async {
+            let daemon = daemon.withLock { daemon in
+                defer { daemon = 0 }
+                return daemon
+            }
+            guard daemon != 0 else { return }
+            core.closesConnections.store(true, ordering: .releasing)
+            await onThread { quiesce(daemon) }
+            await core.requests.waitUntilNone(within: time)
+            for exchange in core.suspensions.close() { exchange.cancel() }
+            await core.suspensions.waitUntilNone()
+            // Their responses are on their way, for a second more than `time`.
+            await core.requests.waitUntilNone(within: .seconds(1))
+            await onThread { MHD_stop_daemon(OpaquePointer(bitPattern: daemon)) }
+            core.watch.stop()
+            Unmanaged.passUnretained(core).release()
+        }
+    }
+
+    /// Closes the listening socket.
+    private func quiesce(_ daemon: UInt) {
+        let socket = MHD_quiesce_daemon(OpaquePointer(bitPattern: daemon))
+        if socket >= 0 { close(socket) }
+    }
+
+    /// Runs a call that blocks.
+    private func onThread(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+#endif

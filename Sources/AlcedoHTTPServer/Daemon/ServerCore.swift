@@ -1,0 +1,28 @@
+#if Server
+    import AlcedoLocks
+    import Synchronization
+
+    /// What the callbacks of a server share.
+    final class ServerCore: Sendable {
+        let limits: HTTPServerLimits
+        let answerAtOnce: HTTPServer.QuickHandler
+        let handler: HTTPServer.Handler
+        let watch: ConnectionWatch
+        /// Requests from their first line to the end of their response.
+        let requests = Tally()
+        /// Exchanges whose connection is suspended: the daemon can't be stopped before they are resumed.
+        let suspensions = Suspensions()
+        /// Whether connections are closed after their response.
+        let closesConnections: Atomic<Bool>
+
+        init(
+            limits: HTTPServerLimits, atOnce answerAtOnce: @escaping HTTPServer.QuickHandler,
+            handler: @escaping HTTPServer.Handler
+        ) throws(ListenError) {
+            self.limits = limits
+            (self.answerAtOnce, self.handler) = (answerAtOnce, handler)
+            watch = try ConnectionWatch()
+            closesConnections = Atomic(limits.keepAliveTimeout <= 0)
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if Server
+    import AlcedoHTTPServer
+    import AlcedoTestSupport
+    import AlcedoWaiting
+    import Foundation
+    import Testing
+
+    @Suite(.timeLimit(.minutes(10)))
+    struct `Endings` {
+        @Test func `the handler of a client that leaves is cancelled`() async throws {
+            let (started, cancelled) = (Gate(), Gate())
+            let ends = Recorder<HTTPEnd>()
+            let handler: HTTPServer.Handler = { _ in
+                started.open()
+                await withTaskCancellationHandler {
+                    await cancelled.pass()
+                } onCancel: {
+                    cancelled.open()
+                }
+                return HTTPResponse(status: 499) { ends.append($0) }
+            }
+            try await withServer(handler: handler) { server in
+                try await offPool {
+                    let client = try RawClient(server.address)
+                    try client.get("/slow")
+                    let isWaiting = DispatchSemaphore(value: 0)
+                    Task {
+                        await started.pass()
+                        isWaiting.signal()
+                    }
+                    isWaiting.wait()
+                }
+                await cancelled.pass()
+                await ends.waitFor(count: 1)
+                #expect(ends.count == 1)
+            }
+        }
+
+        @Test func `a stop lets running requests end, and accepts no others`() async throws {
+            let (started, release) = (Gate(), Gate())
+            let server = try HTTPServer(ListeningSocket(.tcp(host: "127.0.0.1", port: 0))) { request in
+                started.open()
+                await release.pass()
+                return await echo(request)
+            }
+            let address = server.address
+            async let reply = offPool {
+                let client = try RawClient(address)
+                try client.get("/running")
+                return (try client.reply(), client.waitForEnd())
+            }
+            await started.pass()
+            async let stop: Void = server.stop(within: .seconds(20))
+            // Refused once the listening socket is closed.
+            try await offPool {
+                for _ in 0..<1000 {
+                    guard let other = try? RawClient(address) else { return }
+                    _ = other.waitForEnd(seconds: 0.1)
+                }
+                Issue.record("the server still accepts connections")
+            }
+            release.open()
+            let (running, hasEnded) = try await reply
+            await stop
+            #expect(running.body == "/running")
+            #expect(running.head.contains("Connection: close"))
+            #expect(hasEnded)
+        }
+
+        @Test func `a stop cancels what does not end in its time`() async throws {
+            let started = Gate()
+            let cancelled = Gate()
+            let server = try HTTPServer(ListeningSocket(.tcp(host: "127.0.0.1", port: 0))) { _ in
+                started.open()
+                await withTaskCancellationHandler {
+                    await cancelled.pass()
+                } onCancel: {
+                    cancelled.open()
+                }
+                return HTTPResponse(status: 200, text: "late")
+            }
+            let address = server.address
+            async let reply = offPool {
+                let client = try RawClient(address)
+                try client.get("/endless")
+                return try? client.reply()
+            }
+            await started.pass()
+            await server.stop(within: .zero)
+            let status = try await reply?.status
+            #expect(status == 503)
+            await cancelled.pass()
+            #expect(server.connections == 0)
+        }
+
+        @Test func `256 clients at a time are all answered`() async throws {
+            // Handlers share the pool with other tests, which may occupy it for longer than a client waits.
+            let withoutTimeouts: (inout HTTPServerLimits) -> Void = {
+                ($0.readTimeout, $0.writeTimeout, $0.keepAliveTimeout) = (120, 120, 120)
+            }
+            try await withServer(withoutTimeouts) { server in
+                let answered = Counter()
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<256 {
+                        group.addTask {
+                            let body = try await offPool {
+                                let client = try RawClient(server.address)
+                                for _ in 0..<4 { try client.get("/\(number)") }
+                                return try (0..<4).map { _ in try client.reply().body }
+                            }
+                            if body == Array(repeating: "/\(number)", count: 4) { answered.increment() }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(answered.value == 256)
+                // The last ends just after its client has the response.
+                while server.activeRequests > 0 { await Task.yield() }
+            }
+        }
+    }
+#endif

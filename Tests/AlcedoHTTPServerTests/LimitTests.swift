@@ -1,0 +1,150 @@
+#if Server
+    import AlcedoHTTPServer
+    import AlcedoTestSupport
+    import AlcedoWaiting
+    import Foundation
+    import Testing
+
+    struct `Limits of clients` {
+        private func isServing(_ server: HTTPServer) async throws -> Bool {
+            try await offPool {
+                let client = try RawClient(server.address)
+                try client.get("/fine")
+                return try client.reply().body == "/fine"
+            }
+        }
+
+        @Test func `a megabyte of headers is refused`() async throws {
+            try await withServer { server in
+                let status = try await offPool {
+                    let client = try RawClient(server.address)
+                    let line = "X-Long: \(String(repeating: "a", count: 990))\r\n"
+                    // Sending may fail once the server has closed the connection.
+                    try? client.get("/", headers: String(repeating: line, count: 1024))
+                    return (try? client.reply().status) ?? 0
+                }
+                #expect([0, 400, 413, 431].contains(status))
+                let isServing = try await isServing(server)
+                #expect(isServing)
+            }
+        }
+
+        @Test func `a target of 8 KB is served, a megabyte is refused`() async throws {
+            try await withServer { server in
+                let statuses = try await offPool {
+                    try [8 << 10, 1 << 20].map { count in
+                        let client = try RawClient(server.address)
+                        try? client.get("/" + String(repeating: "a", count: count))
+                        return (try? client.reply().status) ?? 0
+                    }
+                }
+                #expect(statuses[0] == 200)
+                #expect([0, 400, 414, 431].contains(statuses[1]))
+            }
+        }
+
+        @Test func `half a request is closed in time, silent or a byte at a time`() async throws {
+            try await withServer {
+                ($0.readTimeout, $0.keepAliveTimeout) = (1, 1)
+            } _: { server in
+                let ends = try await offPool {
+                    let silent = try RawClient(server.address)
+                    try silent.send("GET / HTT")
+                    let slow = try RawClient(server.address)
+                    try slow.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+                    for _ in 0..<100 where !slow.hasEnded {
+                        try? slow.send("a")
+                        slow.receive(seconds: 0.1)
+                    }
+                    return [silent.waitForEnd(), slow.hasEnded]
+                }
+                #expect(ends == [true, true])
+            }
+        }
+
+        @Test func `a reader that takes nothing is closed, and so is one that takes little`() async throws {
+            let ends = Recorder<HTTPEnd>()
+            try await withServer {
+                ($0.writeTimeout, $0.keepAliveTimeout) = (1, 60)
+            } handler: { _ in
+                HTTPResponse(status: 200, body: Data(count: 32 << 20)) { ends.append($0) }
+            } _: { server in
+                let silent = try await offPool {
+                    let client = try RawClient(server.address, receiveBuffer: 4096)
+                    try client.get("/")
+                    return Kept(client)
+                }
+                _ = try await offPool {
+                    let client = try RawClient(server.address, receiveBuffer: 4096)
+                    try client.get("/")
+                    for _ in 0..<100 where ends.count < 2 && !client.hasEnded {
+                        var byte: UInt8 = 0
+                        client.receiveOne(&byte)
+                    }
+                    return true
+                }
+                #expect(await ends.waitFor(count: 2) == [.aborted, .aborted])
+                _ = silent
+            }
+        }
+
+        @Test func `thousands of idle connections leave room for a request`() async throws {
+            let count = 2000
+            try await withServer {
+                ($0.connections, $0.keepAliveTimeout) = (count + 10, 60)
+            } _: { server in
+                let clients = try await offPool {
+                    Kept(try (0..<count).map { _ in try RawClient(server.address) })
+                }
+                let isServing = try await isServing(server)
+                #expect(isServing)
+                #expect(server.connections >= count)
+                _ = clients
+            }
+        }
+
+        @Test
+        func `a connection without requests is closed after the keep-alive time, or after one response at 0`()
+            async throws
+        {
+            try await withServer {
+                $0.keepAliveTimeout = 1
+            } _: { server in
+                let hasEnded = try await offPool {
+                    let client = try RawClient(server.address)
+                    try client.get("/")
+                    _ = try client.reply()
+                    return client.waitForEnd()
+                }
+                #expect(hasEnded)
+            }
+            try await withServer {
+                ($0.keepAliveTimeout, $0.readTimeout) = (0, 3600)
+            } _: { server in
+                let reply = try await offPool {
+                    let client = try RawClient(server.address)
+                    try client.get("/")
+                    let reply = try client.reply()
+                    #expect(client.waitForEnd())
+                    return reply
+                }
+                #expect(reply.head.contains("Connection: close"))
+            }
+        }
+    }
+
+    /// Keeps something alive across threads.
+    ///
+    /// Safe because it is only released.
+    private final class Kept<Value>: @unchecked Sendable {
+        private let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    extension RawClient {
+        /// Takes one byte every 50 ms at most.
+        func receiveOne(_ byte: inout UInt8) {
+            receive(seconds: 0.05)
+        }
+    }
+#endif
