@@ -1,0 +1,86 @@
+#if Server
+    import AlcedoLocks
+    import AlcedoTransport
+    import Foundation
+
+    /// Writes a line of JSON for each request, and sums up equal refusals.
+    package final class RequestLog: Sendable {
+        /// A request whose answer has been sent, or can't be.
+        struct Entry: Sendable {
+            var id: String
+            var method: String
+            var path: String
+            var answer: ServedAnswer
+            /// Of the body.
+            var bytes: Int
+            var isSent: Bool
+            /// From the request to its answer.
+            var time: Duration
+            /// Of sending the answer.
+            var sending: Duration
+        }
+
+        package let writer: LogWriter
+        private let refusals = Lock(RefusalLimiter())
+
+        package init(_ writer: LogWriter) { self.writer = writer }
+
+        /// Writes a message of the server.
+        package func write(_ event: String, _ text: String) {
+            var line = LogLine()
+            line.add(time: Date())
+            line.add("event", event)
+            line.add("message", text.redactingURLs, limit: 4096)
+            writer.append(line.line)
+        }
+
+        func write(_ entry: Entry) {
+            let now = ContinuousClock.now
+            if let kind = entry.refusal, !refusals.withLock({ $0.admits(kind, at: now) }) { return }
+            writer.append(entry.line(at: Date()))
+        }
+
+        /// Writes the sums of refusals whose period has ended; all at the end.
+        package func sumUp(all: Bool = false) {
+            let now = ContinuousClock.now
+            for (kind, count) in refusals.withLock({ $0.takeSums(at: now, all: all) }) {
+                var line = LogLine()
+                line.add(time: Date())
+                line.add("event", "refusals")
+                line.add("status", kind.status)
+                line.add("reason", kind.text)
+                line.add("count", count)
+                writer.append(line.line)
+            }
+        }
+    }
+
+    extension RequestLog.Entry {
+        /// The kind of the refusal, if many like it may come.
+        var refusal: RefusalLimiter.Kind? {
+            guard answer.status >= 400 else { return nil }
+            return RefusalLimiter.Kind(status: answer.status, text: answer.errorKind?.rawValue ?? "other")
+        }
+
+        func line(at date: Date) -> String {
+            var line = LogLine()
+            line.add(time: date)
+            line.add("id", id, limit: 128)
+            line.add("method", method, limit: 16)
+            // Decoded, as `%3Ftoken=` and `user:password%40host` in a source are to be left out too.
+            line.add("path", Array(path.utf8).percentDecodedWherePossible.text.redactedURL, limit: 1024)
+            line.add("status", answer.status)
+            line.add("bytes", bytes)
+            line.add("ms", time)
+            for (span, duration) in answer.spans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                line.add("\(span.rawValue)_ms", duration)
+            }
+            line.add("sending_ms", sending)
+            line.add("tier", answer.tier.rawValue)
+            if !isSent { line.add("aborted", true) }
+            if let kind = answer.errorKind { line.add("error", kind.rawValue) }
+            if let reason = answer.reason { line.add("reason", reason.redactingURLs) }
+            return line.line
+        }
+    }
+#endif

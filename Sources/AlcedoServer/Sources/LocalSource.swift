@@ -1,0 +1,75 @@
+#if Server
+    import Foundation
+    import Glibc
+
+    /// A file below the root of local sources.
+    struct LocalSource {
+        private let descriptor: FileHandle
+        private let size: Int
+        let head: SourceHead
+
+        /// Opens `path`, which begins with `/`, below `root`.
+        ///
+        /// The file that was opened is checked, so that no link leads out of the root, not even one that changes meanwhile.
+        init(_ path: String, below root: String) throws(AnswerFailure) {
+            func missing(_ reason: String) -> AnswerFailure {
+                .unreachable("the file \(path) \(reason) in the local root")
+            }
+            guard !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
+                throw missing("has an invalid path")
+            }
+            guard let folder = realpath(root, nil) else {
+                throw .internalError("the root of local sources does not exist: \(root)")
+            }
+            defer { free(folder) }
+            let opened = open(root + "/" + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            guard opened >= 0 else { throw missing("can't be opened (\(String(cString: strerror(errno))))") }
+            descriptor = FileHandle(fileDescriptor: opened, closeOnDealloc: true)
+            let place = String(cString: folder)
+            guard let real = Self.path(of: opened),
+                real.hasPrefix(place.hasSuffix("/") ? place : place + "/")
+            else { throw missing("is not") }
+            var status = stat()
+            guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw missing("is no regular file")
+            }
+            size = Int(status.st_size)
+            let nanoseconds =
+                UInt64(bitPattern: Int64(status.st_mtim.tv_sec)) &* 1_000_000_000
+                &+ UInt64(status.st_mtim.tv_nsec)
+            let tag = [Self.hash(path), UInt64(status.st_size), nanoseconds].map { String($0, radix: 36) }
+            let modified = Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
+            head = SourceHead(
+                etag: "\"\(tag.joined(separator: "-"))\"", lastModified: HTTPDate.text(of: modified))
+        }
+
+        /// The bytes; throws if there are more than `limit`.
+        func data(limit: Int) throws(AnswerFailure) -> Data {
+            guard size <= limit else {
+                throw .invalidSource("the file has \(size) bytes, the limit is \(limit)")
+            }
+            // One byte more shows that the file has grown.
+            let data: Data?
+            do { data = try descriptor.read(upToCount: limit == .max ? limit : limit + 1) } catch {
+                throw .unreachable("the file can't be read: \(error)", kind: .io)
+            }
+            guard let data else { return Data() }
+            guard data.count <= limit else { throw .invalidSource("the file has more than \(limit) bytes") }
+            return data
+        }
+
+        private static func path(of descriptor: Int32) -> String? {
+            var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                guard let base = bytes.baseAddress else { return 0 }
+                return readlink("/proc/self/fd/\(descriptor)", base, Int(PATH_MAX))
+            }
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        }
+
+        /// FNV-1a.
+        private static func hash(_ text: String) -> UInt64 {
+            text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+    }
+#endif

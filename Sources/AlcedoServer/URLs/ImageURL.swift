@@ -1,0 +1,46 @@
+#if Server
+    import Foundation
+
+    /// A request's URL, checked and parsed.
+    package struct ImageURL: Sendable, Equatable {
+        package var source: ImageSource
+        package var options: ProcessingOptions
+
+        package init(source: ImageSource, options: ProcessingOptions) {
+            self.source = source
+            self.options = options
+        }
+    }
+
+    /// Where the bytes of an image are.
+    package enum ImageSource: Sendable, Equatable {
+        /// An `http` or `https` URL in ASCII apart from its host.
+        case http(String)
+        /// An absolute path below the root of local files: `/` first, without `.` and `..`, not empty.
+        case local(path: String)
+    }
+
+    extension ImageSource {
+        /// Host and port of the URL, in lower case; nil for a file.
+        var origin: String? {
+            guard case .http(let url) = self, let slashes = url.range(of: "//") else { return nil }
+            let authority = url[slashes.upperBound...].prefix { !"/?#".contains($0) }
+            return authority.split(separator: "@").last?.lowercased()
+        }
+    }
+
+    /// The client hints of a request: they replace defaults, and options of the URL win over them.
+    package struct ClientHints: Sendable, Equatable {
+        /// The value of `Sec-CH-DPR` or `DPR`; used from above 0 to 8.
+        package var dpr: String?
+        /// The value of `Sec-CH-Width` or `Width`, in pixels of the device.
+        package var width: String?
+
+        package init(dpr: String? = nil, width: String? = nil) {
+            self.dpr = dpr
+            self.width = width
+        }
+
+        package static let none = ClientHints()
+    }
+#endif

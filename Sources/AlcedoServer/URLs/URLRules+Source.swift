@@ -1,0 +1,82 @@
+#if Server
+    extension URLRules {
+        /// The source that a URL means, after replacements, if it is allowed.
+        func source(of url: [UInt8]) throws(URLFailure) -> ImageSource {
+            var url = replacements.reduce(url) { $1.applied(to: $0) }
+            if !url.starts(with: baseURL.utf8) { url = Array(baseURL.utf8) + url }
+            guard !url.contains(where: \.isControl) else {
+                throw URLFailure(.forbiddenSource, "the source contains a control character")
+            }
+            if let allowedSources {
+                guard !Self.hasDotSegments(url), allowedSources.contains(where: { $0.allows(url) }) else {
+                    throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
+                }
+            }
+            let scheme = url.prefix { $0 != .colon }
+            let rest = url[scheme.endIndex...]
+            guard rest.starts(with: "://".utf8) else {
+                throw URLFailure(.unsupportedScheme, "the source has no scheme, such as https://")
+            }
+            switch scheme.text.lowercased() {
+            case "http", "https": return .http(try Self.webURL(url, host: rest.startIndex + 3))
+            case "local": return .local(path: try Self.path(rest.dropFirst(3)))
+            default: throw URLFailure(.unsupportedScheme, "the source's scheme is not http, https or local")
+            }
+        }
+
+        /// Encodes what may not be in a URL, apart from the host, which is left to the resolver.
+        private static func webURL(_ url: [UInt8], host: Int) throws(URLFailure) -> String {
+            let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) } ?? url.endIndex
+            guard end > host, let server = url[..<end].exactText else {
+                throw URLFailure(.forbiddenSource, "the source has no host, or one that is not UTF-8")
+            }
+            var rest = url[end...].percentEncoded {
+                $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}".utf8.contains($0)
+            }
+            var index = 0
+            while let percent = rest[index...].firstIndex(of: .percent) {
+                let digits = rest[(percent + 1)...].prefix(2)
+                index = percent + 1
+                if digits.count < 2 || digits.contains(where: { $0.hexValue == nil }) {
+                    rest.insert(contentsOf: "25".utf8, at: index)
+                }
+            }
+            return server + rest.text
+        }
+
+        /// The path of a `local` URL, below the root.
+        private static func path(_ url: ArraySlice<UInt8>) throws(URLFailure) -> String {
+            let path = url.prefix { !"?#".utf8.contains($0) }.percentDecodedWherePossible
+            guard path.first == .slash else {
+                throw URLFailure(.forbiddenSource, "a local source has three slashes: local:///path")
+            }
+            let segments = path.parts(by: .slash).map(Array.init)
+            var names: [[UInt8]] = []
+            for segment in segments {
+                if segment == dots {
+                    _ = names.popLast()
+                } else if !segment.isEmpty, segment != dot {
+                    names.append(segment)
+                }
+            }
+            guard let last = segments.last, last == names.last, !path.contains(where: \.isControl),
+                let text = Array(names.joined(separator: [.slash])).exactText
+            else {
+                throw URLFailure(.forbiddenSource, "the local source is no path of a file")
+            }
+            return "/" + text
+        }
+
+        private static let dot = Array(".".utf8)
+        private static let dots = Array("..".utf8)
+
+        /// Whether the URL means another path than it shows.
+        private static func hasDotSegments(_ url: [UInt8]) -> Bool {
+            let path = url.prefix { !"?#".utf8.contains($0) }
+            guard path.contains(.dot) || path.contains(.percent) else { return false }
+            return path.percentDecodedWherePossible.split { "/\\".utf8.contains($0) }.contains {
+                $0.elementsEqual(dot) || $0.elementsEqual(dots)
+            }
+        }
+    }
+#endif

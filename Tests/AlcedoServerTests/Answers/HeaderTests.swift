@@ -1,0 +1,157 @@
+#if Server
+    import Alcedo
+    import AlcedoPixels
+    import AlcedoServer
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    struct `Headers of answers` {
+        private var origin: ImageOrigin
+
+        init() throws {
+            origin = try ImageOrigin()
+            let bytes = try Bitmap.coordinates(40, 30).encoded(as: .png)
+            origin.server.serve(
+                "/a/photo.png", bytes,
+                headers: [
+                    ("ETag", "\"v1\""), ("Last-Modified", "Sat, 01 Nov 2025 10:00:00 GMT"),
+                    ("Cache-Control", "public, max-age=77"),
+                ])
+        }
+
+        @Test func `are complete`() async throws {
+            let answer = await origin.answer("w:20", "/a/photo.png")
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "image/png")
+            #expect(answer.header("Content-Disposition") == "inline; filename=\"photo.png\"")
+            #expect(answer.header("Cache-Control") == "max-age=31536000, public")
+            #expect(answer.header("ETag") == "\"v1\"")
+            #expect(answer.header("Last-Modified") == "Sat, 01 Nov 2025 10:00:00 GMT")
+            #expect(
+                answer.header("Content-Security-Policy")
+                    == "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
+            #expect(
+                answer.headers.allSatisfy { !["Vary", "Link"].contains($0.name) && !$0.name.hasPrefix("X-") })
+            #expect(answer.errorKind == nil && answer.tier == .source)
+            #expect(answer.spans.keys.count == 3)
+            #expect(answer.resultSize == PixelSize(width: 20, height: 15))
+            #expect(answer.originSize == PixelSize(width: 40, height: 30))
+        }
+
+        @Test func `follow the settings`() async throws {
+            var origin = origin
+            origin.answers.passesCacheControl = true
+            origin.answers.usesETag = false
+            origin.answers.usesLastModified = false
+            origin.answers.setsCanonicalLink = true
+            origin.answers.sendsDebugHeaders = true
+            origin.answers.usesClientHints = true
+            origin.answers.automaticFormats = [.webp]
+            origin.answers.contentSecurityPolicy = ""
+            let answer = await origin.answer("w:20", "/a/photo.png", headers: [("Width", "10")])
+            #expect(answer.header("Cache-Control") == "public, max-age=77")
+            #expect(answer.header("ETag") == nil && answer.header("Last-Modified") == nil)
+            #expect(answer.header("Link") == "<\(origin.server.address("/a/photo.png"))>; rel=\"canonical\"")
+            #expect(answer.header("Vary") == "Accept, Sec-Ch-Dpr, Dpr, Sec-Ch-Width, Width")
+            #expect(answer.header("X-Origin-Width") == "40" && answer.header("X-Origin-Height") == "30")
+            #expect(answer.header("X-Result-Width") == "20" && answer.header("X-Result-Height") == "15")
+            #expect(answer.header("X-Origin-Content-Length") == "\(answer.originBytes ?? 0)")
+            #expect(answer.header("Content-Security-Policy") == nil)
+            let hinted = await origin.answer(
+                "q:80", "/a/photo.png", headers: [("Sec-CH-DPR", "2"), ("Sec-CH-Width", "20")])
+            #expect(hinted.resultSize == PixelSize(width: 20, height: 15))
+        }
+
+        @Test func `fit into a response however long what they are made of is`() async throws {
+            var origin = origin
+            origin.answers.setsCanonicalLink = true
+            let path = "/\(String(repeating: "p", count: 4000)).png"
+            origin.server.serve(
+                path, try Bitmap.coordinates(4, 3).encoded(as: .png),
+                headers: [("ETag", "\"\(String(repeating: "v", count: 5000))\"")])
+            let name = String(repeating: "n", count: 4000)
+            let answer = await origin.answer("fn:\(name)", path)
+            #expect(answer.status == 200)
+            #expect(answer.header("ETag") == nil && answer.header("Link") == nil)
+            let marks = Data(("a" + String(repeating: "\u{301}", count: 4000)).utf8).base64EncodedString()
+            let marked = await origin.answer("fn:\(marks):1", path)
+            #expect(
+                (marked.header("Content-Disposition")?.utf8.count ?? 0) == "inline; filename=\"\"".utf8.count
+                    + 255 + ".png".utf8.count)
+            let file = String(repeating: "n", count: 255)
+            #expect(answer.header("Content-Disposition") == "inline; filename=\"\(file).png\"")
+        }
+
+        @Test(arguments: ["/", "//"]) func `name an image without a name`(path: String) async throws {
+            origin.server.serve(path, try Bitmap.coordinates(4, 3).encoded(as: .png))
+            let answer = await origin.answer("w:2", path)
+            #expect(answer.header("Content-Disposition") == "inline; filename=\"image.png\"")
+        }
+
+        @Test(arguments: [
+            ("fn:cat", "inline; filename=\"cat.png\""), ("att:1", "attachment; filename=\"photo.png\""),
+            ("fn:YSJiDQo:1", "inline; filename=\"a%22b.png\""),
+        ])
+        func `name the file`(options: String, value: String) async throws {
+            let answer = await origin.answer(options, "/a/photo.png")
+            #expect(answer.header("Content-Disposition") == value)
+        }
+
+        @Test func `are fresh no longer than the URL, and not at all without a TTL`() async throws {
+            var origin = origin
+            let soon = Int(Date().timeIntervalSince1970) + 1000
+            let expiring = await origin.answer("exp:\(soon)", "/a/photo.png").header("Cache-Control")
+            let left = soon - Int(Date().timeIntervalSince1970)
+            #expect((left...1000).contains { expiring == "max-age=\($0), public" }, "\(expiring ?? "")")
+            origin.answers.ttl = 0
+            #expect(await origin.answer("w:9", "/a/photo.png").header("Cache-Control") == "no-cache")
+            // It is not kept either.
+            #expect(await origin.answer("w:9", "/a/photo.png").tier == .source)
+            #expect(await origin.answer("exp:100", "/a/photo.png").status == 404)
+        }
+
+        @Test func `answer conditions with 304, from the cache and from the origin`() async throws {
+            let origin = origin
+            origin.server.route("/conditional") { request in
+                request.header("If-None-Match") == "\"v1\""
+                    ? .status(304, headers: [("ETag", "\"v1\"")]) : .status(200)
+            }
+            let first = await origin.answer("w:20", "/a/photo.png")
+            #expect(first.status == 200)
+            for header in [
+                ("If-None-Match", "\"x\", W/\"v1\""), ("If-Modified-Since", "Sat, 01 Nov 2025 10:00:00 GMT"),
+            ] {
+                let answer = await origin.answer("w:20", "/a/photo.png", headers: [header])
+                #expect(answer.status == 304 && answer.body.isEmpty)
+                #expect(answer.header("ETag") == "\"v1\"" && answer.header("Cache-Control") != nil)
+            }
+            #expect(origin.server.requestCount(path: "/a/photo.png") == 1)
+            #expect(
+                await origin.answer("w:20", "/a/photo.png", headers: [("If-None-Match", "\"v2\"")]).status
+                    == 200)
+            let passed = await origin.answer("w:20", "/conditional", headers: [("If-None-Match", "\"v1\"")])
+            #expect(passed.status == 304 && passed.header("ETag") == "\"v1\"")
+        }
+
+        @Test func `have other ETags with a buster`() async throws {
+            var origin = origin
+            origin.answers.etagBuster = "b2"
+            let answer = await origin.answer("w:20", "/a/photo.png")
+            let tag = try #require(answer.header("ETag"))
+            #expect(tag == "\"b2/InYxIg\"")
+            #expect(
+                await origin.answer("w:20", "/a/photo.png", headers: [("If-None-Match", tag)]).status == 304)
+            // The tag of before the change is not the origin's either.
+            let old = await origin.answer("w:20", "/a/photo.png", headers: [("If-None-Match", "\"v1\"")])
+            #expect(old.status == 200)
+            origin.engine = ServerEngine()
+            origin.server.route("/echo") { request in
+                .status(request.header("If-None-Match") == "\"v1\"" ? 304 : 404)
+            }
+            #expect(await origin.answer("w:20", "/echo", headers: [("If-None-Match", tag)]).status == 304)
+            #expect(
+                await origin.answer("w:20", "/echo", headers: [("If-None-Match", "\"v1\"")]).status == 404)
+        }
+    }
+#endif

@@ -1,0 +1,58 @@
+#if Server
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    @testable import AlcedoServer
+
+    struct `A gate` {
+        private let origin: ImageOrigin
+        private let entries = Monitor(0)
+
+        init() throws {
+            origin = try ImageOrigin()
+            origin.server.serve("/s", try Bitmap.coordinates(40, 30).encoded(as: .png))
+        }
+
+        private func responder(_ gate: @escaping WorkGate) -> ImageResponder {
+            ImageResponder(
+                rules: origin.rules, sources: origin.sources, answers: origin.answers, engine: origin.engine,
+                gate: gate)
+        }
+
+        @Test(.timeLimit(.minutes(10))) func `is passed by work only, once for all that share it`()
+            async throws
+        {
+            let responder = responder { [entries] _, _, work in
+                entries.update { $0 += 1 }
+                var answer = await work()
+                answer.spans[.queue] = .milliseconds(7)
+                return answer
+            }
+            let hold = Gate()
+            let png = try Bitmap.coordinates(40, 30).encoded(as: .png)
+            origin.server.serve("/held", Reply(body: png).hold(.head, until: hold))
+            let request = ServedRequest.patient(origin.target("w:20", "/held"))
+            async let first = responder.answer(request)
+            async let second = responder.answer(request)
+            while origin.engine.work.waiterCount < 2 { await Task.yield() }
+            hold.open()
+            let answers = await [first, second]
+            #expect(answers.allSatisfy { $0.status == 200 && $0.spans[.queue] == .milliseconds(7) })
+            #expect(await responder.answer(request).tier == .memory)
+            #expect(
+                await responder.answer(ServedRequest.patient("/unsafe/x:1/plain/http://a/b")).status == 404)
+            #expect(entries.read { $0 } == 1)
+        }
+
+        @Test func `may refuse`() async throws {
+            let responder = responder { _, _, _ in ServedAnswer(status: 429, errorKind: .queue) }
+            for options in ["w:20", "raw:1"] {
+                let answer = await responder.answer(ServedRequest.patient(origin.target(options, "/s")))
+                #expect(answer.status == 429 && answer.errorKind == .queue)
+            }
+            #expect(origin.server.requestCount() == 0)
+        }
+    }
+#endif

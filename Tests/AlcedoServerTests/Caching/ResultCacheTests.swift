@@ -1,0 +1,154 @@
+#if Server
+    import Alcedo
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    @testable import AlcedoServer
+
+    struct `Cached results` {
+        private let png: [UInt8]
+
+        init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
+
+        private func cache(in folder: TemporaryDirectory) throws -> ImageCache {
+            try ImageCache(name: "results", cacheDirectoryURL: folder.url)
+        }
+
+        @Test func `come from memory, then from the disk, as the same bytes`() async throws {
+            let folder = try TemporaryDirectory()
+            let cache = try cache(in: folder)
+            var origin = try ImageOrigin(cache: cache)
+            origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
+            let first = await origin.answer("w:20", "/s")
+            #expect(first.tier == .source)
+            let request = ServedRequest.patient(origin.target("w:20", "/s"))
+            let second = try #require(origin.responder.answerAtOnce(request))
+            #expect(second.tier == .memory && second.body == first.body)
+            // Another process, with an empty memory.
+            origin.engine = ServerEngine(cache: cache)
+            #expect(origin.responder.answerAtOnce(request)?.tier == nil)
+            let third = await origin.responder.answer(request)
+            #expect(third.tier == .disk && third.body == first.body && third.header("ETag") == "\"1\"")
+            #expect(third.resultSize == first.resultSize && third.originSize == first.originSize)
+            #expect(origin.responder.answerAtOnce(request)?.tier == .memory)
+            #expect(origin.server.requestCount() == 1)
+        }
+
+        @Test func `are those of the same source, options, format and settings only`() async throws {
+            var origin = try ImageOrigin()
+            origin.server.serve("/s", png)
+            origin.server.serve("/t", png)
+            _ = await origin.answer("w:20", "/s")
+            for options in ["w:20/fn:x", "w:20/att:1", "w:20/exp:99999999999", "rs:fit:20:0"] {
+                #expect(await origin.answer(options, "/s").tier == .memory, "\(options)")
+            }
+            for options in ["w:21", "w:20/cb:1", "w:20/q:5", "w:20/fq:jpg:3", "w:20/skp:gif"] {
+                #expect(await origin.answer(options, "/s").tier == .source, "\(options)")
+            }
+            #expect(await origin.answer("w:20", "/t").tier == .source)
+            #expect(await origin.answer("w:20", "/s", format: "jpg").tier == .source)
+            origin.answers.maxResultDimension = 5
+            let other = await origin.answer("w:20", "/s")
+            #expect(other.tier == .source && other.resultSize?.width == 5)
+        }
+
+        @Test func `expire with the origin's headers where these count`() async throws {
+            var origin = try ImageOrigin()
+            origin.answers.passesCacheControl = true
+            for (path, value, tier) in [
+                ("/a", "no-store", ServedAnswer.Tier.source), ("/b", "private, max-age=9", .source),
+                ("/c", "max-age=0", .source), ("/d", "max-age=0, s-maxage=100", .memory),
+                ("/e", "max-age=100", .memory),
+            ] {
+                origin.server.serve(path, png, headers: [("Cache-Control", value)])
+                let start = Date()
+                _ = await origin.answer("w:20", path)
+                let second = await origin.answer("w:20", path)
+                let elapsed = Int(Date().timeIntervalSince(start))
+                #expect(second.tier == tier, "\(value)")
+                #expect(second.header("Cache-Control") == value)
+                let age = second.header("Age").map { Int($0) ?? -1 }
+                if tier == .memory {
+                    #expect((0...elapsed).contains(age ?? -1), "\(String(describing: age)) of \(elapsed)")
+                } else {
+                    #expect(age == nil)
+                }
+            }
+        }
+
+        @Test func `that are damaged on the disk are made again`() async throws {
+            let folder = try TemporaryDirectory()
+            let cache = try cache(in: folder)
+            var origin = try ImageOrigin(cache: cache)
+            origin.server.serve("/s", png)
+            let first = await origin.answer("w:20", "/s")
+            try await cache.flush()
+            let files = try #require(
+                FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
+            var count = 0
+            for case let file as URL in files.allObjects where (try? Data(contentsOf: file).count) ?? 0 > 50 {
+                var data = try Data(contentsOf: file)
+                data[data.count - 40] ^= 0x55
+                try data.write(to: file)
+                count += 1
+            }
+            #expect(count > 0)
+            origin.engine = ServerEngine(cache: cache)
+            let again = await origin.answer("w:20", "/s")
+            #expect(again.tier == .source && again.body == first.body)
+        }
+
+        @Test func `need a source once if originals are kept`() async throws {
+            var origin = try ImageOrigin()
+            origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
+            origin.answers.keepsOriginals = true
+            #expect(await origin.answer("w:20", "/s").status == 200)
+            #expect(await origin.answer("w:21", "/s").status == 200)
+            #expect(await origin.answer("w:22", "/s", headers: [("If-None-Match", "\"1\"")]).status == 304)
+            #expect(origin.server.requestCount() == 1)
+            #expect(await origin.answer("w:23/cb:2", "/s").status == 200)
+            #expect(origin.server.requestCount() == 2)
+        }
+
+        @Test func `are made once for requests at the same time`() async throws {
+            let origin = try ImageOrigin()
+            let gate = Gate()
+            origin.server.serve("/s", Reply(body: png).hold(.byte(1), until: gate))
+            let answers = await withTaskGroup(of: ServedAnswer.self) { group in
+                for number in 0..<40 { group.addTask { await origin.answer("w:\(20 + number % 2)", "/s") } }
+                await origin.server.waitForRequests(1)
+                gate.open()
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count == 40 && answers.allSatisfy { $0.status == 200 })
+            // Both sizes share the download, unless one asks after it.
+            #expect(origin.server.requestCount() <= 2)
+            #expect(origin.engine.work.count == 0 && origin.engine.downloads.count == 0)
+        }
+
+        @Test func `have a key with all options`() {
+            // A new option has to be added to the key, or different results get one name.
+            #expect(Mirror(reflecting: ProcessingOptions()).children.count == 40)
+            #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
+            #expect(Mirror(reflecting: Trim()).children.count == 4)
+            #expect(Mirror(reflecting: Watermark()).children.count == 3)
+            #expect(Mirror(reflecting: Crop()).children.count == 3)
+        }
+
+        @Test func `are read from whole entries only`() throws {
+            var facts = StoredResult.Facts(format: .png)
+            facts.width = 3
+            let entry = try #require(StoredResult(body: Data([1, 2, 3]), facts: facts).entry)
+            let read = try #require(StoredResult(entry: entry))
+            #expect(read.body == Data([1, 2, 3]) && read.facts == facts)
+            var other = entry
+            other[0] ^= 1
+            #expect(StoredResult(entry: other) == nil)
+            let body = entry.count - 3
+            for count in 0..<body { #expect(StoredResult(entry: entry.prefix(count)) == nil) }
+            #expect(StoredResult(entry: Data(repeating: 9, count: 10) + entry) == nil)
+        }
+    }
+#endif

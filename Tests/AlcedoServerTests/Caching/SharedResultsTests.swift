@@ -1,0 +1,161 @@
+#if Server && Memcached
+    import AlcedoMemcached
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Foundation
+    import Testing
+
+    @testable import Alcedo
+    @testable import AlcedoServer
+
+    @Suite(.timeLimit(.minutes(10))) struct `Results that machines share` {
+        private let node: MemcachedProcess
+        private let png: [UInt8]
+
+        init() throws {
+            node = try MemcachedProcess()
+            png = try Bitmap.coordinates(40, 30).encoded(as: .png)
+        }
+
+        /// The shared cache as a machine sees it whose clock is ahead.
+        private func cache(ahead seconds: Double = 0) throws -> SharedImageCache {
+            // Long limits, because tests share few cores.
+            let settings = SharedCacheSettings {
+                ($0.lookupTimeout, $0.writeTimeout, $0.leaseWait) = (30, 30, 40)
+                ($0.epoch, $0.timeToLive) = (.fixed(1), 1_000)
+                $0.secrets = [Data("a secret of the fleet".utf8)]
+            }
+            let patient = MemcachedSettings {
+                ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+            }
+            let store = try MemcachedStore(servers: [node.server], settings: patient)
+            return SharedImageCache(store, settings: settings) { Date(timeIntervalSinceNow: seconds) }
+        }
+
+        @Test func `are made by one of them`() async throws {
+            let first = try cache()
+            var origin = try ImageOrigin { $0.engine = ServerEngine(shared: first) }
+            origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
+            let made = await origin.answer("w:20", "/s")
+            #expect(made.tier == .source)
+            try await origin.engine.flush()
+            let second = try cache()
+            origin.engine = ServerEngine(shared: second)
+            let shared = await origin.answer("w:20", "/s")
+            #expect(shared.tier == .shared && shared.body == made.body && shared.header("ETag") == "\"1\"")
+            #expect(await origin.answer("w:20", "/s").tier == .memory)
+            origin.engine = ServerEngine(shared: second)
+            let unchanged = await origin.answer("w:20", "/s", headers: [("If-None-Match", "\"1\"")])
+            #expect(unchanged.status == 304 && unchanged.tier == .shared)
+            #expect(origin.server.requestCount() == 1)
+            #expect(first.counts.leasesWon == 1 && second.counts.hits == 2)
+        }
+
+        @Test func `are fetched once by machines that race`() async throws {
+            let gate = Gate()
+            let caches = [try cache(), try cache()]
+            var origins = [try ImageOrigin { $0.engine = ServerEngine(shared: caches[0]) }]
+            origins.append(origins[0])
+            origins[1].engine = ServerEngine(shared: caches[1])
+            let server = origins[0].server
+            server.serve("/s", Reply(body: png).hold(.head, until: gate))
+            let answers = try await withThrowingTaskGroup(of: ServedAnswer.self) { group in
+                for origin in origins {
+                    for _ in 0..<20 { group.addTask { await origin.answer("w:20", "/s") } }
+                }
+                await server.waitForRequests(1)
+                try await until { caches.reduce(0) { $0 + $1.counts.leasesLost } == 1 }
+                gate.open()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count == 40 && answers.allSatisfy { $0.status == 200 })
+            #expect(Set(answers.map(\.tier)).isSuperset(of: [.source, .shared]))
+            #expect(Set(answers.map(\.body)).count == 1)
+            #expect(server.requestCount() == 1)
+        }
+
+        @Test func `are made by another one if the first gives up`() async throws {
+            let gate = Gate()
+            let (first, second) = (try cache(), try cache())
+            var origin = try ImageOrigin { $0.engine = ServerEngine(shared: first) }
+            origin.server.serve("/s", Reply(body: png).hold(.head, until: gate), Reply(body: png))
+            let abandoned = Task { [origin] in await origin.answer("w:20", "/s") }
+            await origin.server.waitForRequests(1)
+            origin.engine = ServerEngine(shared: second)
+            let waiting = Task { [origin] in await origin.answer("w:20", "/s") }
+            try await until { second.counts.leasesLost == 1 }
+            abandoned.cancel()
+            #expect(await abandoned.value.status == 499)
+            let answer = await waiting.value
+            #expect(answer.status == 200 && answer.tier == .source)
+            gate.open()
+        }
+
+        @Test(arguments: [
+            (Reply.status(404), 404, true), (.status(410), 410, true), (.status(503), 502, true),
+            (Reply(body: Array("no image".utf8)), 422, true), (.status(403), 403, false),
+        ])
+        func `may be failures, if these are the source's`(
+            reply: Reply, status: Int, isShared: Bool
+        ) async throws {
+            var origin = try ImageOrigin()
+            origin.server.serve("/s", reply)
+            var answers: [ServedAnswer] = []
+            for _ in 0..<2 {
+                origin.engine = ServerEngine(shared: try cache())
+                answers.append(await origin.answer("w:20", "/s"))
+                try await origin.engine.flush()
+            }
+            #expect(answers.map(\.status) == [status, status])
+            #expect(answers[0].text == answers[1].text && answers[0].errorKind == answers[1].errorKind)
+            #expect(origin.server.requestCount() == (isShared ? 1 : 2))
+        }
+
+        @Test func `are made again shortly before they expire, while the old one is sent`() async throws {
+            var origin = try ImageOrigin()
+            origin.engine = ServerEngine(shared: try cache())
+            origin.server.serve("/s", png)
+            _ = await origin.answer("w:20", "/s")
+            try await origin.engine.flush()
+            // Lives from 900 to 1,100 s, and is old after 80 % of that.
+            let later = try cache(ahead: 890)
+            origin.engine = ServerEngine(shared: later)
+            #expect(await origin.answer("w:20", "/s").tier == .shared)
+            await origin.server.waitForRequests(2)
+            try await until { later.counts.writes == 1 }
+            #expect(later.counts.renewals == 1)
+        }
+
+        @Test func `have one original for several sizes`() async throws {
+            var origin = try ImageOrigin { $0.answers.keepsOriginals = true }
+            origin.server.serve("/s", png)
+            for width in [20, 21, 22] {
+                origin.engine = ServerEngine(shared: try cache())
+                #expect(await origin.answer("w:\(width)", "/s").tier == .source)
+                try await origin.engine.flush()
+            }
+            #expect(origin.server.requestCount() == 1)
+        }
+
+        @Test func `are made here if memcached has other bytes`() async throws {
+            var origin = try ImageOrigin { $0.engine = ServerEngine(memoryBytes: 1) }
+            origin.server.serve("/s", png)
+            let shared = try cache()
+            guard
+                case .missed(let right?) = await shared.entry(
+                    forKey: try key(of: origin.target("w:20", "/s"), origin), wait: 0)
+            else { throw CocoaError(.fileReadUnknown) }
+            right.store(Data("nonsense".utf8), lifetime: 1_000)
+            await shared.flush()
+            origin.engine = ServerEngine(shared: try cache())
+            let answer = await origin.answer("w:20", "/s")
+            #expect(answer.status == 200 && answer.tier == .source)
+        }
+
+        private func key(of target: String, _ origin: ImageOrigin) throws -> String {
+            let url = try ImageURL(requestTarget: target, rules: origin.rules, hints: .none, now: 0)
+            return origin.responder.key(
+                of: url, accepted: ResultFormat.accepted(by: nil, rules: origin.answers))
+        }
+    }
+#endif

@@ -1,0 +1,134 @@
+#if Server && Memcached
+    import Alcedo
+    import AlcedoHTTPServer
+    import AlcedoMemcached
+    import AlcedoPixels
+    import AlcedoTestSupport
+    import Foundation
+    import FoundationNetworking
+    import Testing
+
+    @testable import AlcedoServer
+
+    @Suite(.timeLimit(.minutes(10))) struct `Image servers with memcached` {
+        private let origin: LoopbackServer
+
+        init() throws {
+            origin = try LoopbackServer()
+            origin.serve("/s", try Bitmap.coordinates(40, 30).encoded(as: .png))
+        }
+
+        private struct Served {
+            let server: ImageServer
+            let engine: ServingEngine
+
+            func get(_ path: String, metrics: Bool = false) async throws -> (HTTPURLResponse, Data) {
+                guard case .tcp(_, let port)? = metrics ? server.metricsAddress : server.address else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+                let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
+                let (data, response) = try await URLSession.shared.data(from: url)
+                return (try #require(response as? HTTPURLResponse), data)
+            }
+
+            func metric(_ name: String) async throws -> Int? {
+                String(decoding: try await get("/", metrics: true).1, as: UTF8.self)
+                    .split(separator: "\n").first { $0.hasPrefix(name + " ") }
+                    .flatMap { Int($0.dropFirst(name.count + 1)) }
+            }
+        }
+
+        private func serve(_ nodes: [MemcachedProcess]) throws -> Served {
+            let settings = try SettingTexts(environment: [
+                "ALCEDO_BIND": "127.0.0.1:0", "ALCEDO_PROMETHEUS_BIND": "127.0.0.1:0",
+                "ALCEDO_MEMCACHED": nodes.map(\.server).joined(separator: ","),
+                "ALCEDO_MEMCACHED_SECRET": "00112233445566778899aabbccddeeff",
+                "ALCEDO_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "true", "ALCEDO_CACHE_DISK": "0",
+                "ALCEDO_ENABLE_DEBUG_HEADERS": "true", "ALCEDO_SANDBOX": "off", "ALCEDO_TIMEOUT": "60",
+            ]).settings()
+            let engine = try ServingEngine(settings)
+            return Served(
+                server: try ImageServer(
+                    settings: settings, log: RequestLog(LogWriter { _ in }), workers: engine.workers,
+                    shared: engine.shared, makeResponder: engine.responder), engine: engine)
+        }
+
+        private func path(_ width: Int) -> String {
+            "/unsafe/w:\(width)/plain/\(origin.address("/s"))@png"
+        }
+
+        @Test func `share results, and say so`() async throws {
+            let nodes = [try MemcachedProcess(), try MemcachedProcess()]
+            var (first, second) = (try serve(nodes), try serve(nodes))
+            // A busy machine may take longer than the time limits of a shared cache: other servers, which leave no node alone
+            // yet, try again with another picture.
+            var (width, isShared) = (20, false)
+            while true {
+                let made = try await first.get(path(width))
+                #expect(made.0.value(forHTTPHeaderField: "X-Cache-Tier") == "none")
+                try await first.engine.shutDown()
+                let requests = origin.requestCount()
+                let shared = try await second.get(path(width))
+                isShared = shared.0.value(forHTTPHeaderField: "X-Cache-Tier") == "shared"
+                #expect(shared.1 == made.1 && (origin.requestCount() == requests) == isShared)
+                width += 1
+                if isShared || width == 40 { break }
+                for served in [first, second] { await served.server.stop() }
+                (first, second) = (try serve(nodes), try serve(nodes))
+            }
+            #expect(isShared)
+            #expect(try await second.metric("shared_cache_lookups_total{result=\"hit\"}") == 1)
+            #expect(try await second.metric("cache_results_total{tier=\"shared\"}") == 1)
+            await first.server.stop()
+            try await first.engine.shutDown()
+            for node in nodes {
+                let name = "shared_cache_breaker_open{server=\"\(node.server)\"}"
+                #expect(try await second.metric(name) == 0)
+            }
+            await second.server.stop()
+        }
+
+        @Test(arguments: [true, false])
+        func `answer without it while it is dead or hangs`(isDead: Bool) async throws {
+            let node = try MemcachedProcess()
+            let served = try serve([node])
+            if isDead { node.kill() } else { node.stop() }
+            for width in 20..<30 {
+                let answer = try await served.get(path(width))
+                #expect(answer.0.statusCode == 200)
+                #expect(answer.0.value(forHTTPHeaderField: "X-Cache-Tier") == "none")
+            }
+            let code = isDead ? "CONNECTION FAILURE" : "A TIMEOUT OCCURRED"
+            let errors = "shared_cache_errors_total{server=\"\(node.server)\",code=\"\(code)\"}"
+            // On a busy machine the calls may all have come too late to connect; then the store's own, which nothing waits for, fails.
+            while try await served.metric(errors) == nil { try Task.checkCancellation() }
+            #expect(try #require(try await served.metric("shared_cache_failures_total")) > 0)
+            await served.server.stop()
+            try await served.engine.shutDown()
+        }
+
+        @Test func `tell which memcached they leave alone`() {
+            var text = MetricsText(namespace: "x")
+            SharedTier.Figures(
+                counts: SharedCacheCounts(),
+                nodes: [
+                    .init(server: "b:1", isSuspended: true, errors: ["TIMEOUT": 3]),
+                    .init(server: "a:1", isSuspended: false, errors: [:]),
+                ]
+            ).write(to: &text)
+            for line in [
+                "x_shared_cache_breaker_open{server=\"a:1\"} 0\nx_shared_cache_breaker_open{server=\"b:1\"} 1\n",
+                "x_shared_cache_errors_total{server=\"b:1\",code=\"TIMEOUT\"} 3\n",
+                "x_shared_cache_leases_total{outcome=\"lost\"} 0\n",
+            ] { #expect(text.text.contains(line)) }
+        }
+
+        @Test func `are refused a list of servers that is none`() throws {
+            for text in ["a b:1", "host:0", "h:1,h:1"] {
+                #expect(throws: SettingFailure.self) {
+                    try SettingTexts(environment: ["ALCEDO_MEMCACHED": text]).settings()
+                }
+            }
+        }
+    }
+#endif

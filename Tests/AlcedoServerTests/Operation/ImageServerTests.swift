@@ -1,0 +1,236 @@
+#if Server
+    import AlcedoHTTPServer
+    import AlcedoServer
+    import AlcedoTestSupport
+    import AlcedoWaiting
+    import Foundation
+    import FoundationNetworking
+    import Testing
+
+    struct `An image server` {
+        private struct Served {
+            let server: ImageServer
+            let lines: Recorder<String>
+
+            func get(
+                _ path: String, method: String = "GET", headers: [String: String] = [:], metrics: Bool = false
+            ) async throws -> (status: Int, headers: [AnyHashable: Any], text: String) {
+                guard case .tcp(_, let port)? = metrics ? server.metricsAddress : server.address else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+                var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+                request.httpMethod = method
+                for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+                let (data, response) = try await URLSession.shared.data(for: request)
+                let http = try #require(response as? HTTPURLResponse)
+                return (http.statusCode, http.allHeaderFields, String(decoding: data, as: UTF8.self))
+            }
+        }
+
+        private func withServer(
+            _ environment: [String: String] = [:],
+            responder: ImageService.Responder = ImageService.Responder { request in
+                ServedAnswer(status: 200, body: Data(request.target.utf8), tier: .memory)
+            },
+            _ body: (Served) async throws -> Void
+        ) async throws {
+            let own = ["ALCEDO_BIND": "127.0.0.1:0", "ALCEDO_PROMETHEUS_BIND": "127.0.0.1:0"]
+            let settings = try SettingTexts(environment: environment.merging(own) { $1 }).settings()
+            let lines = Recorder<String>()
+            let server = try ImageServer(
+                settings: settings,
+                log: RequestLog(
+                    LogWriter { for line in $0.split(separator: "\n") { lines.append(String(line)) } })
+            ) { _, _ in responder }
+            do {
+                try await body(Served(server: server, lines: lines))
+            } catch {
+                await server.stop()
+                throw error
+            }
+            await server.stop()
+        }
+
+        @Test func `says that it runs, and knows its own paths`() async throws {
+            try await withServer(["ALCEDO_PATH_PREFIX": "/img", "ALCEDO_ALLOW_ORIGIN": "*"]) { served in
+                for path in ["/health", "/ready", "/img/health"] {
+                    #expect(try await served.get(path).status == 200)
+                }
+                #expect(try await served.get("/favicon.ico").status == 404)
+                #expect(try await served.get("/.well-known/x").status == 404)
+                #expect(try await served.get("/x", method: "DELETE").status == 404)
+                let options = try await served.get("/x", method: "OPTIONS")
+                #expect(options.status == 200 && options.text.isEmpty)
+                #expect(options.headers["Access-Control-Allow-Origin"] as? String == "*")
+                #expect(options.headers["Access-Control-Allow-Methods"] as? String == "GET, OPTIONS")
+            }
+        }
+
+        @Test func `answers at once what it can, and counts it once`() async throws {
+            let later = Recorder<String>()
+            let responder = ImageService.Responder(
+                atOnce: { $0.target == "/now" ? ServedAnswer(status: 200, body: Data("now".utf8)) : nil },
+                answer: { request in
+                    later.append(request.target)
+                    return ServedAnswer(status: 200, body: Data("later".utf8))
+                })
+            try await withServer(responder: responder) { served in
+                #expect(try await served.get("/now").text == "now")
+                #expect(try await served.get("/later").text == "later")
+                #expect(later.values == ["/later"])
+                let metrics = try await served.get("/", metrics: true).text
+                #expect(metrics.contains("status_codes_total{status=\"200\"} 2\n"))
+                await served.lines.wait { $0.count == 2 }
+            }
+        }
+
+        @Test(arguments: ["/bilder", "/b\u{FC}cher/"]) func `knows its own paths below any prefix`(
+            prefix: String
+        ) async throws {
+            let service = ImageService(
+                settings: try SettingTexts(environment: ["ALCEDO_PATH_PREFIX": prefix]).settings(),
+                log: RequestLog(LogWriter { _ in }),
+                responder: ImageService.Responder { _ in ServedAnswer(status: 500) })
+            let path = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + "/health?x"
+            #expect(service.answerAtOnce(HTTPRequest(target: Array(path.utf8)))?.status == 200)
+            #expect(
+                service.answerAtOnce(HTTPRequest(target: Array((prefix + "health2").utf8)))?.status == nil)
+        }
+
+        @Test func `wants the secret, and gives requests their identifier`() async throws {
+            try await withServer(["ALCEDO_SECRET": "s3"]) { served in
+                #expect(try await served.get("/x").status == 403)
+                #expect(try await served.get("/x", headers: ["Authorization": "Bearer s4"]).status == 403)
+                #expect(try await served.get("/x", headers: ["Authorization": "Bearer s3s3"]).status == 403)
+                #expect(try await served.get("/health").status == 200)
+                let own = try await served.get(
+                    "/x", headers: ["Authorization": "Bearer s3", "X-Request-ID": "my-id_1"])
+                #expect(own.status == 200)
+                #expect(own.headers["X-Request-ID"] as? String == "my-id_1")
+                let new = try await served.get("/x", headers: ["X-Request-ID": "a b\"c"])
+                #expect((new.headers["X-Request-ID"] as? String)?.count == 16)
+            }
+        }
+
+        @Test func `logs a line a request, and sums up refusals`() async throws {
+            let refuse = ImageService.Responder { request in
+                request.target == "/fine"
+                    ? ServedAnswer(
+                        status: 200, body: Data("abc".utf8), spans: [.queue: .milliseconds(2)], tier: .disk)
+                    : ServedAnswer(status: 403, errorKind: .security, reason: "a\nb")
+            }
+            var lines = Recorder<String>()
+            try await withServer(responder: refuse) { served in
+                _ = try await served.get("/fine?token=1")
+                _ = try await served.get("/fine")
+                for number in 0..<100 { _ = try await served.get("/bad\(number)") }
+                lines = served.lines
+            }
+            @Sendable func objects(_ lines: [String]) -> [[String: Any]] {
+                lines.compactMap {
+                    (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
+                }
+            }
+            @Sendable func summed(_ all: [[String: Any]]) -> Int {
+                all.filter { $0["event"] as? String == "refusals" }.reduce(0) {
+                    $0 + ($1["count"] as? Int ?? 0)
+                }
+            }
+            @Sendable func logged(_ all: [[String: Any]]) -> Int {
+                all.count { $0["status"] as? Int == 403 && $0["path"] != nil }
+            }
+            // Ten in each period of ten seconds, of which a slow machine needs several.
+            await lines.wait { logged(objects($0)) + summed(objects($0)) >= 101 }
+            let all = objects(lines.values)
+            #expect(logged(all) < 101 && logged(all) + summed(all) == 101)
+            let fine = try #require(all.first { $0["path"] as? String == "/fine" })
+            #expect(
+                fine["tier"] as? String == "disk" && fine["bytes"] as? Int == 3
+                    && fine["queue_ms"] as? Int == 2)
+        }
+
+        @Test func `logs no credentials of a source, which a URL has percent-encoded`() async throws {
+            var lines = Recorder<String>()
+            try await withServer { served in
+                for source in [
+                    "me:hidden%40example.com/a.jpg%3Ftoken=hidden",
+                    "example.com/b.jpg%3Fq=a%20b&token=hidden",
+                    "me:hid%20hidden%40example.com/c.jpg",
+                ] {
+                    _ = try await served.get("/unsafe/plain/http://\(source)")
+                }
+                lines = served.lines
+            }
+            for name in "abc" { await lines.wait { $0.contains { $0.contains("example.com/\(name).jpg") } } }
+            #expect(!lines.values.joined().contains("hidden"))
+        }
+
+        @Test func `keeps its keys if new settings have none`() async throws {
+            let keys = ["ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f"]
+            try await withServer(keys) { served in
+                let without = try SettingTexts(environment: [:]).settings()
+                #expect(throws: SettingFailure.self) { try served.server.reload(without) }
+                try served.server.reload(try SettingTexts(environment: keys).settings())
+            }
+            try await withServer { served in
+                let without = try SettingTexts(environment: [:]).settings()
+                try served.server.reload(without)
+                try served.server.reload(try SettingTexts(environment: keys).settings())
+                #expect(throws: SettingFailure.self) { try served.server.reload(without) }
+            }
+            try await withServer(["ALCEDO_ALLOWED_SOURCES": "https://a.example/"]) { served in
+                let without = try SettingTexts(environment: [:]).settings()
+                #expect(throws: SettingFailure.self) { try served.server.reload(without) }
+            }
+        }
+
+        @Test func `counts for Prometheus`() async throws {
+            try await withServer(["ALCEDO_PROMETHEUS_NAMESPACE": "img"]) { served in
+                for _ in 0..<3 { _ = try await served.get("/x") }
+                let text = try await served.get("/anything", metrics: true).text
+                #expect(text.contains("\nimg_requests_total 3\n"))
+                #expect(text.contains("img_status_codes_total{status=\"200\"} 3\n"))
+                #expect(text.contains("img_cache_results_total{tier=\"memory\"} 3\n"))
+                #expect(text.contains("img_request_duration_seconds_bucket{le=\"+Inf\"} 3\n"))
+                #expect(text.contains("img_workers_utilization 0\n"))
+            }
+        }
+
+        @Test func `tells tiers and times with debug headers`() async throws {
+            let responder = ImageService.Responder { _ in
+                ServedAnswer(
+                    status: 200, spans: [.queue: .milliseconds(3), .processing: .milliseconds(20)],
+                    tier: .source)
+            }
+            try await withServer(["ALCEDO_ENABLE_DEBUG_HEADERS": "1"], responder: responder) { served in
+                let answer = try await served.get("/x")
+                #expect(answer.headers["X-Cache-Tier"] as? String == "none")
+                #expect(answer.headers["Server-Timing"] as? String == "queue;dur=3.0, process;dur=20.0")
+            }
+        }
+
+        @Test func `takes no longer for a request after thousands of others`() async throws {
+            let service = ImageService(
+                settings: try SettingTexts().settings(), log: RequestLog(LogWriter { _ in }),
+                responder: ImageService.Responder { _ in ServedAnswer(status: 200) })
+            func shortest(_ batches: Int) async -> Duration {
+                var shortest = Duration.seconds(60)
+                for _ in 0..<batches {
+                    let start = ContinuousClock.now
+                    for _ in 0..<100 {
+                        let response = await service.answer(HTTPRequest(target: [0x2F]))
+                        response.onEnd?(.sent)
+                    }
+                    shortest = min(shortest, ContinuousClock.now - start)
+                }
+                return shortest
+            }
+            let first = await shortest(5)
+            _ = await shortest(100)
+            var last = await shortest(5)
+            // A machine may take its time from a few batches; what grows with requests makes all of them slow.
+            for _ in 0..<20 where last >= first * 8 { last = await shortest(5) }
+            #expect(last < first * 8, "\(first) for 100 requests, then \(last)")
+        }
+    }
+#endif

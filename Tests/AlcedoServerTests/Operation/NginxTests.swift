@@ -1,0 +1,99 @@
+#if Server
+    import AlcedoHTTPServer
+    import AlcedoServer
+    import AlcedoTestSupport
+    import AlcedoWaiting
+    import Foundation
+    import FoundationNetworking
+    import Testing
+
+    struct `Behind nginx` {
+        private static let program = "/usr/sbin/nginx"
+        private static let isInstalled = [program, "/usr/bin/curl"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        @Test(.enabled(if: isInstalled), .timeLimit(.minutes(10)))
+        func `paths arrive as they were sent, on connections that are kept`() async throws {
+            let folder = try TemporaryDirectory()
+            let socket = folder.file("alcedo.sock").path
+            let targets = Recorder<String>()
+            let settings = try SettingTexts(environment: ["ALCEDO_BIND": "unix:\(socket)"]).settings()
+            let server = try ImageServer(settings: settings, log: RequestLog(LogWriter { _ in })) { _, _ in
+                ImageService.Responder { request in
+                    targets.append(request.target)
+                    return ServedAnswer(status: 200, body: Data("ok".utf8))
+                }
+            }
+            let front = folder.file("nginx.sock").path
+            let nginx = try start(in: folder, from: front, to: socket)
+            let processGuard = try ProcessGuard(nginx.processIdentifier)
+            // A child of a thread of Dispatch's inherits its signal mask, in which SIGTERM is blocked.
+            defer { withExtendedLifetime(processGuard) { _ = kill(nginx.processIdentifier, SIGKILL) } }
+            let paths = [
+                "/sig/rs:fit:3:3/plain/http://a/%2F..%20x%25.png@webp", "/sig//plain/local:///a//b.png",
+                "/sig/aHR0cDovL2E_/x.png",
+            ]
+            for path in paths {
+                let answer = try await curl(front, path)
+                #expect(answer == "ok")
+            }
+            await server.stop()
+            #expect(targets.values == paths)
+        }
+
+        private func start(in folder: TemporaryDirectory, from front: String, to socket: String) throws
+            -> Process
+        {
+            let configuration = folder.file("nginx.conf")
+            try """
+            daemon off;
+            master_process off;
+            pid \(folder.path)/nginx.pid;
+            error_log \(folder.path)/error.log;
+            events {}
+            http {
+                access_log off;
+                client_body_temp_path \(folder.path)/body;
+                proxy_temp_path \(folder.path)/proxy;
+                fastcgi_temp_path \(folder.path)/fastcgi;
+                uwsgi_temp_path \(folder.path)/uwsgi;
+                scgi_temp_path \(folder.path)/scgi;
+                upstream alcedo { server unix:\(socket); keepalive 32; }
+                server {
+                    listen unix:\(front);
+                    location / {
+                        proxy_pass http://alcedo;
+                        proxy_http_version 1.1;
+                        proxy_set_header Connection "";
+                    }
+                }
+            }
+            """.write(to: configuration, atomically: true, encoding: .utf8)
+            let nginx = Process()
+            nginx.executableURL = URL(fileURLWithPath: Self.program)
+            nginx.arguments = ["-e", folder.file("error.log").path, "-c", configuration.path]
+            nginx.standardOutput = FileHandle.nullDevice
+            nginx.standardError = FileHandle.nullDevice
+            try Launching.alone { try nginx.run() }
+            return nginx
+        }
+
+        /// curl tries again while nginx starts.
+        private func curl(_ socket: String, _ path: String) async throws -> String {
+            let curl = Process()
+            curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+            curl.arguments = [
+                "--silent", "--path-as-is", "--retry", "50", "--retry-all-errors", "--retry-delay", "1",
+                "--unix-socket", socket, "http://localhost\(path)",
+            ]
+            let output = Pipe()
+            curl.standardOutput = output
+            let end = Gate()
+            curl.terminationHandler = { _ in end.open() }
+            try Launching.alone { try curl.run() }
+            await end.pass()
+            return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        }
+    }
+#endif

@@ -1,0 +1,87 @@
+#if Server
+    @testable import AlcedoServer
+    import Testing
+
+    struct `Wildcards` {
+        private func replaced(_ url: String, _ rules: String) throws -> String {
+            try URLReplacement.list(rules).reduce(Array(url.utf8)) { $1.applied(to: $0) }.text
+        }
+
+        @Test(arguments: [
+            ("mys3://a/b", "mys3://=s3://bucket/", "s3://bucket/a/b"),
+            ("mys3://a/b/c", "mys3://*/=s3://${1}-x/", "s3://a-x/b/c"),
+            ("x/y/z", "*/*/=${2}/${1}/", "y/x/z"), ("abcabd/", "*ab*/=${1}|${2}", "abc|d"),
+            ("xx/", "*/=${1}${1}${2}$${a}", "xxxx$${a}"),
+            ("other", "mys3://=s3://", "other"), ("a/b", "*b=X", "a/b"), ("a", "a=b;b=c", "c"),
+            ("a=b", "a=${0}", "${0}=b"),
+            ("//x", "*/=${1}_", "_/x"), ("aaaa", "*a=X", "X"),
+            ("http://h/p", "http://*/p=https://${1}/q", "https://h/q"),
+        ])
+        func `are all but slashes`(url: String, rules: String, wanted: String) throws {
+            #expect(try replaced(url, rules) == wanted)
+        }
+
+        @Test(arguments: ["a", "=b", "a=b;c"]) func `need a pattern and a text`(rules: String) {
+            #expect(throws: SettingFailure.self) { try URLReplacement.list(rules) }
+        }
+
+        @Test func `may be none`() throws {
+            #expect(try URLReplacement.list("").isEmpty)
+            #expect(SourcePattern.list("") == nil && SourcePattern.list(" , ") == nil)
+        }
+
+        private func allows(_ patterns: String, _ url: String) -> Bool {
+            SourcePattern.list(patterns)?.contains { $0.allows(Array(url.utf8)) } == true
+        }
+
+        @Test func `of sources are beginnings`() {
+            #expect(allows("https://a.test/", "https://a.test/x/y.png"))
+            #expect(!allows("https://a.test/", "https://a.test.b.test/"))
+            #expect(!allows("https://a.test/", "http://a.test/"))
+            #expect(allows("http://x/,https://*.a.test/", "https://c.d.a.test/y"))
+            #expect(!allows("https://*.a.test/", "https://a.test/y"))
+            #expect(allows("local://", "local:///x"))
+            #expect(allows("https://a.test/*/public/", "https://a.test/u1/public/x"))
+            #expect(!allows("https://a.test/*/public/", "https://a.test/u1/u2/public/x"))
+        }
+
+        @Test(arguments: ["?", "#", "\\", "/"]) func `end with the host`(mark: String) {
+            #expect(!allows("https://*.a.test/", "https://b.test\(mark).a.test/x"))
+            #expect(!allows("https://*.a.test/", "https://\(mark)b.a.test/x"))
+            #expect(!allows("*.a.test/", "https://b.test\(mark).a.test/x"))
+        }
+
+        @Test func `take no time to fail`() {
+            let url = "https://" + String(repeating: "a", count: 50000)
+            #expect(!allows("https://*a*a*a*a*a*a*b/", url))
+            #expect(allows("https://*a*a*a*a*a*a", url))
+        }
+
+        /// Against a matcher that tries everything.
+        @Test func `match what a slow matcher matches`() {
+            func slow(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Int? {
+                guard let first = pattern.first else { return text.startIndex }
+                if first != "*" {
+                    return first == text.first ? slow(pattern.dropFirst(), text.dropFirst()) : nil
+                }
+                let run = text.prefix { $0 != "/" }.endIndex
+                for end in stride(from: run, through: text.startIndex, by: -1) {
+                    if let length = slow(pattern.dropFirst(), text[end...]) { return length }
+                }
+                return nil
+            }
+            func words(_ letters: [Character], _ length: Int) -> [[Character]] {
+                length == 0
+                    ? [[]] : words(letters, length - 1).flatMap { word in letters.map { word + [$0] } }
+            }
+            for pattern in (0...5).flatMap({ words(["a", "/", "*"], $0) }) {
+                for text in words(["a", "/", "b"], 5) + words(["a", "/"], 7) {
+                    let found = WildcardPattern(String(pattern)).match(Array(String(text).utf8))?.length
+                    guard found != slow(pattern[...], text[...]) else { continue }
+                    Issue.record("\(String(pattern)) on \(String(text)): \(found ?? -1)")
+                    return
+                }
+            }
+        }
+    }
+#endif
