@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Bodies that unpack to very much` {
     let transport = CurlTransport()
 

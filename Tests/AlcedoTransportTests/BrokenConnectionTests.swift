@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Connections that break` {
     let transport = CurlTransport()
     let server: LoopbackServer
@@ -104,7 +104,7 @@ struct `Connections that break` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TestCertificate.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: TestCertificate.isAvailable))
 struct `HTTP/2 that breaks` {
     /// What a server does with the request on a stream.
     enum Fault: CaseIterable {
@@ -170,7 +170,8 @@ struct `HTTP/2 that breaks` {
             Issue.record("no connectionLost")
             return
         }
-        #expect(server.connections.value == 2)
+        // libcurl itself repeats what a GOAWAY refused; 8.14 does up to five times.
+        #expect(fault == .goAway ? 2...6 ~= server.connections.value : server.connections.value == 2)
     }
 
     @Test func `is not tried again for what must not be sent twice`() async throws {

@@ -40,7 +40,7 @@ private final class LateTransport: Transport {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A transfer through a cache` {
     @Test func `is cancelled though the server had confirmed what is kept before its transfer was known`()
         async throws

@@ -4,7 +4,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Cancelling` {
     let transport = CurlTransport()
     let server: LoopbackServer

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Cookies` {
     let transport = CurlTransport()
     let server: LoopbackServer
@@ -138,5 +138,32 @@ struct `Cookies` {
             }
         }
         #expect(Set(jar.cookies.map(\.name)).isSuperset(of: ["a", "b"]))
+    }
+
+    @Test func `are sent whole while a thread replaces them`() async throws {
+        @Sendable func store(_ letter: Character) {
+            for index in 0..<40 {
+                let value = String(repeating: letter, count: 100)
+                jar.store(JarCookie(name: "c\(index)", value: value, domain: "127.0.0.1"))
+            }
+        }
+        store("a")
+        let replacing = Task.detached {
+            while !Task.isCancelled {
+                for letter in "bcdefgh" { store(letter) }
+                await Task.yield()
+            }
+        }
+        let sent = try await withThrowingTaskGroup { group in
+            for _ in 0..<300 { group.addTask { try await load("/") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        replacing.cancel()
+        await replacing.value
+        for line in sent {
+            let cookies = line.split(separator: "; ").map { $0.drop { $0 != "=" }.dropFirst() }
+            #expect(cookies.count == 40)
+            #expect(cookies.allSatisfy { $0.count == 100 && Set($0).count == 1 })
+        }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Runs the program that takes descriptors from itself; see `NetworkTrials`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Loads with too few descriptors` {
     private let folder: TemporaryDirectory
     private let server: LoopbackServer

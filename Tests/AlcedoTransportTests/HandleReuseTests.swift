@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Handles are kept for requests of the same kind; none may send what another one wanted.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `One request after another` {
     let transport = CurlTransport()
     let server: LoopbackServer

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Proxies` {
     let transport = CurlTransport()
     let server: LoopbackServer
@@ -90,7 +90,7 @@ struct `Proxies` {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SecureServer.isAvailable))
 struct `Tunnels` {
     let transport = CurlTransport()
     let server: SecureServer

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Requests that wait too long` {
     let transport = CurlTransport(backpressureLimit: 1000)
     let server: LoopbackServer

@@ -29,7 +29,7 @@ private final class EmptyStore: ResponseStore {
 }
 
 /// A task is what a caller may keep for as long as it likes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The handler of a transfer that is over` {
     let server: LoopbackServer
     let folder: TemporaryDirectory

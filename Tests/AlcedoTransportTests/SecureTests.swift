@@ -4,7 +4,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable), .serialized)
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SecureServer.isAvailable), .serialized)
 struct `TLS and HTTP/2` {
     let transport = CurlTransport()
     let server: SecureServer

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SecureServer.isAvailable))
 struct `Server trust decided by the handler` {
     let transport = CurlTransport()
     let server: SecureServer

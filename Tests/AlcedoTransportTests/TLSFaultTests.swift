@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TestCertificate.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: TestCertificate.isAvailable))
 struct `Servers that cannot prove who they are` {
     let transport = CurlTransport()
     let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A busy machine may notice any of them late; so the tests ask which one it was, and that it was not early.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Time-outs` {
     let transport = CurlTransport()
     let server: LoopbackServer

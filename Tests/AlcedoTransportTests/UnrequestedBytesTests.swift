@@ -3,7 +3,7 @@ import AlcedoTransport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Bytes that no request has asked for` {
     private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
@@ -46,7 +46,7 @@ struct `Bytes that no request has asked for` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TestCertificate.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: TestCertificate.isAvailable))
 struct `Bytes that no request has asked for, over TLS` {
     let transport = CurlTransport()
     let folder: TemporaryDirectory

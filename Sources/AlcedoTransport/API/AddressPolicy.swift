@@ -16,4 +16,12 @@ public enum AddressPolicy: Sendable, Equatable {
     /// an alternative source too, and even if a cache has the image. A `LocalFileImageDataProvider` that the program creates
     /// is exempt.
     case publicOnly
+
+    /// Those of ``publicOnly``, and these ranges too: for servers whose sources are in their own network.
+    ///
+    /// `file` URLs are refused, and proxies are not used, as under ``publicOnly``.
+    case publicAnd(AddressRanges)
+
+    /// Whether `file` URLs are refused and proxies not used.
+    package var isRestricted: Bool { self != .any }
 }

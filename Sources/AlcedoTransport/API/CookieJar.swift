@@ -104,6 +104,7 @@ public final class CookieJar: Sendable {
 /// A libcurl handle that gives access to a share's cookies, and transfers nothing.
 private struct CookieAccess: ~Copyable {
     private let easy: UnsafeMutableRawPointer?
+    /// Kept alive while libcurl refers to it.
     private let share: CookieShare
 
     init(_ share: CookieShare) {
@@ -132,7 +133,7 @@ private struct CookieAccess: ~Copyable {
     /// Removes and returns the lines that `choose` returns; no transfer changes cookies meanwhile.
     func evict(_ choose: ([String]) -> [String]) -> [String] {
         var evicted: [String] = []
-        share.withExclusiveCookieAccess {
+        CookieShare.lock.withLock {
             evicted = choose(lines())
             for line in evicted.compactMap(JarCookie.expired) { apply(line) }
         }

@@ -23,6 +23,9 @@ struct CacheControl {
     /// Whether each use needs revalidation; a list of fields counts as all fields.
     var noCache: Bool { directives["no-cache"] != nil }
 
+    /// Whether the response is for one user.
+    var isPrivate: Bool { directives["private"] != nil }
+
     /// Whether a response to a request with a credential may be stored.
     var allowsSharing: Bool {
         ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
@@ -33,6 +36,9 @@ struct CacheControl {
 
     /// The freshness lifetime.
     var maxAge: Double? { seconds("max-age") }
+
+    /// The freshness lifetime in caches that several users share.
+    var sharedMaxAge: Double? { seconds("s-maxage") }
 
     /// How long a stale response may be used while it is revalidated (RFC 5861, 3).
     var staleWhileRevalidate: Double? { seconds("stale-while-revalidate") }
@@ -47,11 +53,12 @@ struct CacheControl {
         }.min()
     }
 
-    /// The parts between commas that are not in quotes.
+    /// The parts between commas that are not in quotes; in quotes, a backslash escapes a quote (RFC 9110, 5.6.4).
     private static func split(_ text: String) -> [Substring] {
-        var isQuoted = false
+        var (isQuoted, isEscaped) = (false, false)
         return text.split { character in
-            if character == "\"" { isQuoted.toggle() }
+            if character == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
             return character == "," && !isQuoted
         }
     }

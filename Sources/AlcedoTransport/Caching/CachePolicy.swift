@@ -1,4 +1,4 @@
-/// How a ``CachingTransport`` uses its cache for a request.
+/// How a transport with a cache uses its cache for a request.
 public enum CachePolicy: Sendable {
     /// By RFC 9111: a fresh response at once, a stale one after revalidation.
     case byProtocol

@@ -33,16 +33,28 @@ package final class CachingTransport: Transport {
 
     /// The key of the response to a request: its URL without the fragment.
     ///
-    /// Requests with ``AddressPolicy/publicOnly``, and those that accept invalid certificates, have separate responses.
+    /// Requests with each ``AddressPolicy``, and those that accept invalid certificates, have separate responses.
     static func key(of request: TransportRequest) -> String {
-        let isPublic = request.addressPolicy == .publicOnly
         let isVerified = request.verifiesServer && request.trustScope == nil
-        return (isPublic ? "public " : "") + (isVerified ? "" : "unverified ") + place(request.url)
+        return mark(of: request.addressPolicy) + (isVerified ? "" : "unverified ") + place(request.url)
     }
 
     /// All keys of a URL's responses.
     static func keys(of url: String) -> [String] {
-        ["", "public ", "unverified ", "public unverified "].map { $0 + place(url) }
+        let restricted = (0...AddressRanges.all.rawValue).map {
+            AddressPolicy.publicAnd(AddressRanges(rawValue: $0))
+        }
+        return ([.any] + restricted).flatMap { policy in
+            ["", "unverified "].map { mark(of: policy) + $0 + place(url) }
+        }
+    }
+
+    private static func mark(of policy: AddressPolicy) -> String {
+        switch policy {
+        case .any: ""
+        case .publicOnly: "public "
+        case .publicAnd(let ranges): ranges.isEmpty ? "public " : "public+\(ranges.rawValue) "
+        }
     }
 
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "#" }) }

@@ -133,11 +133,20 @@ extension StoredResponse {
     }
 
     /// The header fields that revalidate it; none without a validator.
+    ///
+    /// A tag is sent as the server wrote it, even without quotes, unless it is so long that a server might refuse the request
+    /// for its size: then no revalidation would ever succeed. A date that is none is not sent (RFC 9110, 13.1.3).
     package var conditions: [(name: String, value: String)] {
-        let entityTag = value("etag").map { (name: "If-None-Match", value: $0) }
-        let date = value("last-modified").map { (name: "If-Modified-Since", value: $0) }
-        return [entityTag, date].compactMap(\.self)
+        let tags = value("etag").flatMap { (1...Self.tagLimit).contains($0.utf8.count) ? $0 : nil }
+        let date = value("last-modified").flatMap { HTTPDate.read($0) == nil ? nil : $0 }
+        return [
+            tags.map { (name: "If-None-Match", value: $0) },
+            date.map { (name: "If-Modified-Since", value: $0) },
+        ].compactMap(\.self)
     }
+
+    /// Most bytes of an entity tag in a request.
+    private static let tagLimit = 1 << 10
 
     /// The request's values of the `Vary` fields; nil if these are `*` or secrets, which are not stored.
     private static func varying(

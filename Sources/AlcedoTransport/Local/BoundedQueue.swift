@@ -6,7 +6,9 @@ package final class BoundedQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var first = 0
-        var running = 0
+
+        /// The threads that run no block.
+        var idle: [Int]
 
         mutating func takeFirst() -> (@Sendable () -> Void)? {
             guard first < waiting.count else { return nil }
@@ -21,35 +23,36 @@ package final class BoundedQueue: Sendable {
         }
     }
 
-    private let width: Int
-    private let threads: DispatchQueue
-    private let state = Lock(State())
+    /// Serial queues, which Dispatch gives threads of their own.
+    ///
+    /// Concurrent ones share those of Swift's cooperative pool: blocks that wait for a disk would leave tasks without threads, and busy
+    /// tasks the blocks.
+    private let threads: [DispatchQueue]
+    private let state: Lock<State>
 
     /// A queue that runs at most `width` blocks at a time.
     package init(label: String, width: Int) {
-        self.width = max(1, width)
-        threads = DispatchQueue(label: label, attributes: .concurrent)
+        threads = (1...max(1, width)).map { DispatchQueue(label: "\(label).\($0)") }
+        state = Lock(State(idle: Array(threads.indices.reversed())))
     }
 
     /// Runs `block` later, on another thread.
     package func async(_ block: @escaping @Sendable () -> Void) {
-        let needsThread = state.withLock { state in
+        let thread = state.withLock { state in
             state.waiting.append(block)
-            guard state.running < width else { return false }
-            state.running += 1
-            return true
+            return state.idle.popLast()
         }
-        if needsThread { threads.async { [self] in work() } }
+        if let thread { threads[thread].async { [self] in work(on: thread) } }
     }
 
-    private func work() {
-        while let block = next() { block() }
+    private func work(on thread: Int) {
+        while let block = next(on: thread) { block() }
     }
 
-    private func next() -> (@Sendable () -> Void)? {
+    private func next(on thread: Int) -> (@Sendable () -> Void)? {
         state.withLock { state in
             let block = state.takeFirst()
-            if block == nil { state.running -= 1 }
+            if block == nil { state.idle.append(thread) }
             return block
         }
     }

@@ -2,6 +2,14 @@ public import Foundation
 
 /// Reads whole files by their path.
 public enum LocalFile {
+    /// Calls `body` with the descriptor of the regular file at `path`, which is open for reading only for so long.
+    package static func withDescriptor<Result>(
+        of path: String, _ body: (Int32) throws -> Result
+    ) throws -> Result {
+        let file = try OpenFile(path)
+        return try withExtendedLifetime(file) { try body(file.descriptor) }
+    }
+
     /// The content of the regular file at `path`, of at most `limit` bytes; blocks the calling thread.
     public static func read(_ path: String, limit: Int) throws(TransportError) -> Data {
         let file = try OpenFile(path)

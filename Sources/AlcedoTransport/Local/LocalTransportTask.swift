@@ -70,7 +70,7 @@ final class LocalTransportTask: TransportTask {
             let expected: Int64
             var headers: [(name: String, value: String)] = []
             switch LocalScheme(of: request.url) {
-            case .file where request.addressPolicy == .publicOnly:
+            case .file where request.addressPolicy.isRestricted:
                 throw .addressRefused("file:", url: request.url)
             case .file:
                 let file = try OpenFile(FileURL.path(of: request.url))

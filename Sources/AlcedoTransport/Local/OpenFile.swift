@@ -7,7 +7,7 @@ final class OpenFile: Sendable {
     /// The size when the file was opened; it can change before it is read.
     let size: Int64
 
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Opens with `O_NONBLOCK`, so that a pipe or a device is refused without blocking.
     init(_ path: String) throws(TransportError) {

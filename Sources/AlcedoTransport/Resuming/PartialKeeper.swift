@@ -16,7 +16,7 @@ struct PartialKeeper {
     private var file: (any PartialFile)?
 
     /// Bytes that have not been written.
-    private var pending: Data
+    private var pending = Data()
 
     /// Bytes of the body so far.
     private(set) var count: Int
@@ -34,8 +34,14 @@ struct PartialKeeper {
         self.store = store
         self.file = file
         self.isWriting = isWriting
-        pending = file == nil ? response.body : Data()
         count = response.body.count
+    }
+
+    /// Drops what follows the body of the response, which comes once more.
+    mutating func rewind() {
+        pending = Data()
+        count = response.body.count
+        file?.rewind()
     }
 
     mutating func append(_ bytes: Data) {
@@ -60,7 +66,7 @@ struct PartialKeeper {
     private mutating func write() {
         let file = file ?? store.makeFile(for: key, response)
         self.file = file
-        file.append(pending)
+        file.append(pending, at: count - pending.count)
         pending = Data()
     }
 }

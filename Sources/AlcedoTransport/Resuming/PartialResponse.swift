@@ -49,6 +49,9 @@ package struct PartialResponse: Sendable, Codable {
         return text
     }
 
+    /// Bytes of ``body``.
+    var count: Int64 { Int64(body.count) }
+
     /// The response without the body.
     package var head: PartialResponse {
         var head = self

@@ -16,11 +16,14 @@ package protocol PartialStore: Sendable {
 }
 
 /// The file of a body that is being received; its methods return at once.
-///
-/// If the disk fails or is slow, later bytes are not stored, so that the file never has a gap.
 package protocol PartialFile: AnyObject, Sendable {
-    /// Adds the next bytes of the body.
-    func append(_ bytes: Data)
+    /// Adds the bytes of the body that begin at `offset`.
+    ///
+    /// Does nothing if the file ends elsewhere, because the disk has failed or is slow: a file never has a gap.
+    func append(_ bytes: Data, at offset: Int)
+
+    /// Drops what was added since the file was taken.
+    func rewind()
 
     /// Ends the use of the file, and keeps it for the next request.
     func keep()

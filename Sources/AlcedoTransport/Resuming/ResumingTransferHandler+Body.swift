@@ -6,19 +6,41 @@ import Foundation
 extension ResumingTransferHandler {
     func transfer(didReceive chunk: RawSpan, received: Int64, expected: Int64?) {
         let bytes = chunk.withUnsafeBytes { Data($0) }
-        let (partial, needsPrefix) = state.withLock { state in
-            state.keeper?.append(bytes)
-            defer { state.hasPrefix = true }
-            return (state.partial, !state.hasPrefix)
+        let partial = state.withLock { state in
+            if let partial = state.partial, partial.count + received > partial.total {
+                state.isOverlong = true
+            } else {
+                state.keeper?.append(bytes)
+            }
+            return state.partial
         }
         guard let partial else {
             return handler.transfer(didReceive: chunk, received: received, expected: expected)
         }
-        let count = Int64(partial.body.count)
-        if needsPrefix {
-            handler.transfer(didReceive: partial.body.bytes, received: count, expected: partial.total)
+        // The transport may not know where such a body ends.
+        guard partial.count + received <= partial.total else { return transfer.cancelAttempt() }
+        handler.transfer(didReceive: chunk, received: partial.count + received, expected: partial.total)
+    }
+
+    /// Passes the bytes of the partial response on, then calls `then`.
+    ///
+    /// Not on this thread, the network's, since the handler may copy them.
+    func deliverPrefix(then: @escaping @Sendable () -> Void) {
+        let partial = state.withLock { state -> PartialResponse? in
+            guard let partial = state.partial, !state.hasPrefix else { return nil }
+            (state.hasPrefix, state.isDeliveringPrefix) = (true, true)
+            return partial
         }
-        handler.transfer(didReceive: chunk, received: count + received, expected: partial.total)
+        guard let partial else { return then() }
+        CachingTransport.workers.async { [self] in
+            handler.transfer(
+                didReceive: partial.body.bytes, received: partial.count, expected: partial.total)
+            let result = state.withLock { state in
+                state.isDeliveringPrefix = false
+                return state.delayedResult.take()
+            }
+            if let result { transferDidFinish(result) } else { then() }
+        }
     }
 
     /// Keeps the body at once, so that a request after the cancellation finds it.
@@ -64,6 +86,11 @@ extension ResumingTransferHandler {
     func transfer(didCollect metrics: TransportMetrics) { state.withLock { $0.metrics = metrics } }
 
     func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        let isDelayed = state.withLock { state in
+            if state.isDeliveringPrefix { state.delayedResult = result }
+            return state.isDeliveringPrefix
+        }
+        guard !isDelayed else { return }
         transfer.detach()
         let end = state.withLock { $0 }
         switch result {
@@ -75,6 +102,11 @@ extension ResumingTransferHandler {
             if end.isMismatched || isRefusedAsPart(error, end) {
                 endKeeper(keeps: false)
                 return transfer.load(for: handler, after: broken)
+            }
+            if let partial = end.partial, end.isOverlong {
+                endKeeper(keeps: false)
+                let reason = "the rest of the body has more than \(partial.total - partial.count) bytes"
+                return startOver(or: .failure(.malformedResponse(reason: reason, url: partial.url)))
             }
             endKeeper(keeps: error.leavesPart)
             let whole = end.partial.map { error.counted(from: $0) } ?? error
@@ -89,15 +121,15 @@ extension ResumingTransferHandler {
     }
 
     private func complete(_ partial: PartialResponse, with result: TransferResult) {
-        let body = partial.body + result.body
-        let whole = TransferResult(
-            response: partial.whole(updatedBy: result.response), body: body, metrics: result.metrics)
-        guard body.count == partial.total else {
+        let count = partial.count + Int64(result.body.count)
+        guard count == partial.total else {
             let error = TransportError.incompleteBody(
-                received: Int64(body.count), expected: partial.total, url: partial.url)
+                received: count, expected: partial.total, url: partial.url)
             return startOver(or: .failure(error))
         }
-        transfer.transport.verify(body) { [self] isSound in
+        transfer.transport.join(partial.body, result.body) { [self] body, isSound in
+            let whole = TransferResult(
+                response: partial.whole(updatedBy: result.response), body: body, metrics: result.metrics)
             if isSound { finish(.success(whole)) } else { startOver(or: .success(whole)) }
         }
     }
@@ -131,6 +163,6 @@ extension TransportError {
     fileprivate func counted(from partial: PartialResponse) -> TransportError {
         guard case .incompleteBody(let received, _, _) = self else { return self }
         return .incompleteBody(
-            received: Int64(partial.body.count) + received, expected: partial.total, url: partial.url)
+            received: partial.count + received, expected: partial.total, url: partial.url)
     }
 }

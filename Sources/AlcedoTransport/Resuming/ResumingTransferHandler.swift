@@ -24,6 +24,9 @@ final class ResumingTransferHandler: TransportHandler {
         /// Whether the response does not continue `partial`.
         var isMismatched = false
 
+        /// Whether there are more bytes than `partial` lacks.
+        var isOverlong = false
+
         /// Whether the attempt is to be resumed by another one.
         var isResumed = false
         var mayBeStored: Bool
@@ -31,6 +34,12 @@ final class ResumingTransferHandler: TransportHandler {
         /// The failure instead of the transport's.
         var failure: TransportError?
         var metrics: TransportMetrics?
+
+        /// Whether the handler is getting the bytes of `partial`, on another thread.
+        var isDeliveringPrefix = false
+
+        /// The result that waits for that.
+        var delayedResult: Result<TransferResult, TransportError>?
     }
 
     /// What follows a response.
@@ -71,7 +80,9 @@ final class ResumingTransferHandler: TransportHandler {
                 state.withLock { $0.failure = broken.error }
                 return decide(false)
             }
-            handler.transfer(didReceive: response, decide: decide)
+            handler.transfer(didReceive: response) { [self] isWanted in
+                if isWanted { deliverPrefix { decide(true) } } else { decide(false) }
+            }
         case .proceed: decide(true)
         case .reject: decide(false)
         }
@@ -83,10 +94,7 @@ final class ResumingTransferHandler: TransportHandler {
         state.isAnnounced = true
         if let partial = state.partial {
             if partial.isContinued(by: response) {
-                if isRepeated {
-                    state.keeper?.end(keeps: false)
-                    state.keeper = keeper(partial, state)
-                }
+                if isRepeated { state.keeper?.rewind() }
                 state.keeper?.isWriting = state.mayBeStored
                 state.hasPrefix = !isRepeated && broken?.received == partial.body.count
                 return state.hasPrefix ? .proceed : .announce(partial.whole(updatedBy: response))

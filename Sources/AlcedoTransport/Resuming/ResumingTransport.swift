@@ -6,18 +6,23 @@ package import Foundation
 /// or dies with its process, the next request for the URL asks for the rest (RFC 9110, 14.2 and 13.1.5). If the response does
 /// not fit what is there, the body is loaded from its start. The handler sees one whole response with status 200.
 package final class ResumingTransport: Transport {
-    /// Decides whether a resumed body is what it should be, and calls back once, now or later.
-    package typealias Verify = @Sendable (Data, @escaping @Sendable (Bool) -> Void) -> Void
+    /// Joins the stored bytes of a body and the rest, decides whether it is what it should be, and calls back once.
+    ///
+    /// Called on the network thread, for bodies of any length: it copies and decodes elsewhere.
+    package typealias Join =
+        @Sendable (
+            _ first: Data, _ rest: Data, _ joined: @escaping @Sendable (_ body: Data, _ isSound: Bool) -> Void
+        ) -> Void
 
     let base: any Transport
     let store: any PartialStore
-    let verify: Verify
+    let join: Join
 
-    /// Resumes transfers of `base`; a resumed body that `verify` rejects is loaded once more, from its start.
-    package init(_ base: any Transport, store: any PartialStore, verify: @escaping Verify) {
+    /// Resumes transfers of `base`; a resumed body that `join` finds damaged is loaded once more, from its start.
+    package init(_ base: any Transport, store: any PartialStore, join: @escaping Join) {
         self.base = base
         self.store = store
-        self.verify = verify
+        self.join = join
     }
 
     @discardableResult

@@ -133,6 +133,9 @@ final class ResumingTransportTask: TransportTask, PartialBody {
         }
     }
 
+    /// Ends the current attempt, whose handler decides what follows.
+    func cancelAttempt() { state.withLock { $0.task }?.cancel() }
+
     /// The current attempt has ended.
     func detach() {
         let task = state.withLock { state in

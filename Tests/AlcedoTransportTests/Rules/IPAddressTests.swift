@@ -26,6 +26,25 @@ struct `An address` {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
+    @Test(arguments: [
+        ("127.0.0.1", AddressRanges.loopback), ("0.0.0.0", .loopback), ("::1", .loopback), ("::", .loopback),
+        ("::ffff:127.0.0.1", .loopback), ("169.254.169.254", .linkLocal), ("fe80::1", .linkLocal),
+        ("64:ff9b::a9fe:a9fe", .linkLocal), ("10.1.2.3", .privateNetworks), ("172.31.0.1", .privateNetworks),
+        ("192.168.1.1", .privateNetworks), ("fd12::1", .privateNetworks),
+        ("::ffff:10.0.0.1", .privateNetworks),
+        ("100.64.0.1", AddressRanges()), ("224.0.0.1", AddressRanges()), ("198.18.0.1", AddressRanges()),
+        ("2002:a00:1::", AddressRanges()),
+    ])
+    func `is allowed with its own range only`(text: String, range: AddressRanges) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.isAllowed(by: .any) && !address.isAllowed(by: .publicOnly))
+        #expect(!address.isAllowed(by: .publicAnd([])))
+        for other in [AddressRanges.loopback, .linkLocal, .privateNetworks] {
+            #expect(address.isAllowed(by: .publicAnd(other)) == (other == range))
+        }
+        #expect(try #require(IPAddress("1.1.1.1")).isAllowed(by: .publicAnd([])))
+    }
+
     @Test(arguments: ["", "localhost", "1.2.3", "0x7f000001", "1.2.3.4.5", "[::1]", ":::", "2001:db8::/32"])
     func `that is none`(text: String) { #expect(IPAddress(text) == nil) }
 

@@ -44,7 +44,7 @@ private struct Tunnel {
         var first: UInt8 = 0
         guard recv(client, &first, 1, Int32(MSG_PEEK)) == 1 else { return }
         let port = first == 5 ? acceptSocks() : acceptConnect()
-        guard let port, let server = connected(to: port) else { return }
+        guard let port, let server = connectedSocket(to: port) else { return }
         defer { close(server) }
         exchange(client, server)
     }
@@ -92,21 +92,6 @@ private struct Tunnel {
 
     private func write(_ bytes: [UInt8]) -> Bool {
         send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-    }
-
-    private func connected(to port: UInt16) -> Int32? {
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = loopbackAddress(port: port)
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else {
-            close(server)
-            return nil
-        }
-        return server
     }
 
     /// Passes on bytes in both directions until one side ends.

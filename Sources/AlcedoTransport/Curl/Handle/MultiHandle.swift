@@ -80,14 +80,22 @@ enum CurlLibrary {
     /// libcurl's version as one number: `0x075801` for 7.88.1; 0 if unknown.
     private static let version = curl_version_info(alcedo_curl_version_now)?.pointee.version_num ?? 0
 
-    /// Whether libcurl counts a request's short body among its header bytes.
-    static let countsShortBodies = version > 0 && version < 0x08_07_00
+    /// Whether libcurl counts a request's whole body among its header bytes; before 8.7 only a body below 64 KiB.
+    ///
+    /// So did 8.14.1, 8.16.0 and 8.23.0.
+    static let countsLongBodies = version >= 0x08_07_00
 
     /// Whether HTTP/2 transfers can hang until ``EasyHandle/nudge()`` is called.
     ///
     /// libcurl 7.88.1 hangs in `large bodies side by side all arrive` in one of a few runs; 8.23.0 never does. The
     /// versions between them are untested and count as fixed.
     static let forgetsBufferedStreams = version < 0x08_00_00
+
+    /// Whether libcurl writes a request from the cookies of a shared jar after it has unlocked the jar.
+    ///
+    /// 7.88.1 copies them under the lock. 8.14.1 does not, and crashes if another thread replaces one meanwhile. 8.16.0
+    /// keeps the lock. The other versions between them are untested and count as faulty.
+    static let readsCookiesUnlocked = (0x08_00_00..<0x08_10_00).contains(version)
 
     /// libcurl's TLS backend: `OpenSSL/3.0.19`, for example; one in parentheses is not in use.
     static let tlsBackend =

@@ -5,7 +5,7 @@ import AlcedoLocks
 /// Bounds the memory if a server is faster than the consumer. Transfers that have started continue. A transport has one
 /// for the bodies to be decoded or stored; each consumer of the program's, such as a queue, has its own, so that it blocks
 /// no other loads.
-package final class Backpressure: Sendable {
+@usableFromInline package final class Backpressure: Sendable {
     private struct State {
         var byteCount = 0
         /// Called when the limit is reached, and when there is room again.
@@ -30,7 +30,7 @@ package final class Backpressure: Sendable {
     }
 
     /// Whether no further transfer may start.
-    package var isFull: Bool { isFull(with: 0) }
+    @usableFromInline package var isFull: Bool { isFull(with: 0) }
 
     /// Whether no further transfer may start once `more` bytes are reserved.
     func isFull(with more: Int) -> Bool { state.withLock { $0.byteCount } + more >= limit }

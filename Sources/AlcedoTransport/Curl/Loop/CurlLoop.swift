@@ -59,6 +59,7 @@ final class CurlLoop {
     private func work() {
         hasPendingWork = false
         multi.perform()
+        context.cookieHold.end()
         context.now = MonotonicClock.now
         while let (easy, code) = multi.nextDone() { conclude(easy, code) }
         while let origin = context.widened.popLast() {

@@ -5,8 +5,11 @@ import Glibc
 extension CurlTransfer {
     /// libcurl's prerequest callback: the connection is ready; false to abort.
     func connected(_ ends: SocketTable.Ends) -> Bool {
+        context.cookieHold.end()
         // The connection may have been opened for another request, with another policy.
-        if request.addressPolicy == .publicOnly, IPAddress(ends.remoteAddress)?.isPublic != true {
+        if request.addressPolicy.isRestricted,
+            IPAddress(ends.remoteAddress)?.isAllowed(by: request.addressPolicy) != true
+        {
             return perform(machine.handle(.failed(.addressRefused(ends.remoteAddress, url: url.text))))
         }
         let session = url.isSecure ? easy?.tlsSession : nil
@@ -22,7 +25,9 @@ extension CurlTransfer {
         easy?.set(CURLOPT_FRESH_CONNECT, 1)
         tlsVersion = session.flatMap { SSL_get_version($0) }.map { String(cString: $0) }
         enter(.awaitingFirstByte)
-        return perform(machine.handle(.sending(hasHeaders: !headers.isEmpty)))
+        guard perform(machine.handle(.sending(hasHeaders: !headers.isEmpty))) else { return false }
+        if request.cookies != nil { context.cookieHold.begin() }
+        return true
     }
 
     /// libcurl's socket callback, for one of the host's addresses; libcurl tries the next one after a failure.
@@ -36,15 +41,16 @@ extension CurlTransfer {
     }
 
     private func mayConnect(to address: UnsafePointer<sockaddr>) -> Bool {
-        guard request.addressPolicy == .publicOnly else { return true }
+        guard request.addressPolicy.isRestricted else { return true }
         let address = IPAddress(address)
-        guard address?.isPublic != true else { return true }
+        guard address?.isAllowed(by: request.addressPolicy) != true else { return true }
         refusedAddress = address?.text ?? "?"
         return false
     }
 
     /// libcurl's header callback, for the status line, header fields and trailers; false to abort.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        context.cookieHold.end()
         if deadlines?.stage == .receiving { deadlines?.touch(at: context.now) } else { enter(.receiving) }
         switch headers.append(line: line) {
         case .field:
@@ -67,6 +73,7 @@ extension CurlTransfer {
 
     /// libcurl's write callback, with a decoded part of the body.
     func receive(chunk: UnsafeRawBufferPointer) -> TransferMachine.ChunkAction {
+        context.cookieHold.end()
         guard !task.isCancelled else { return .abort }
         if case .awaitingHeaders = machine.state, !evaluateResponse() { return .abort }
         let action = machine.handleChunk(chunk.count, after: body.count)

@@ -14,8 +14,9 @@ extension CurlTransfer {
             return .malformedResponse(reason: reason, url: url)
         case CURLE_UNSUPPORTED_PROTOCOL where deadlines?.stage != .connecting:
             return .malformedResponse(reason: reason, url: url)
-        case CURLE_OUT_OF_MEMORY where deadlines?.stage != .connecting && response == nil:
-            // libcurl's code for a header line beyond its own limit.
+        case CURLE_OUT_OF_MEMORY where deadlines?.stage != .connecting && response == nil,
+            alcedo_curl_too_large where deadlines?.stage != .connecting && response == nil:
+            // libcurl's codes for a header line beyond its own limit: the second from 8.6 on.
             return .malformedResponse(reason: "a header line is too long", url: url)
         case CURLE_URL_MALFORMAT:
             return .invalidURL(url, reason: reason)

@@ -53,7 +53,7 @@ extension CurlTransfer {
         record.request = .init(start: sent, end: request.body == nil ? sent : answered ?? sent)
         record.requestBodyBytes = easy.size(CURLINFO_SIZE_UPLOAD_T)
         record.requestHeaderBytes = Int64(easy.number(CURLINFO_REQUEST_SIZE))
-        if CurlLibrary.countsShortBodies, record.requestBodyBytes < 64 << 10 {
+        if CurlLibrary.countsLongBodies || record.requestBodyBytes < 64 << 10 {
             record.requestHeaderBytes = max(0, record.requestHeaderBytes - record.requestBodyBytes)
         }
         if !headers.isEmpty {

@@ -146,6 +146,8 @@ final class LoopContext {
     /// Bytes that all transfers in flight have received.
     var bytesInFlight = 0
 
+    var cookieHold = CookieHold()
+
     /// Origins that allow more requests since their last response.
     var widened: [OriginQueue<CurlTransfer>] = []
 

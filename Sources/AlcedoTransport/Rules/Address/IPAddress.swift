@@ -32,6 +32,19 @@ struct IPAddress: Equatable {
         }
     }
 
+    /// Reads an IPv4 address in any notation, such as `127.1`, or `localhost`, with dots at the end; nil for anything else.
+    init?(absoluteName name: String) {
+        let text = String(name.reversed().drop { $0 == "." }.reversed())
+        // RFC 6761: names below localhost are this machine too.
+        if text == "localhost" || text.hasSuffix(".localhost") {
+            bytes = [127, 0, 0, 1]
+            return
+        }
+        var address = in_addr()
+        guard inet_aton(text, &address) != 0 else { return nil }
+        bytes = withUnsafeBytes(of: address) { Array($0) }
+    }
+
     private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Whether it is of the public internet; see ``AddressPolicy/publicOnly``.
@@ -39,6 +52,22 @@ struct IPAddress: Equatable {
         if bytes.count == 4 { return !isIn(Self.special4) }
         if let embeddedIPv4 { return embeddedIPv4.isPublic }
         return isIn(Self.globalUnicast) && !isIn(Self.special6)
+    }
+
+    /// Whether `policy` allows a connection to it.
+    func isAllowed(by policy: AddressPolicy) -> Bool {
+        switch policy {
+        case .any: true
+        case .publicOnly: isPublic
+        case .publicAnd(let ranges): isPublic || isIn(ranges)
+        }
+    }
+
+    private func isIn(_ ranges: AddressRanges) -> Bool {
+        if let embeddedIPv4 { return embeddedIPv4.isIn(ranges) }
+        return ranges.contains(.loopback) && isIn(Self.loopback)
+            || ranges.contains(.linkLocal) && isIn(Self.linkLocal)
+            || ranges.contains(.privateNetworks) && isIn(Self.privateNetworks)
     }
 
     /// The IPv4 address in a mapped address (RFC 4291) or one of NAT64's well-known prefix (RFC 6052).
@@ -66,6 +95,10 @@ extension IPAddress {
 
     // Of that, IANA's registry: protocol assignments with Teredo, documentation, 6to4.
     private static let special6 = Block.list("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
+
+    private static let loopback = Block.list("127.0.0.0/8 0.0.0.0/32 ::1/128 ::/128")
+    private static let linkLocal = Block.list("169.254.0.0/16 fe80::/10")
+    private static let privateNetworks = Block.list("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7")
 
     private static let embedding4 = Block.list("::ffff:0:0/96 64:ff9b::/96")
 

@@ -9,21 +9,19 @@ extension String {
     package var redactedURL: String {
         guard !hasPrefix("data:") else { return self }
         let text = withoutUserInfo
-        guard let mark = text.unicodeScalars.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
-            return text
-        }
-        let (path, rest) = (text[...mark], text.unicodeScalars[mark...].dropFirst())
-        return Self.mayBeCredential(rest) ? path + "…" : text
+        guard let mark = text.utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return text }
+        let rest = text.unicodeScalars[mark...].dropFirst()
+        return Self.mayBeCredential(rest) ? text[...mark] + "…" : text
     }
 
     /// This text with each of its URLs as ``redactedURL``.
     package var redactingURLs: String {
-        guard utf8.contains(.slash) else { return self }
+        guard utf8.firstSlashes != nil else { return self }
         var result = ""
         var rest = unicodeScalars[...]
         while !rest.isEmpty {
             let word = rest.prefix { !Self.isDelimiter($0) }
-            result += Self.redacted(word: String(word))
+            result += Self.redacted(word: Substring(word))
             rest = rest[word.endIndex...]
             let gap = rest.prefix(while: Self.isDelimiter)
             result.unicodeScalars += gap
@@ -33,36 +31,45 @@ extension String {
     }
 
     /// A word that may be a URL, with trailing punctuation.
-    private static func redacted(word: String) -> String {
-        guard word.contains("://") || word.hasPrefix("//") else { return word }
-        let end = word.lastIndex { !").,;:".contains($0) } ?? word.startIndex
+    private static func redacted(word: Substring) -> Substring {
+        guard word.utf8.hasSlashes(after: .colon) || word.utf8.starts(with: "//".utf8) else { return word }
+        let end = word.utf8.lastIndex { !").,;:".utf8.contains($0) } ?? word.startIndex
         return String(word[...end]).redactedURL + word[end...].dropFirst()
     }
 
     private static func isDelimiter(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isWhitespace || "'\"<>“”‘’".unicodeScalars.contains(scalar)
+        switch scalar {
+        case "'", "\"", "<", ">", "“", "”", "‘", "’": true
+        // Properties of a scalar are looked up in tables, which takes longer than all else.
+        case "!"..."~": false
+        default: scalar.properties.isWhitespace
+        }
     }
 
     /// Wherever `//` begins an authority, also in a path or a query.
     private var withoutUserInfo: String {
-        var result = String.UnicodeScalarView()
-        var rest = unicodeScalars[...]
-        while let slashes = rest.firstRange(of: "//".unicodeScalars) {
+        var result: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let slashes = rest.firstSlashes {
             result += rest[..<slashes.upperBound]
             rest = rest[slashes.upperBound...]
-            let authority = rest.prefix { !"/?#".unicodeScalars.contains($0) }
-            let at = authority.lastIndex(of: "@") ?? (Self.hasPort(authority) ? nil : rest.lastIndex(of: "@"))
-            guard let at else { continue }
-            result.append("…")
-            rest = rest[at...]
+            let authority = rest.prefix { !"/?#".utf8.contains($0) }
+            let at = UInt8(ascii: "@")
+            let place =
+                authority.lastIndex(of: at) ?? (Self.hasPort(authority) ? nil : rest.lastIndex(of: at))
+            guard let place else { continue }
+            result += "…".utf8
+            rest = rest[place...]
         }
-        return String(result + rest)
+        return String(decoding: result + rest, as: UTF8.self)
     }
 
     /// Whether the text after the host's colon is a port, if there is a colon, rather than part of a password.
-    private static func hasPort(_ authority: Substring.UnicodeScalarView) -> Bool {
-        guard authority.last != "]", let colon = authority.lastIndex(of: ":") else { return true }
-        return authority[colon...].dropFirst().allSatisfy { ("0"..."9").contains($0) }
+    private static func hasPort(_ authority: ArraySlice<UInt8>) -> Bool {
+        guard authority.last != UInt8(ascii: "]"), let colon = authority.lastIndex(of: .colon) else {
+            return true
+        }
+        return authority[colon...].dropFirst().allSatisfy { $0.decimalDigit != nil }
     }
 
     private static func mayBeCredential(_ query: Substring.UnicodeScalarView) -> Bool {
@@ -100,6 +107,28 @@ extension String {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Where the first `//` is.
+    fileprivate var firstSlashes: Range<Index>? {
+        var place = startIndex
+        while let slash = self[place...].firstIndex(of: .slash) {
+            place = index(after: slash)
+            if place < endIndex, self[place] == .slash { return slash..<index(after: place) }
+        }
+        return nil
+    }
+
+    /// Whether `//` follows this byte somewhere.
+    fileprivate func hasSlashes(after byte: UInt8) -> Bool {
+        var rest = self[...]
+        while let place = rest.firstIndex(of: byte) {
+            rest = rest[index(after: place)...]
+            if rest.prefix(2).elementsEqual([.slash, .slash]) { return true }
+        }
+        return false
     }
 }
 

@@ -16,7 +16,17 @@ enum RequestCheck {
                 throw .invalidHeader(name: field.name, url: request.url)
             }
         }
+        try check(url, request.addressPolicy)
         return url
+    }
+
+    /// Throws for an address with dots at its end, which browsers take for the address: resolvers know no such name, and it
+    /// would leave this machine as a query.
+    private static func check(_ url: WebURL, _ policy: AddressPolicy) throws(TransportError) {
+        guard policy.isRestricted, url.host.utf8.last.map({ $0 == UInt8(ascii: ".") || $0 >= 0x80 }) == true,
+            let address = IPAddress(absoluteName: url.asciiHost), !address.isAllowed(by: policy)
+        else { return }
+        throw .addressRefused(url.host, url: url.text)
     }
 
     /// RFC 9110's `token`: what methods and field names are made of.

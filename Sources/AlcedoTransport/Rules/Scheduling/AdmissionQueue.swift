@@ -1,28 +1,30 @@
 /// Members that wait to start: the first in rank that no full ``Backpressure`` blocks starts next.
-package struct AdmissionQueue<Member: Ranked> {
-    private struct Group {
-        let blocker: Backpressure
-        var members = PriorityHeap<Member>()
+@usableFromInline package struct AdmissionQueue<Member: Ranked> {
+    @usableFromInline struct Group {
+        @usableFromInline let blocker: Backpressure
+        @usableFromInline var members = PriorityHeap<Member>()
+
+        @inlinable init(blocker: Backpressure) { self.blocker = blocker }
     }
 
-    private var ready = PriorityHeap<Member>()
+    @usableFromInline var ready = PriorityHeap<Member>()
 
     /// Members that were blocked when they came first, by what blocks them.
-    private var blocked: [Group] = []
+    @usableFromInline var blocked: [Group] = []
 
     /// Blocked members that room in another limit than their group's can unblock, too.
-    private var blockedOnSeveralPaths: [Member] = []
+    @usableFromInline var blockedOnSeveralPaths: [Member] = []
 
-    package init() {}
+    @inlinable package init() {}
 
-    package var isEmpty: Bool { ready.isEmpty && blocked.isEmpty }
+    @inlinable package var isEmpty: Bool { ready.isEmpty && blocked.isEmpty }
 
     /// Whether a member is blocked.
-    package var hasBlockedMembers: Bool { !blocked.isEmpty }
+    @inlinable package var hasBlockedMembers: Bool { !blocked.isEmpty }
 
-    package mutating func insert(_ member: Member) { ready.insert(member) }
+    @inlinable package mutating func insert(_ member: Member) { ready.insert(member) }
 
-    package mutating func remove(_ member: Member) {
+    @inlinable package mutating func remove(_ member: Member) {
         if ready.contains(member) { return ready.remove(member) }
         guard let index = blocked.firstIndex(where: { $0.members.contains(member) }) else { return }
         blocked[index].members.remove(member)
@@ -31,7 +33,7 @@ package struct AdmissionQueue<Member: Ranked> {
     }
 
     /// Restores the order after the rank or the blocker of `member` has changed.
-    package mutating func update(_ member: Member) {
+    @inlinable package mutating func update(_ member: Member) {
         guard member.heapIndex != nil else { return }
         if ready.contains(member) { return ready.update(member) }
         remove(member)
@@ -39,7 +41,7 @@ package struct AdmissionQueue<Member: Ranked> {
     }
 
     /// The member that may start next; nil if there is none.
-    package mutating func first() -> Member? {
+    @inlinable package mutating func first() -> Member? {
         var hasUnblocked = true
         while hasUnblocked {
             hasUnblocked = unblock()
@@ -49,7 +51,7 @@ package struct AdmissionQueue<Member: Ranked> {
         return nil
     }
 
-    private mutating func block(_ member: Member, behind blocker: Backpressure) {
+    @inlinable mutating func block(_ member: Member, behind blocker: Backpressure) {
         ready.remove(member)
         let index = blocked.firstIndex { $0.blocker === blocker } ?? blocked.count
         if index == blocked.count { blocked.append(Group(blocker: blocker)) }
@@ -58,7 +60,7 @@ package struct AdmissionQueue<Member: Ranked> {
     }
 
     /// Unblocks the first member of each group whose limit has room again; the others follow one by one.
-    private mutating func unblock() -> Bool {
+    @inlinable mutating func unblock() -> Bool {
         var hasUnblocked = false
         for index in blocked.indices.reversed() where !blocked[index].blocker.isFull {
             guard let member = blocked[index].members.first else { continue }

@@ -1,5 +1,5 @@
 /// A member of a ``PriorityHeap`` or an ``AdmissionQueue``.
-package protocol Ranked: AnyObject {
+@usableFromInline package protocol Ranked: AnyObject {
     /// The order of start.
     var rank: Rank { get }
 
@@ -14,57 +14,60 @@ package protocol Ranked: AnyObject {
 }
 
 extension Ranked {
-    package var blocker: Backpressure? { nil }
-    package var hasSeveralPaths: Bool { false }
+    @inlinable package var blocker: Backpressure? { nil }
+    @inlinable package var hasSeveralPaths: Bool { false }
 }
 
 /// Higher priorities go first, and lower sequence numbers among equals.
-package struct Rank: Comparable {
-    package let priority: Float
-    package let sequence: UInt64
+@usableFromInline package struct Rank: Comparable {
+    @usableFromInline package let priority: Float
+    @usableFromInline package let sequence: UInt64
 
     /// A priority that is not a number counts as 0.
-    package init(priority: Float, sequence: UInt64) {
+    @inlinable package init(priority: Float, sequence: UInt64) {
         self.priority = priority.isNaN ? 0 : priority
         self.sequence = sequence
     }
 
-    package static func < (left: Rank, right: Rank) -> Bool {
+    @inlinable package static func < (left: Rank, right: Rank) -> Bool {
         left.priority != right.priority ? left.priority > right.priority : left.sequence < right.sequence
     }
 }
 
 /// A binary heap whose members know their indices, so that each can be removed or moved in O(log n).
 ///
-/// Ranks are stored beside the members, so that comparisons do not dereference these.
-package struct PriorityHeap<Member: Ranked> {
-    private struct Entry {
-        var rank: Rank
-        let member: Member
+/// Ranks are stored beside the members, so that comparisons do not dereference these. Inlinable, because the generic code
+/// would look up types at run time: a twentieth of the instructions of a small download.
+@usableFromInline package struct PriorityHeap<Member: Ranked> {
+    @usableFromInline struct Entry {
+        @usableFromInline var rank: Rank
+        @usableFromInline let member: Member
+
+        @inlinable init(rank: Rank, member: Member) { (self.rank, self.member) = (rank, member) }
     }
 
-    private var entries: [Entry] = []
+    @usableFromInline var entries: [Entry] = []
 
-    package init() {}
+    @inlinable package init() {}
 
-    package var isEmpty: Bool { entries.isEmpty }
+    @inlinable package var isEmpty: Bool { entries.isEmpty }
 
     /// The member with the lowest rank.
-    package var first: Member? { entries.first?.member }
+    @inlinable package var first: Member? { entries.first?.member }
 
     /// Whether `member` is in this heap.
-    package func contains(_ member: Member) -> Bool {
+    @inlinable package func contains(_ member: Member) -> Bool {
         guard let index = member.heapIndex, index < entries.count else { return false }
         return entries[index].member === member
     }
 
-    package mutating func insert(_ member: Member) {
+    @inlinable package mutating func insert(_ member: Member) {
         let entry = Entry(rank: member.rank, member: member)
         entries.append(entry)
         siftUp(entry, from: entries.count - 1)
     }
 
-    package mutating func remove(_ member: Member) {
+    @inlinable package mutating func remove(_ member: Member) {
         guard let index = member.heapIndex else { return }
         member.heapIndex = nil
         let last = entries.removeLast()
@@ -72,13 +75,13 @@ package struct PriorityHeap<Member: Ranked> {
     }
 
     /// Restores the order after the rank of `member` has changed.
-    package mutating func update(_ member: Member) {
+    @inlinable package mutating func update(_ member: Member) {
         guard let index = member.heapIndex else { return }
         place(Entry(rank: member.rank, member: member), at: index)
     }
 
     /// Puts `entry` into the hole at `index`, after moving the hole to restore the order.
-    private mutating func place(_ entry: Entry, at index: Int) {
+    @inlinable mutating func place(_ entry: Entry, at index: Int) {
         if index > 0, entry.rank < entries[(index - 1) / 2].rank {
             siftUp(entry, from: index)
         } else {
@@ -86,7 +89,7 @@ package struct PriorityHeap<Member: Ranked> {
         }
     }
 
-    private mutating func siftUp(_ entry: Entry, from start: Int) {
+    @inlinable mutating func siftUp(_ entry: Entry, from start: Int) {
         var hole = start
         while hole > 0, case let parent = (hole - 1) / 2, entry.rank < entries[parent].rank {
             put(entries[parent], at: hole)
@@ -95,7 +98,7 @@ package struct PriorityHeap<Member: Ranked> {
         put(entry, at: hole)
     }
 
-    private mutating func siftDown(_ entry: Entry, from start: Int) {
+    @inlinable mutating func siftDown(_ entry: Entry, from start: Int) {
         var hole = start
         while case var child = 2 * hole + 1, child < entries.count {
             if child + 1 < entries.count, entries[child + 1].rank < entries[child].rank { child += 1 }
@@ -106,7 +109,7 @@ package struct PriorityHeap<Member: Ranked> {
         put(entry, at: hole)
     }
 
-    private mutating func put(_ entry: Entry, at index: Int) {
+    @inlinable mutating func put(_ entry: Entry, at index: Int) {
         entries[index] = entry
         entry.member.heapIndex = index
     }
