@@ -4,8 +4,10 @@ import Foundation
 struct Arguments {
     static let usage = """
         usage: Gallery [URL…]
-                      Gallery --scroll-test [SECONDS]         scroll from end to end, and print frame times
-                      Gallery --animate [SECONDS]             play an animation, and print the lateness of its frames
+               Gallery --scroll-test [SECONDS]         scroll from end to end, and print frame times
+               Gallery --animate [SECONDS]             play an animation, and print the lateness of its frames
+               Gallery --hidden-animations [COUNT]     play animations, and print their processor time, shown and hidden
+               Gallery --first-picture FILE            show a picture, and end when it is painted
                Gallery --screenshot FILE PAGE          draw a page (gallery, detail, cache) as PNG
 
         """
@@ -14,6 +16,8 @@ struct Arguments {
         case show([URL])
         case scrollTest(seconds: Double)
         case animate(seconds: Double)
+        case hiddenAnimations(count: Int)
+        case firstPicture(file: String)
         case screenshot(file: String, page: String)
     }
 
@@ -29,6 +33,11 @@ struct Arguments {
         case "--animate" where values.count <= 1:
             guard let seconds = Double(values.first ?? "60"), seconds > 0 else { return nil }
             mode = .animate(seconds: seconds)
+        case "--hidden-animations" where values.count <= 1:
+            guard let count = Int(values.first ?? "50"), count > 0 else { return nil }
+            mode = .hiddenAnimations(count: count)
+        case "--first-picture" where values.count == 1:
+            mode = .firstPicture(file: values[0])
         case "--screenshot" where values.count == 2:
             mode = .screenshot(file: values[0], page: values[1])
         default:

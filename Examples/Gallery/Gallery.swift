@@ -7,7 +7,14 @@
     @main
     @MainActor
     enum Gallery {
-        private static let folder = URL(fileURLWithPath: "build/demo", isDirectory: true)
+        /// Samples, caches and measurements: in the source folder's `build`, or in the user's caches if installed.
+        private static let folder: URL = {
+            let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+            guard let caches, !FileManager.default.fileExists(atPath: "Package.swift") else {
+                return URL(fileURLWithPath: "build/demo", isDirectory: true)
+            }
+            return caches.appending(path: "alcedo-gallery", directoryHint: .isDirectory)
+        }()
         private static let sampleCount = 5000
 
         static func main() throws {
@@ -38,6 +45,10 @@
                 withExtendedLifetime(server) {}
             case .animate(let seconds):
                 AnimationTest(seconds: seconds).run()
+            case .hiddenAnimations(let count):
+                try HiddenAnimations.run(count: count, seconds: 5)
+            case .firstPicture(let file):
+                exit(FirstPicture.show(file) ? 0 : 1)
             case .screenshot(let file, let page):
                 guard let page = GalleryWindow.Page(rawValue: page) else { stop(Arguments.usage, code: 2) }
                 let server = try sampleServer()

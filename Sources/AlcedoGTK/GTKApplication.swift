@@ -1,6 +1,6 @@
 #if GTK
     public import Alcedo
-    import CGtk4
+    public import CGtk4
     public import Foundation
 
     /// A GTK application whose windows show Alcedo's views, for small programs.
@@ -58,9 +58,7 @@
         public func show(
             _ views: KFCrossPlatformView..., title: String, size: CGSize = CGSize(width: 640, height: 480)
         ) {
-            guard let window = gtk_application_window_new(application),
-                let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            else { return }
+            guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else { return }
             for view in views {
                 (view.surface as? WidgetSurface)?.keep(view)
                 gtk_widget_set_vexpand(view.widget, 1)
@@ -68,8 +66,22 @@
                     gtk_box_append($0, view.widget)
                 }
             }
+            show(box, title: title, size: size)
+        }
+
+        /// Opens a window with a scrollable widget, such as a `KFImage`'s or a `GtkGridView`.
+        ///
+        /// - Parameters:
+        ///   - widget: the widget; the window takes a floating reference.
+        ///   - title: the window's title.
+        ///   - size: the window's initial size, in points.
+        public func show(
+            _ widget: UnsafeMutablePointer<GtkWidget>, title: String,
+            size: CGSize = CGSize(width: 640, height: 480)
+        ) {
+            guard let window = gtk_application_window_new(application) else { return }
             let scrolled = gtk_scrolled_window_new()
-            gtk_scrolled_window_set_child(OpaquePointer(scrolled), box)
+            gtk_scrolled_window_set_child(OpaquePointer(scrolled), widget)
             UnsafeMutableRawPointer(window).withMemoryRebound(to: GtkWindow.self, capacity: 1) { window in
                 gtk_window_set_title(window, title)
                 gtk_window_set_default_size(

@@ -1,4 +1,5 @@
 #if GTK
+    import Alcedo
     import CGtk4
     import Foundation
 
@@ -7,13 +8,14 @@
         /// Makes GLib's main loop run the blocks of `DispatchQueue.main` and the tasks of the main actor.
         ///
         /// Without it, such a program never runs callbacks on the main queue, the default queue of Alcedo's
-        /// callbacks, and tasks of the main actor. The first ``ImageView`` calls it; a program without views calls
-        /// it before it runs the main loop. Later calls, and calls on other threads than the main thread, do
-        /// nothing.
+        /// callbacks, and tasks of the main actor. The first `ImageView` calls it; a program without views calls
+        /// it before it runs the main loop. From then on, threads that decode have a niceness of 5 more, so
+        /// that they delay frames less. Later calls, and calls on other threads than the main thread, do nothing.
         @MainActor
         public static func runUnderGLib() {
             guard !isAttached, Thread.isMainThread else { return }
             isAttached = true
+            WorkerPool.yieldToMainLoop()
             let readable = GIOCondition(rawValue: G_IO_IN.rawValue)
             g_unix_fd_add(
                 _dispatch_get_main_queue_handle_4CF(), readable,

@@ -42,7 +42,7 @@
     extension KingfisherWrapper where Base: KFCrossPlatformImage {
         /// A texture of the image, or of its first frame; decodes it if necessary.
         ///
-        /// - Throws: ``CodecError`` if the image is damaged, or has a side over ``Texture/longestSide``.
+        /// - Throws: `CodecError` if the image is damaged, or has a side over ``Texture/longestSide``.
         public func texture() throws(CodecError) -> Texture {
             try Texture(base.bitmap())
         }

@@ -6,7 +6,7 @@
     import Testing
 
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(1)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `An image view in a window` {
         private let window: Window
         private var view: ImageView { window.view }

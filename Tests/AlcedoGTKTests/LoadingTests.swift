@@ -6,7 +6,7 @@
     import Testing
 
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(2)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `An image view that loads, in a window` {
         private let loading: ViewLoading
         private let results = Recorder<ViewResult>()

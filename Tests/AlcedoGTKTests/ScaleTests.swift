@@ -5,7 +5,7 @@
     import Testing
 
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(1)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `The scale of a widget` {
         @Test func `is a property that only later versions have`() throws {
             try #require(gtk_init_check() != 0)

@@ -6,7 +6,7 @@
     import Testing
 
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(2)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `Transitions one after the other` {
         private static let long = ViewTransition(.crossDissolve, duration: 3600)
         private static let short = ViewTransition(.crossDissolve, duration: 0.02)

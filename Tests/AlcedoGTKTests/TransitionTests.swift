@@ -5,7 +5,7 @@
     import Testing
 
     @MainActor
-    @Suite(.serialized, .timeLimit(.minutes(1)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `A picture on its way to the next` {
         private let window: Window
         private let paintable: ImagePaintable

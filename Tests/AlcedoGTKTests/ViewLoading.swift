@@ -13,13 +13,16 @@
     struct ViewLoading {
         let server: LoopbackServer
         let options: KingfisherOptionsInfo
-        private let folder: TemporaryDirectory
+        let folder: TemporaryDirectory
 
         init() throws {
             server = try LoopbackServer()
             folder = try TemporaryDirectory()
+            let downloader = ImageDownloader(name: "gtk")
+            // Many tests share two cores, and all of these the main thread: none may depend on a time-out.
+            downloader.downloadTimeout = 120
             options = [
-                .downloader(ImageDownloader(name: "gtk")),
+                .downloader(downloader),
                 .targetCache(try ImageCache(name: "gtk", cacheDirectoryURL: folder.url)),
             ]
         }
@@ -29,6 +32,16 @@
             let reply = Reply(body: Array(image.kf.pngRepresentation() ?? Data()))
             server.serve(path, gate.map { reply.hold(.head, until: $0) } ?? reply)
             return server.url(path)
+        }
+
+        /// A declared image whose results are recorded.
+        @MainActor
+        func image(_ url: URL?, _ results: Recorder<ViewResult>) -> KFImage {
+            let options = KingfisherParsedOptionsInfo(self.options)
+            var image = KFImage(url)
+            if let cache = options.targetCache { image = image.targetCache(cache) }
+            if let downloader = options.downloader { image = image.downloader(downloader) }
+            return image.onSuccess { results.append(.success($0)) }.onFailure { results.append(.failure($0)) }
         }
     }
 #endif

@@ -45,10 +45,12 @@
         }
 
         /// Lets GLib and the main queue work in turns until something is so, for a minute at most.
-        func run(until condition: () throws -> Bool) async throws {
+        ///
+        /// A failure tells `state`.
+        func run(until condition: () throws -> Bool, state: () -> String = { "" }) async throws {
             let deadline = ContinuousClock.now + .seconds(60)
             while try !condition() {
-                try #require(ContinuousClock.now < deadline, "it did not come to pass in time")
+                try #require(ContinuousClock.now < deadline, "it did not come to pass in time: \(state())")
                 g_main_context_iteration(nil, 0)
                 await Task.yield()
             }
@@ -67,12 +69,16 @@
         /// What the view draws: nil for nothing, or its size in application pixels and all its pixels.
         ///
         /// Waits for a frame first.
-        func drawn() throws -> (width: Int, height: Int, pixels: [UInt8])? {
+        func drawn() throws -> (width: Int, height: Int, pixels: [UInt8])? { try drawn(view.widget) }
+
+        /// What a widget of the window draws, as ``drawn()``.
+        func drawn(
+            _ widget: UnsafeMutablePointer<GtkWidget>
+        ) throws -> (width: Int, height: Int, pixels: [UInt8])? {
             try waitForFrame()
-            let paintable = gtk_widget_paintable_new(view.widget)
+            let paintable = gtk_widget_paintable_new(widget)
             defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-            let width = gtk_widget_get_width(view.widget)
-            let height = gtk_widget_get_height(view.widget)
+            let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
             guard let texture = rendered(paintable, width: width, height: height) else { return nil }
             defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
             return (Int(width), Int(height), downloaded(texture))

@@ -7,8 +7,16 @@
     import Testing
 
     @MainActor
-    @Suite(.timeLimit(.minutes(2))) struct `The last visible window` {
-        @Test func `frees memory when it is hidden`() async throws {
+    @Suite(.timeLimit(.minutes(10))) struct `The last visible window` {
+        /// In a process of its own, where no other test has windows.
+        @Test func `frees memory when it is hidden`() async {
+            await #expect(processExitsWith: .success) { try await Hiding.freesMemory() }
+        }
+    }
+
+    @MainActor
+    private enum Hiding {
+        static func freesMemory() async throws {
             let folder = try TemporaryDirectory()
             let cache = try ImageCache(name: "hidden", cacheDirectoryURL: folder.url)
             cache.trimsAutomatically = true
@@ -16,7 +24,6 @@
             let surface = try #require(window.view.surface as? WidgetSurface)
             try await window.run { surface.isVisible }
             cache.store(try Sample.plain(8, 8, 1, 2, 3), forKey: "a", toDisk: false, completionHandler: nil)
-            // Other tests may have windows too: then it is the last of them.
             window.setVisible(false)
             try await window.run { cache.memoryStorageCacheCost == 0 }
         }

@@ -56,7 +56,7 @@
     public typealias Button = KFCrossPlatformButton
 
     extension KFCrossPlatformButton {
-        /// Makes a view with a new `GtkButton`; GTK must be initialised.
+        /// Makes a view with a new `GtkButton`; initialises GTK, and ends the program if there is no display.
         ///
         /// It lives as long as its widget has a parent.
         public convenience init() {

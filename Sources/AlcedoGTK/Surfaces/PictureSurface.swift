@@ -8,9 +8,14 @@
     public final class PictureSurface: WidgetSurface {
         private let paintable = ImagePaintable()
         private var running: RunningTransition?
+        private var contentMode = KFCrossPlatformView.ContentMode.scaleAspectFit
+        private var isResizable = true
 
         /// Makes a surface with a new `GtkPicture` in an overlay.
-        public convenience init() { self.init(gtk_picture_new(), hasOverlay: true) }
+        public convenience init() {
+            initializeGTK()
+            self.init(gtk_picture_new(), hasOverlay: true)
+        }
 
         /// Makes a surface on an existing `GtkPicture`, which keeps its present content until an image is set.
         public convenience init(picture: UnsafeMutablePointer<GtkWidget>) {
@@ -33,8 +38,21 @@
         }
 
         public override func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {
+            contentMode = mode
+            fit()
+        }
+
+        /// Sets whether the widget may be larger or smaller than its image; otherwise the image keeps its size in points.
+        public override func setResizable(_ isResizable: Bool) {
+            self.isResizable = isResizable
+            gtk_picture_set_can_shrink(OpaquePointer(content), isResizable ? 1 : 0)
+            fit()
+        }
+
+        private func fit() {
             let fit =
-                switch mode {
+                switch contentMode {
+                case _ where !isResizable: GTK_CONTENT_FIT_SCALE_DOWN
                 case .scaleToFill: GTK_CONTENT_FIT_FILL
                 case .scaleAspectFit: GTK_CONTENT_FIT_CONTAIN
                 case .scaleAspectFill: GTK_CONTENT_FIT_COVER

@@ -6,6 +6,8 @@
         typealias Handler = @convention(c) (gpointer?, gpointer?) -> Void
         typealias DetailHandler = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
 
+        typealias ListHandler = @convention(c) (gpointer?, guint, guint, guint, gpointer?) -> Void
+
         private let object: UnsafeMutableRawPointer
         private var handlers: [gulong] = []
 
@@ -22,6 +24,26 @@
         mutating func connect(detailed signal: String, _ context: gpointer?, _ handler: DetailHandler) {
             // Safe because GLib calls it with the signal's arguments.
             add(signal, context, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with a list model, the position of a change, the numbers of removed and of added items, and
+        /// `context`.
+        mutating func connect(change signal: String, _ context: gpointer?, _ handler: ListHandler) {
+            // Safe because GLib calls it with the signal's arguments.
+            add(signal, context, unsafeBitCast(handler, to: GCallback.self))
+        }
+
+        /// Calls `handler` with the object, the signal's argument, and `owner`, which the object retains.
+        static func connect(
+            _ object: UnsafeMutableRawPointer, detailed signal: String, owner: AnyObject,
+            _ handler: DetailHandler
+        ) {
+            // Safe because GLib calls it with the signal's arguments.
+            let callback = unsafeBitCast(handler, to: GCallback.self)
+            g_signal_connect_data(
+                object, signal, callback, Unmanaged.passRetained(owner).toOpaque(),
+                { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } },
+                GConnectFlags(rawValue: 0))
         }
 
         /// Calls `handler` with the object and the signal's argument, as long as the object lives.

@@ -14,15 +14,15 @@
         /// The widget that draws the content.
         public let content: UnsafeMutablePointer<GtkWidget>
 
-        /// Called when the widget is mapped or unmapped.
+        /// Called when ``isVisible`` changes.
         @MainActor
         public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
         private var signals: Signals
-        private var parentSignals: Signals
 
-        /// The view that lives as long as ``widget`` has a parent.
+        /// The view that lives as long as others have references to ``widget``.
         private weak var view: KFCrossPlatformView?
+        private var holdsToggleReference = false
         private var keptView: KFCrossPlatformView?
 
         /// Takes ownership of a floating widget, or retains an existing one.
@@ -41,17 +41,25 @@
             }
             g_object_ref_sink(widget)
             signals = Signals(of: content)
-            parentSignals = Signals(of: widget)
             let context = Unmanaged.passUnretained(self).toOpaque()
-            signals.connect("map", context) { _, context in WidgetSurface.notifyVisibility(true, context) }
-            signals.connect("unmap", context) { _, context in WidgetSurface.notifyVisibility(false, context) }
+            signals.connect("map", context) { _, context in WidgetSurface.notifyMapped(true, context) }
+            signals.connect("unmap", context) { _, context in WidgetSurface.notifyMapped(false, context) }
         }
 
         isolated deinit {
             signals = Signals(of: content)
-            parentSignals = Signals(of: widget)
-            g_object_unref(widget)
+            if holdsToggleReference {
+                g_object_remove_toggle_ref(object, Self.ownersDidChange, context)
+            } else {
+                g_object_unref(widget)
+            }
         }
+
+        private var object: UnsafeMutablePointer<GObject> {
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self)
+        }
+
+        private var context: gpointer { Unmanaged.passUnretained(self).toOpaque() }
 
         /// The widget's allocated size, in application pixels.
         public var size: CGSize {
@@ -81,8 +89,8 @@
             return CGFloat(gtk_widget_get_scale_factor(content))
         }
 
-        /// Whether the widget is mapped.
-        public var isVisible: Bool { gtk_widget_get_mapped(content) != 0 }
+        /// Whether the widget is mapped, in a window that is neither minimised nor said to be invisible by the compositor.
+        public var isVisible: Bool { WindowWatch.isVisible(content) }
 
         /// Hides or shows the widget.
         public func setHidden(_ isHidden: Bool) { gtk_widget_set_visible(widget, isHidden ? 0 : 1) }
@@ -90,24 +98,27 @@
         /// Sets the accessible label of ``content``.
         public func setAccessibilityLabel(_ label: String?) { setAccessibleLabel(label, of: content) }
 
-        /// Keeps a view alive as long as ``widget`` has a parent.
+        /// Keeps a view alive as long as others than its surface have references to ``widget``, such as a container.
+        ///
+        /// The image load of a `KFImage` is cancelled when the last of them is gone.
         func keep(_ view: KFCrossPlatformView) {
             guard self.view == nil else { return }
             self.view = view
-            parentDidChange()
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            parentSignals.connect(detailed: "notify::parent", context) { _, _, context in
-                guard let context else { return }
-                // Retained here, as it may be released below.
-                let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
-                MainActor.assumeIsolated { surface.parentDidChange() }
-            }
+            holdsToggleReference = true
+            g_object_add_toggle_ref(object, Self.ownersDidChange, context)
+            g_object_unref(widget)
         }
 
-        private func parentDidChange() {
-            let old = keptView
-            keptView = gtk_widget_get_parent(widget) == nil ? nil : view
-            withExtendedLifetime(old) {}
+        private static let ownersDidChange: GToggleNotify = { context, _, isLast in
+            guard let context else { return }
+            // Retained here, as it may be released below.
+            let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
+            MainActor.assumeIsolated {
+                let old = surface.keptView
+                if isLast != 0 { (old as? ImageView)?.binder?.cancel() }
+                surface.keptView = isLast != 0 ? nil : surface.view
+                withExtendedLifetime(old) {}
+            }
         }
 
         /// Does nothing; subclasses override it.
@@ -115,6 +126,9 @@
 
         /// Does nothing; subclasses override it.
         open func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
+
+        /// Does nothing; subclasses override it.
+        open func setResizable(_ isResizable: Bool) {}
 
         /// Does nothing; subclasses override it.
         open func showBackground(_ image: KFCrossPlatformImage?) {}
@@ -171,15 +185,25 @@
             return OpaquePointer(parent)
         }
 
-        /// Called when the widget is mapped or unmapped.
+        /// Called when ``isVisible`` changes.
         func visibilityDidChange(_ isVisible: Bool) { visibilityChanged?(isVisible) }
 
-        private nonisolated static func notifyVisibility(_ isVisible: Bool, _ context: gpointer?) {
+        private var wasVisible = false
+
+        /// Reports a change of ``isVisible`` since the last call.
+        func checkVisibility() {
+            let isVisible = isVisible
+            guard isVisible != wasVisible else { return }
+            wasVisible = isVisible
+            visibilityDidChange(isVisible)
+        }
+
+        private nonisolated static func notifyMapped(_ isMapped: Bool, _ context: gpointer?) {
             guard let context else { return }
             let surface = Unmanaged<WidgetSurface>.fromOpaque(context).takeUnretainedValue()
             MainActor.assumeIsolated {
-                WindowWatch.shared.view(surface.content, isMapped: isVisible)
-                surface.visibilityDidChange(isVisible)
+                WindowWatch.shared.view(surface, isMapped: isMapped)
+                surface.checkVisibility()
             }
         }
     }

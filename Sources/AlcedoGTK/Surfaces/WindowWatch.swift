@@ -16,10 +16,16 @@
         private let pressure = MemoryPressureMonitor()
         private var isHidden = false
         private var isChecking = false
+        private var mapped: [ObjectIdentifier: MappedSurface] = [:]
+
+        private struct MappedSurface {
+            weak var surface: WidgetSurface?
+        }
 
         /// A view was mapped or unmapped.
-        func view(_ widget: UnsafeMutablePointer<GtkWidget>, isMapped: Bool) {
-            if isMapped { observe(widget) }
+        func view(_ surface: WidgetSurface, isMapped: Bool) {
+            mapped[ObjectIdentifier(surface)] = isMapped ? MappedSurface(surface: surface) : nil
+            if isMapped { observe(surface.content) }
             if isMapped == isHidden { check() }
         }
 
@@ -45,6 +51,8 @@
                 isChecking = false
                 let wasHidden = isHidden
                 isHidden = !Self.hasVisibleWindow
+                mapped = mapped.filter { $0.value.surface != nil }
+                for entry in mapped.values { entry.surface?.checkVisibility() }
                 if isHidden, !wasHidden { ImageCache.trimAllInBackground() }
             }
         }
@@ -54,12 +62,19 @@
             return (0..<g_list_model_get_n_items(windows)).contains { index in
                 guard let window = g_list_model_get_item(windows, index) else { return false }
                 defer { g_object_unref(window) }
-                let widget = window.assumingMemoryBound(to: GtkWidget.self)
-                guard gtk_widget_get_mapped(widget) != 0 else { return false }
-                guard let surface = gtk_native_get_surface(OpaquePointer(widget)) else { return true }
-                let state = gdk_toplevel_get_state(surface).rawValue
-                return state & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
+                return isVisible(window.assumingMemoryBound(to: GtkWidget.self))
             }
+        }
+
+        /// Whether a widget is mapped in a window that is neither minimised nor suspended.
+        static func isVisible(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+            guard gtk_widget_get_mapped(widget) != 0 else { return false }
+            guard let root = gtk_widget_get_root(widget),
+                let surface = gtk_native_get_surface(root),
+                UnsafeMutableRawPointer(surface).isInstance(of: gdk_toplevel_get_type())
+            else { return true }
+            let state = gdk_toplevel_get_state(surface).rawValue
+            return state & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
         }
     }
 #endif

@@ -1,0 +1,60 @@
+#if GTK
+    public import Alcedo
+    public import CGtk4
+    import Foundation
+
+    extension KFImageProtocol {
+        /// Makes a widget that loads the image when it is mapped; initialises GTK, and ends the program if there is no display.
+        ///
+        /// The reference is floating, as of a widget that GTK makes: the container takes it. The widget owns its view and its
+        /// load, and cancels the load when it is destroyed.
+        public func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
+            let view = makeView()
+            return withExtendedLifetime(view) {
+                // From here on, this reference keeps the view alive.
+                g_object_ref(view.widget)
+                g_object_force_floating(view.widgetPointer.assumingMemoryBound(to: GObject.self))
+                return view.widget
+            }
+        }
+
+        /// Makes a view with a new `GtkPicture`, which loads the image when it is mapped; see ``makeWidget()``.
+        ///
+        /// It lives as long as its widget has a parent.
+        public func makeView() -> HoldingView {
+            let surface = PictureSurface()
+            let view = makeView(surface: surface)
+            surface.keep(view)
+            return view
+        }
+
+        /// Sets a block that makes the widget that is in front until the image is loaded, at the view's size or its own
+        /// alignment.
+        public func placeholder(_ make: @escaping @MainActor () -> UnsafeMutablePointer<GtkWidget>?) -> Self {
+            placeholder { make().map(WidgetPlaceholder.init) as (any Placeholder)? }
+        }
+
+        /// Sets a block that makes the widget that is in front after a failure, until the image is loaded again.
+        public func onFailureView(_ make: @escaping @MainActor () -> UnsafeMutablePointer<GtkWidget>?) -> Self
+        {
+            onFailureView { make().map(WidgetPlaceholder.init) as (any Placeholder)? }
+        }
+    }
+
+    /// A widget in front of a view.
+    private final class WidgetPlaceholder: KFCrossPlatformView, Placeholder {
+        init(_ widget: UnsafeMutablePointer<GtkWidget>) {
+            super.init(surface: WidgetSurface(content: widget, hasOverlay: false))
+        }
+
+        /// Adds the widget with its own alignment; it receives input.
+        @MainActor
+        func add(to imageView: KFCrossPlatformImageView) {
+            let alignment = (gtk_widget_get_halign(widget), gtk_widget_get_valign(widget))
+            imageView.surface.add(surface, size: .full, centerOffset: .zero)
+            gtk_widget_set_halign(widget, alignment.0)
+            gtk_widget_set_valign(widget, alignment.1)
+            gtk_widget_set_can_target(widget, 1)
+        }
+    }
+#endif

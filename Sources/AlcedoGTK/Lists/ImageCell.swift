@@ -1,0 +1,45 @@
+#if GTK
+    import Alcedo
+    import CGtk4
+    import Foundation
+
+    /// A list's cell: a view whose size does not depend on its image.
+    @MainActor
+    final class ImageCell {
+        let view: ImageView
+        let binder: ImageBinder
+
+        /// The widget for the list item.
+        let widget: UnsafeMutablePointer<GtkWidget>
+
+        private var signals: Signals
+
+        init(_ view: ImageView, size: CGSize) {
+            self.view = view
+            binder = ImageBinder(view, isCell: true)
+            view.binder = binder
+            guard let overlay = gtk_overlay_new(), let space = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else {
+                preconditionFailure("GTK must be initialised")
+            }
+            // An overlay does not measure what is in front of its child.
+            gtk_widget_set_size_request(
+                space, Int32(clamping: Int(size.width)), Int32(clamping: Int(size.height)))
+            gtk_overlay_set_child(OpaquePointer(overlay), space)
+            gtk_overlay_add_overlay(OpaquePointer(overlay), view.widget)
+            widget = overlay
+            g_object_ref_sink(overlay)
+            signals = Signals(of: overlay)
+        }
+
+        isolated deinit {
+            signals = Signals(of: widget)
+            g_object_unref(widget)
+        }
+
+        /// Calls `handler` whenever the cell is mapped or unmapped.
+        func whenMapped(context: gpointer, _ handler: Signals.Handler) {
+            signals.connect("map", context, handler)
+            signals.connect("unmap", context, handler)
+        }
+    }
+#endif
