@@ -1,4 +1,4 @@
-/// Adds EXIF metadata to JPEGs.
+/// Makes EXIF metadata, and adds it to JPEGs.
 package enum EXIFBuilder {
     /// `photograph` with an EXIF block that has an orientation and a thumbnail.
     package static func add(
@@ -26,5 +26,37 @@ package enum EXIFBuilder {
         bytes += number(2, 2) + entry(0x0201, 4, number(56, 4))
         bytes += entry(0x0202, 4, number(thumbnail.count, 4)) + number(0, 4)
         return bytes + thumbnail
+    }
+}
+
+extension EXIFBuilder {
+    /// A TIFF structure of one directory with these tags.
+    package static func tags(
+        orientation: UInt8? = nil, artist: String? = nil, copyright: String? = nil, isBig: Bool = true
+    ) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return isBig ? bytes.reversed() : bytes
+        }
+        var entries: [(tag: Int, type: Int, count: Int, value: [UInt8])] = []
+        if let orientation { entries.append((0x0112, 3, 1, number(Int(orientation), 2) + [0, 0])) }
+        for (tag, text) in [(0x013B, artist), (0x8298, copyright)] {
+            guard let text else { continue }
+            let bytes = Array(text.utf8) + [0]
+            entries.append((tag, 2, bytes.count, bytes))
+        }
+        var (directory, values) = (number(entries.count, 2), [UInt8]())
+        let start = 8 + 2 + entries.count * 12 + 4
+        for entry in entries {
+            directory += number(entry.tag, 2) + number(entry.type, 2) + number(entry.count, 4)
+            if entry.value.count <= 4 {
+                directory += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
+            } else {
+                directory += number(start + values.count, 4)
+                values += entry.value + [UInt8](repeating: 0, count: entry.value.count % 2)
+            }
+        }
+        return Array((isBig ? "MM" : "II").utf8) + number(42, 2) + number(8, 4) + directory + number(0, 4)
+            + values
     }
 }

@@ -9,7 +9,7 @@ extension Image {
     ///   - height: its height in pixels.
     ///   - color: its colour; grey by default.
     /// - Returns: the image, at a scale of 1.
-    /// - Throws: ``CodecError`` if the size is not positive, or memory is insufficient.
+    /// - Throws: `CodecError` if the size is not positive, or memory is insufficient.
     public static func solid(
         width: Int, height: Int, color: KFCrossPlatformColor = KFCrossPlatformColor(white: 0.5)
     ) throws -> Image {

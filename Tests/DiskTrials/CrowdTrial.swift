@@ -1,4 +1,5 @@
 import Alcedo
+import AlcedoTestSupport
 import Foundation
 
 /// Four processes store and read in one folder that is too small for what they store.

@@ -32,7 +32,7 @@ struct AnimationTimeline {
     private var nextRate: Double?
 
     /// Whether the current frame was changed by a seek since the last step.
-    private var hasSought = false
+    private(set) var hasSought = false
 
     /// When the current frame started; nil while stopped.
     private var start: Duration?

@@ -39,6 +39,9 @@ extension AnimatedImageView.Animator {
         showSought()
     }
 
+    /// Whether the current frame was sought since the last ``update(at:)``.
+    var hasSought: Bool { timeline.withLock { $0.hasSought } }
+
     /// Whether frames are needed in backward order.
     var isReversed: Bool { playbackRate < 0 }
 

@@ -4,7 +4,8 @@ import AlcedoLocks
 ///
 /// At three quarters of the limit, players decode ahead no more: they keep the current frame and the next, and decode just
 /// in time. Above the limit they also free the frames that they have decoded ahead. Two frames of each player are kept
-/// regardless. Players of one image share its frames, which count once.
+/// regardless. Players of one image share its frames, which count once. When a ``MemoryPressureMonitor`` reports that memory is
+/// short, players are down to two frames for 30 s.
 public final class FrameBudget: Sendable {
     /// The budget of all animations.
     public static let shared = FrameBudget(bytes: Int(clamping: MemoryAllowance().bytes / 16))
@@ -17,6 +18,8 @@ public final class FrameBudget: Sendable {
         var bytes: Int
         var used = 0
         var members: [ObjectIdentifier: Member] = [:]
+        /// Until when nothing is decoded ahead; nil for no such time.
+        var isShortUntil: ContinuousClock.Instant?
     }
 
     private let state: Lock<State>
@@ -37,7 +40,19 @@ public final class FrameBudget: Sendable {
 
     /// Whether a frame of `byteCount` bytes may be decoded ahead.
     func allowsAhead(_ byteCount: Int) -> Bool {
-        state.withLock { $0.used + byteCount <= $0.bytes / 4 * 3 }
+        state.withLock { state in
+            if let end = state.isShortUntil, ContinuousClock.now < end { return false }
+            return state.used + byteCount <= state.bytes / 4 * 3
+        }
+    }
+
+    /// Has players free all frames but the current and the next, and decode just in time for a while: memory is short.
+    func relieve(for time: Duration = .seconds(30)) {
+        let pools = state.withLock { state in
+            state.isShortUntil = .now + time
+            return state.members.values.compactMap(\.pool)
+        }
+        for pool in pools { pool.freeAhead() }
     }
 
     /// Counts frames that a pool has decoded or freed.

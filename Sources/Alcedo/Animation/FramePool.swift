@@ -1,5 +1,6 @@
 import AlcedoLocks
 import AlcedoPixels
+import Dispatch
 import Foundation
 
 /// The decoded frames of one animation at one size, for all its players.
@@ -13,16 +14,21 @@ final class FramePool: Sendable {
     typealias Listener = @Sendable (Int) -> Void
 
     /// A source and the frame that it decodes next without decoding others; sources only go forward.
-    private struct Decoder {
+    fileprivate struct Decoder {
         let source: any ImageFrameSource
         var next = 0
     }
 
-    private struct State {
+    fileprivate struct State {
         var frames: [Int: Bitmap] = [:]
         /// The number of frames before the first damaged one.
         var count: Int
+        /// Also true while a failed frame waits to be decoded again.
         var isDecoding = false
+        /// How often the present frame has failed to decode although it is not damaged.
+        var failures = 0
+        /// Whether frames were given up that are not damaged.
+        var hasGivenUp = false
         var demands: [Ticket: FrameDemand] = [:]
         var listeners: [Ticket: Listener] = [:]
         var lastTicket = 0
@@ -74,6 +80,7 @@ final class FramePool: Sendable {
     private let source: any ImageFrameSource
     private let maxSize: CGSize?
     private let budget: FrameBudget?
+    private let retryDelays: [Duration]
     private let state: Lock<State>
 
     /// Makes a pool of the frames of `source`, which nothing else may use.
@@ -83,7 +90,13 @@ final class FramePool: Sendable {
     ///   - maxSize: frames are reduced to its longer side, in pixels; nil for no reduction.
     ///   - frameBytes: the bytes of a frame.
     ///   - budget: counts the frames; nil if the image has them anyway.
-    init(_ source: any ImageFrameSource, maxSize: CGSize?, frameBytes: Int, budget: FrameBudget?) {
+    ///   - retryDelays: the times after which a frame is decoded again that time, memory or a worker process was missing for.
+    ///     Then it counts as damaged until a player comes or opens its window.
+    init(
+        _ source: any ImageFrameSource, maxSize: CGSize?, frameBytes: Int, budget: FrameBudget?,
+        retryDelays: [Duration] = [.milliseconds(100), .milliseconds(400), .milliseconds(1600)]
+    ) {
+        self.retryDelays = retryDelays
         self.source = source
         self.maxSize = maxSize
         self.frameBytes = frameBytes
@@ -120,6 +133,7 @@ final class FramePool: Sendable {
     func add(capacity: Int, listener: @escaping Listener) -> Ticket {
         let (ticket, ready) = state.withLock { state in
             state.lastTicket += 1
+            state.recover(total)
             var demand = FrameDemand(capacity: capacity)
             let ready = state.frames.keys.filter { demand.needs($0, of: state.count, limit: .max) }
             (demand.isClosed, demand.keepsCurrent) = (true, false)
@@ -149,7 +163,9 @@ final class FramePool: Sendable {
     func change(_ ticket: Ticket, _ change: (inout FrameDemand) -> Void) {
         let freed = state.withLock { state -> [Bitmap] in
             guard var demand = state.demands[ticket] else { return [] }
+            let wasClosed = demand.isClosed
             change(&demand)
+            if wasClosed, !demand.isClosed { state.recover(total) }
             state.demands[ticket] = demand
             return state.evict()
         }
@@ -177,22 +193,51 @@ final class FramePool: Sendable {
         }
         guard let job else { return }
         WorkerPool.shared.submit { [self] in
-            decode(job.index, by: job.decoder ?? Decoder(source: source.copy()))
+            if let delay = decode(job.index, by: job.decoder ?? Decoder(source: source.copy())) {
+                return retry(after: delay)
+            }
             for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener(job.index) }
             decodeNext()
         }
     }
 
-    private func decode(_ index: Int, by decoder: consuming Decoder) {
-        let bitmap = decoder.source.frame(at: index, maxSize: maxSize)
-        decoder.next = index + 1
+    /// Decodes a frame, or finds it damaged; returns after which time to try again if it is neither.
+    private func decode(_ index: Int, by decoder: consuming Decoder) -> Duration? {
+        let result = Result { () throws(CodecError) in
+            try decoder.source.frameUnlessFailing(at: index, maxSize: maxSize)
+        }
+        let bitmap = (try? result.get()) ?? nil
+        decoder.next = if case .success = result { index + 1 } else { 0 }
         let used = decoder
-        let freed = state.withLock { state in
-            state.isDecoding = false
+        let (freed, delay) = state.withLock { state -> ([Bitmap], Duration?) in
             state.decoders.append(used)
+            if case .failure = result {
+                state.failures += 1
+                if state.failures <= retryDelays.count { return ([], retryDelays[state.failures - 1]) }
+                state.hasGivenUp = true
+            }
+            state.failures = 0
+            state.isDecoding = false
             if let bitmap { state.frames[index] = bitmap } else { state.count = min(state.count, index) }
-            return state.evict()
+            return (state.evict(), nil)
         }
         budget?.add((bitmap?.byteCount ?? 0) - freed.reduce(0) { $0 + $1.byteCount })
+        return delay
+    }
+
+    private func retry(after delay: Duration) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isDecoding = false }
+            decodeNext()
+        }
+    }
+}
+
+extension FramePool.State {
+    /// Has frames that were given up be decoded again.
+    fileprivate mutating func recover(_ total: Int) {
+        guard hasGivenUp else { return }
+        (hasGivenUp, count) = (false, total)
     }
 }

@@ -18,6 +18,11 @@ extension KFOptionSetter {
         setting { $0.fallbackCaches = caches }
     }
 
+    /// Sets ``KingfisherParsedOptionsInfo/sharedCache``.
+    public func sharedCache(_ cache: SharedImageCache?) -> Self {
+        setting { $0.sharedCache = cache }
+    }
+
     /// Sets ``KingfisherParsedOptionsInfo/fromMemoryCacheOrRefresh``.
     public func fromMemoryCacheOrRefresh(_ enabled: Bool = true) -> Self {
         setting { $0.fromMemoryCacheOrRefresh = enabled }

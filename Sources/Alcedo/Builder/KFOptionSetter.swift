@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type whose options are set with chained calls, such as ``KF/Builder``.
+/// A type whose options are set with chained calls: ``KF/Builder``, ``KFImage`` and ``KFAnimatedImage``.
 @MainActor
 public protocol KFOptionSetter {
     /// The present options.
@@ -38,27 +38,21 @@ extension KFOptionSetter {
     /// Sets a block that is called with the download's progress, on the main thread.
     public func onProgress(_ block: DownloadProgressBlock?) -> Self {
         let copy = copyForMutation()
-        copy.onProgressDelegate.delegate(on: copy.onProgressDelegate) { (_, progress: (Int64, Int64)) in
-            block?(progress.0, progress.1)
-        }
+        copy.onProgressDelegate.set(block.map { block in { block($0.0, $0.1) } })
         return copy
     }
 
     /// Sets a block that is called with the loaded image.
     public func onSuccess(_ block: ((RetrieveImageResult) -> Void)?) -> Self {
         let copy = copyForMutation()
-        copy.onSuccessDelegate.delegate(on: copy.onSuccessDelegate) { (_, result: RetrieveImageResult) in
-            block?(result)
-        }
+        copy.onSuccessDelegate.set(block)
         return copy
     }
 
     /// Sets a block that is called with the error of a failed load.
     public func onFailure(_ block: ((KingfisherError) -> Void)?) -> Self {
         let copy = copyForMutation()
-        copy.onFailureDelegate.delegate(on: copy.onFailureDelegate) { (_, error: KingfisherError) in
-            block?(error)
-        }
+        copy.onFailureDelegate.set(block)
         return copy
     }
 }

@@ -63,7 +63,7 @@ extension KingfisherError {
     }
 
     /// Why the bytes are no image, or a damaged one; nil if something else is at fault.
-    fileprivate var damage: CodecError? {
+    var damage: CodecError? {
         guard case .processorError(reason: .processingFailed(let processor, .data)) = self,
             let reason = (processor as? FailedProcessor)?.reason, reason.isDamage
         else { return nil }

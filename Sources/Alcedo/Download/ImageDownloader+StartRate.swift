@@ -8,10 +8,11 @@ extension ImageDownloader {
     public var startRate: DownloadRate? {
         get { transfers.withLock { $0.queue.bucket?.rate } }
         set {
-            transfers.withLock { transfers in
+            let cancelTimer = transfers.withLock { transfers in
                 transfers.queue.bucket = newValue.map(StartBucket.init)
-                transfers.queue.isTimerArmed = false
+                return transfers.queue.timer.disarm()
             }
+            cancelTimer?()
             startNext()
         }
     }
@@ -28,11 +29,14 @@ extension ImageDownloader {
     }
 
     /// Looks again when the start rate allows a start; the queue has at most one timer.
-    func scheduleStart(after delay: Duration) {
+    func schedule(_ timer: StartTimer) {
         // Retained, as nothing else may be while all its transfers wait.
-        _ = clock.timer(delay / .seconds(1)) { [self] in
-            transfers.withLock { $0.queue.isTimerArmed = false }
+        let cancel = clock.timer(timer.delay / .seconds(1)) { [self] in
+            let cancel = transfers.withLock { $0.queue.timer.disarm(timer) }
+            withExtendedLifetime(cancel) {}
             startNext()
         }
+        // It may have fired meanwhile, or the rate was changed.
+        if !transfers.withLock({ $0.queue.timer.attach(cancel, to: timer) }) { cancel() }
     }
 }

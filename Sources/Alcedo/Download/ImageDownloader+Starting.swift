@@ -105,7 +105,7 @@ extension ImageDownloader {
         let (task, token, next) = transfers.withLock { transfers in
             transfers.coalesce(caller, from: path, to: key) {
                 SessionDataTask(
-                    of: url, key: key, request: request, options: caller.options,
+                    of: url, key: key, request: request, starter: caller,
                     consumers: path.isEmpty ? nil : Consumers(path), for: self)
             }
         }
@@ -127,24 +127,24 @@ extension ImageDownloader {
 
     /// Has the transport start an admitted transfer.
     private func start(_ task: SessionDataTask) {
-        guard let url = task.originalURL, let (request, options, events) = task.takeStart() else { return }
+        guard let url = task.originalURL, let (request, starter, events) = task.takeStart() else { return }
         for events in events { events.send(.transferring) }
         let current = delegate
         let full = request ?? (current == nil ? nil : plainRequest(for: url))
         current?.imageDownloader(self, willDownloadImageForURL: url, with: full)
-        var wanted = transportRequest(for: url, request: full, options: options)
+        var wanted = transportRequest(for: url, request: full, options: starter.options)
         wanted.priority = priority(of: task)
         wanted.consumers = task.consumers
         if queueTimeout > 0 {
             let waited = (ContinuousClock.now - task.created) / .seconds(1)
             wanted.timeouts.queue = max(0.001, queueTimeout - waited)
         }
-        let exchange = Exchange(of: wanted, options)
+        let exchange = Exchange(of: wanted, for: starter)
         wanted = exchange.firstRequest
         let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session
-        let base = resuming(options)
-        let caching = session.responses.map { CachingTransport(base, store: $0) }
+        let base = resuming(starter.options)
+        let caching = session.responses.map { CachingTransport(base, store: $0, now: starter.options.now) }
         let send: @Sendable () -> Void = { [wanted] in
             task.attach((caching ?? base).start(wanted, handler: transfer))
         }
@@ -166,7 +166,7 @@ extension ImageDownloader {
                 return transfers.queue.takeNext()
             }
             for task in next.tasks { start(task) }
-            if let delay = next.delay { scheduleStart(after: delay) }
+            if let timer = next.timer { schedule(timer) }
         }
     }
 
@@ -196,7 +196,7 @@ extension ImageDownloader {
             // Delegates must not run on the network thread.
             if delegate == nil { start(task) } else { delegateQueue.async { self.start(task) } }
         }
-        if let delay = next.delay { scheduleStart(after: delay) }
+        if let timer = next.timer { schedule(timer) }
     }
 
     func priority(of task: SessionDataTask) -> Float {

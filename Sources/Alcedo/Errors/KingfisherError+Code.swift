@@ -64,6 +64,7 @@ extension KingfisherError.CacheErrorReason {
         case .cannotCreateCacheFile: 3009
         case .cannotSetCacheFileAttribute: 3010
         case .diskStorageIsNotReady: 3011
+        case .storingForbidden: 3101
         }
     }
 }

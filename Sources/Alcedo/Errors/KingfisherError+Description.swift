@@ -82,6 +82,8 @@ extension KingfisherError.CacheErrorReason {
             "Could not set the dates of the cache file \(path): \(error.sentence)"
         case .diskStorageIsNotReady(let url):
             "Could not use the cache folder \(url.path): it could not be made. Images are kept in memory only."
+        case .storingForbidden(let key):
+            "Could not store \(key): its server forbids that. Ignore its headers with `HTTPFreshness.ignored`."
         }
     }
 }

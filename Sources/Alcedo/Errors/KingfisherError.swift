@@ -66,6 +66,8 @@ public enum KingfisherError: Error {
             filePath: String, attributes: [FileAttributeKey: Any], error: any Error)
         /// The folder could not be made when the cache was opened. Code 3011.
         case diskStorageIsNotReady(cacheURL: URL)
+        /// A prefetcher loaded the image, and its server forbids to store it; see ``HTTPFreshness/respected``. Code 3101.
+        case storingForbidden(key: String)
     }
 
     /// Errors of decoding and processing.

@@ -1,4 +1,5 @@
 import AlcedoLocks
+import Synchronization
 
 /// Counts loads, and reads what their cache and downloader have counted.
 ///
@@ -9,7 +10,16 @@ import AlcedoLocks
 public final class ImageLoadCounter: ImageLoadObserver {
     private let cache: ImageCache
     private let downloader: ImageDownloader
-    private let counted = Lock(ImageLoadCounts())
+    private let started = Atomic(0)
+    private let delivered = Atomic(0)
+    private let failed = Atomic(0)
+    private let cancelled = Atomic(0)
+    private let memoryHits = Atomic(0)
+    private let diskHits = Atomic(0)
+    private let sharedHits = Atomic(0)
+    private let misses = Atomic(0)
+    private let coalesced = Atomic(0)
+    private let retries = Atomic(0)
 
     /// Makes a counter of zero, for loads through this cache and downloader.
     public init(cache: ImageCache = .default, downloader: ImageDownloader = .default) {
@@ -22,7 +32,18 @@ public final class ImageLoadCounter: ImageLoadObserver {
     /// Received bytes and evictions are those since the downloader and the cache were made. Reading takes time in proportion
     /// to the number of running and queued downloads.
     public var counts: ImageLoadCounts {
-        var counts = counted.withLock { $0 }
+        var counts = ImageLoadCounts()
+        counts.delivered = delivered.load(ordering: .acquiring)
+        counts.failed = failed.load(ordering: .acquiring)
+        counts.cancelled = cancelled.load(ordering: .acquiring)
+        counts.memoryHits = memoryHits.load(ordering: .acquiring)
+        counts.diskHits = diskHits.load(ordering: .acquiring)
+        counts.sharedHits = sharedHits.load(ordering: .acquiring)
+        counts.misses = misses.load(ordering: .acquiring)
+        counts.coalesced = coalesced.load(ordering: .acquiring)
+        counts.retries = retries.load(ordering: .acquiring)
+        // Last, so that no load has ended or was answered that has not started.
+        counts.started = started.load(ordering: .acquiring)
         cache.count(into: &counts)
         downloader.count(into: &counts)
         counts.queuedJobs = WorkerPool.shared.queuedCount
@@ -32,15 +53,16 @@ public final class ImageLoadCounter: ImageLoadObserver {
     /// Counts the event.
     public func imageLoad(didReach event: ImageLoadEvent) {
         switch event.stage {
-        case .queued: counted.withLock { $0.started += 1 }
-        case .cacheLookedUp(.memory, _): counted.withLock { $0.memoryHits += 1 }
-        case .cacheLookedUp(.disk, _): counted.withLock { $0.diskHits += 1 }
-        case .cacheLookedUp(.none, _): counted.withLock { $0.misses += 1 }
-        case .coalesced: counted.withLock { $0.coalesced += 1 }
-        case .retrying: counted.withLock { $0.retries += 1 }
-        case .delivered: counted.withLock { $0.delivered += 1 }
-        case .failed: counted.withLock { $0.failed += 1 }
-        case .cancelled: counted.withLock { $0.cancelled += 1 }
+        case .queued: started.increment()
+        case .cacheLookedUp(.memory, _): memoryHits.increment()
+        case .cacheLookedUp(.disk, _): diskHits.increment()
+        case .cacheLookedUp(.shared, _): sharedHits.increment()
+        case .cacheLookedUp(.none, _): misses.increment()
+        case .coalesced: coalesced.increment()
+        case .retrying: retries.increment()
+        case .delivered: delivered.increment()
+        case .failed: failed.increment()
+        case .cancelled: cancelled.increment()
         case .waiting, .transferring, .transferred, .decoding, .processing, .storing: break
         }
     }
@@ -71,4 +93,8 @@ extension ImageDownloader {
             }
         }
     }
+}
+
+extension Atomic<Int> {
+    fileprivate borrowing func increment() { add(1, ordering: .releasing) }
 }

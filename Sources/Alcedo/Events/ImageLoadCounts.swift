@@ -18,6 +18,9 @@ public struct ImageLoadCounts: Sendable, Equatable, Codable {
     /// Lookups that the disk has answered, with the image or its original.
     public var diskHits = 0
 
+    /// Lookups that the shared cache has answered, with the image or its original.
+    public var sharedHits = 0
+
     /// Lookups that no cache has answered.
     public var misses = 0
 

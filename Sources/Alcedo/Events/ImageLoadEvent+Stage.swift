@@ -7,7 +7,7 @@ extension ImageLoadEvent {
         case queued
 
         /// The caches were looked up: `tier` has the image, or the original to process; `.none` is a miss.
-        case cacheLookedUp(tier: CacheType, isOriginal: Bool)
+        case cacheLookedUp(tier: CacheTier, isOriginal: Bool)
 
         /// The download was queued, until it is its turn.
         case waiting
@@ -19,7 +19,7 @@ extension ImageLoadEvent {
         case transferring
 
         /// The bytes are there, and wait for a thread that decodes them; a provider and a file have no metrics.
-        case transferred(bytes: Int, metrics: NetworkMetrics?)
+        indirect case transferred(bytes: Int, metrics: NetworkMetrics?)
 
         /// Headers are read, and pixels too if an option wants them before the completion.
         case decoding(bytes: Int)
@@ -33,13 +33,13 @@ extension ImageLoadEvent {
         case storing(bytes: Int?)
 
         /// The last attempt failed; another one of this source follows, after a pause of the retry strategy.
-        case retrying(Source, after: KingfisherError)
+        indirect case retrying(Source, after: KingfisherError)
 
         /// The load ends with an image; `tier` is the cache that had it, `.none` if it was loaded or processed.
-        case delivered(tier: CacheType)
+        case delivered(tier: CacheTier)
 
         /// The load ends with an error.
-        case failed(KingfisherError)
+        indirect case failed(KingfisherError)
 
         /// The load ends because it was cancelled.
         case cancelled
@@ -81,7 +81,7 @@ extension ImageLoadEvent {
         }
 
         /// The cache that had the image; nil for a stage that is about no cache.
-        public var tier: CacheType? {
+        public var tier: CacheTier? {
             switch self {
             case .cacheLookedUp(let tier, _), .delivered(let tier): tier
             default: nil
@@ -99,18 +99,16 @@ extension ImageLoadEvent {
 }
 
 extension ImageLoadEvent.Stage {
+    var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+
     /// The stage in which an image is made of bytes.
     static func making(of bytes: Int, with options: KingfisherParsedOptionsInfo) -> Self {
         options.processor is DefaultImageProcessor
             ? .decoding(bytes: bytes) : .processing(identifier: options.processor.identifier, bytes: bytes)
     }
 
-    /// The stage of a load's end.
-    init(ofEnd result: Result<RetrieveImageResult, KingfisherError>) {
-        self =
-            switch result {
-            case .success(let result): .delivered(tier: result.cacheType)
-            case .failure(let error): error.isTaskCancelled ? .cancelled : .failed(error)
-            }
+    /// The stage of a load's end by an error.
+    init(ofEnd error: KingfisherError) {
+        self = error.isTaskCancelled ? .cancelled : .failed(error)
     }
 }

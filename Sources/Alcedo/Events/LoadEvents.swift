@@ -1,58 +1,33 @@
-import AlcedoLocks
-import Synchronization
-
 /// Sends the events of one load to its observers, in order, whichever threads reach the stages.
 ///
 /// The thread that delivers an event also delivers those that other threads add meanwhile. So observers run without a lock,
 /// one event at a time, and a slow one delays no thread but those that deliver to it.
-final class LoadEvents: Sendable {
-    private struct State {
-        var pending: [ImageLoadEvent] = []
-        var isDelivering = false
-        var hasEnded = false
-
-        mutating func next() -> ImageLoadEvent? {
-            isDelivering = !pending.isEmpty
-            return pending.isEmpty ? nil : pending.removeFirst()
-        }
-    }
-
-    private static let lastID = Atomic(0)
-
-    let id = LoadEvents.lastID.add(1, ordering: .relaxed).newValue
-    private let source: Source
+struct LoadEvents: Sendable {
+    private let load: ObservedLoad
     private let observers: [any ImageLoadObserver]
-    private let state = Lock(State())
 
     /// The events of a load of `source`; nil without observers.
     init?(of source: Source, for observers: [any ImageLoadObserver]) {
         guard !observers.isEmpty else { return nil }
-        self.source = source
+        load = ObservedLoad(of: source)
         self.observers = observers
     }
+
+    /// Identifies the load.
+    var id: Int { load.id }
 
     /// The completion of a load that has none, because the last event comes before the completion.
     var completion: ImageLoad.Completion { { _ in } }
 
-    /// Sends an event; does nothing after the end.
-    func send(_ stage: ImageLoadEvent.Stage) {
-        let event = state.withLock { state -> ImageLoadEvent? in
-            append(stage, to: &state)
-            return state.isDelivering ? nil : state.next()
-        }
-        if let event { deliver(event) }
+    /// Sends an event, of this moment if no `time` is given; does nothing after the end.
+    func send(_ stage: ImageLoadEvent.Stage, at time: ContinuousClock.Instant? = nil) {
+        guard let time = load.beginOrAdd(stage, at: time) else { return deliver() }
+        call(ImageLoadEvent(of: load, time: time, stage: stage))
+        if !load.endDelivery() { deliverRest() }
     }
 
     /// Adds an event, for ``deliver()`` to send; runs no code of the program's, so it may be called under a lock.
-    func add(_ stage: ImageLoadEvent.Stage) {
-        state.withLock { append(stage, to: &$0) }
-    }
-
-    private func append(_ stage: ImageLoadEvent.Stage, to state: inout State) {
-        guard !state.hasEnded else { return }
-        state.hasEnded = stage.isEnd
-        state.pending.append(ImageLoadEvent(loadID: id, source: source, time: .now, stage: stage))
-    }
+    func add(_ stage: ImageLoadEvent.Stage) { load.add(stage) }
 
     /// Adds the events of joining a transfer that other callers have started, or not yet.
     func addJoin(isFirst: Bool, hasStarted: Bool) {
@@ -62,15 +37,17 @@ final class LoadEvents: Sendable {
 
     /// Sends the events that were added, unless another thread does.
     func deliver() {
-        if let event = state.withLock({ $0.isDelivering ? nil : $0.next() }) { deliver(event) }
+        guard let event = load.take() else { return }
+        call(event)
+        deliverRest()
     }
 
-    /// Sends an event, and those that are added meanwhile.
-    private func deliver(_ first: ImageLoadEvent) {
-        var event: ImageLoadEvent? = first
-        while let current = event {
-            for observer in observers { observer.imageLoad(didReach: current) }
-            event = state.withLock { $0.next() }
-        }
+    /// Sends the events that were added while this thread sent one.
+    private func deliverRest() {
+        while let event = load.next() { call(event) }
+    }
+
+    private func call(_ event: ImageLoadEvent) {
+        for index in observers.indices { observers[index].imageLoad(didReach: event) }
     }
 }

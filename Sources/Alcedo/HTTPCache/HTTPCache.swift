@@ -62,13 +62,15 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - seconds: the longest time to wait.
-    ///   - callbackQueue: the handler's queue.
+    ///   - callbackQueue: the handler's queue; with `.untouch`, the default, any thread. The handler may block it.
     ///   - completionHandler: called once, with what is missing if something is.
     public func flush(
         within seconds: TimeInterval = 10, callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
-        responses.flush(within: seconds) { result in callbackQueue.execute { completionHandler(result) } }
+        responses.flush(within: seconds) { result in
+            callbackQueue.executeElsewhere { completionHandler(result) }
+        }
     }
 
     /// Waits until all responses that were stored or removed before are on disk.

@@ -44,7 +44,7 @@ public final class Image: Sendable {
         self.attachments = Lock(attachments)
     }
 
-    /// Reads the headers of `data`, in any format of ``AlcedoCodecs/CodecRegistry``.
+    /// Reads the headers of `data`, in any format of ``CodecRegistry``.
     ///
     /// - Parameters:
     ///   - data: the complete encoded image.

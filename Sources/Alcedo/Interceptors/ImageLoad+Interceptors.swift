@@ -88,6 +88,8 @@ extension ImageLoad {
         options.context = self.options.context
         options.context.completionMayBlock = false
         options.context.revalidation = revalidation
+        // A pass to the network has no cache.
+        if options.targetCache == nil { options.context.now = self.options.now }
         options.callbackQueue = .untouch
         options.loadDiskFileSynchronously = false
         // The program cancels the whole load.

@@ -7,10 +7,15 @@ struct LoadHooks: Sendable {
 
 extension KingfisherParsedOptionsInfo {
     mutating func add(_ hooks: LoadHooks) {
-        if !hooks.observers.isEmpty { observers = hooks.observers + observers }
-        if !hooks.interceptors.isEmpty { interceptors = hooks.interceptors + interceptors }
-        if !hooks.networkInterceptors.isEmpty {
-            networkInterceptors = hooks.networkInterceptors + networkInterceptors
-        }
+        observers.prepend(hooks.observers)
+        interceptors.prepend(hooks.interceptors)
+        networkInterceptors.prepend(hooks.networkInterceptors)
+    }
+}
+
+extension Array {
+    /// Allocates nothing if one of both is empty, as usual.
+    fileprivate mutating func prepend(_ others: [Element]) {
+        if isEmpty { self = others } else if !others.isEmpty { self = others + self }
     }
 }

@@ -51,7 +51,7 @@ extension ImageLoad {
     }
 
     /// Delivers an image in memory, once it is fresh if the load respects that.
-    private func use(memoryHit image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
+    func use(memoryHit image: KFCrossPlatformImage, in cache: ImageCache, source: Source) {
         guard respectsFreshness(of: source) else {
             return deliver(memoryHit: image, in: cache, source: source)
         }
@@ -190,7 +190,13 @@ extension ImageLoad {
             lookedUp(.memory)
             return use(memoryHit: image, in: cache, source: source)
         }
-        if options.reads([.memory, .disk]) { lookedUp(.none) }
+        guard let shared = sharedCache(for: source) else { return loadAfterLookup(source) }
+        lookUpShared(source, in: shared)
+    }
+
+    /// Loads the source after no cache had the image.
+    func loadAfterLookup(_ source: Source) {
+        if options.reads([.memory, .disk, .shared]) { lookedUp(.none) }
         loadAfterMiss(source)
     }
 

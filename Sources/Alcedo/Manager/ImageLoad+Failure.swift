@@ -63,6 +63,7 @@ extension ImageLoad {
     /// Tries the next source; ends the load if there is none or the load is stale.
     func tryAlternative(after error: KingfisherError, to source: Source) {
         guard !error.isTaskCancelled, !options.isSourceTaskStale else { return finish(.failure(error)) }
+        shareFailure(error, of: source)
         if useStale(after: error, of: source) { return }
         let (next, errors, context) = state.withLock { state in
             state.errors.append(PropagationError(source: source, error: error))

@@ -7,6 +7,7 @@ private struct Ended {
     let decision: OnceCallback<RetryDecision>?
     let context: RetryContext?
     let freshness: LoadFreshness
+    let sharedFetch: SharedFetch?
 
     /// Whether a callback runs that must precede the completion.
     let isPending: Bool
@@ -18,6 +19,7 @@ extension ImageLoad {
     func deliver(
         _ image: KFCrossPlatformImage,
         cacheType: CacheType,
+        tier: CacheTier? = nil,
         source: Source,
         metrics: NetworkMetrics? = nil,
         fetched: FetchedResponse? = nil,
@@ -25,7 +27,8 @@ extension ImageLoad {
         data: @escaping @Sendable () -> Data?
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
-        let duration = (ContinuousClock.now - startTime) / .seconds(1)
+        // Without a download, as for every memory hit, the clock is not read.
+        let metrics = metrics?.afterRetrieving(in: (ContinuousClock.now - startTime) / .seconds(1))
         let freshness =
             options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
         var result = RetrieveImageResult(
@@ -34,9 +37,10 @@ extension ImageLoad {
             source: source,
             originalSource: self.source,
             data: data,
-            metrics: metrics?.afterRetrieving(in: duration),
+            metrics: metrics,
             response: fetched.map(ResponseMetadata.init) ?? freshness.record.map(ResponseMetadata.init),
-            isStale: freshness.isStale
+            isStale: freshness.isStale,
+            tier: tier
         )
         result.fetched = fetched
         if isPass, let stale = freshness.revalidatesLater {
@@ -60,6 +64,7 @@ extension ImageLoad {
             return Ended(
                 decision: state.decision.take(), context: state.retryContext.take(),
                 freshness: exchange(&state.freshness, with: LoadFreshness()),
+                sharedFetch: state.sharedFetch.take(),
                 isPending: isPending, completion: isPending ? nil : state.completion.take())
         }
         guard let ended else { return }
@@ -98,13 +103,27 @@ extension ImageLoad {
         synchronously: Bool, revalidating stale: Source? = nil
     ) {
         let stale = isPass ? nil : stale
-        let inherited = isPass ? nil : (try? result.get())?.revalidation
+        let stage: ImageLoadEvent.Stage
+        var inherited: (@Sendable (ImageLoad) -> Void)?
+        // Once only: it copies the result, which costs more than an event.
+        switch result {
+        case .success(let result):
+            stage = .delivered(tier: result.tier)
+            if !isPass { inherited = result.revalidation }
+        case .failure(let error): stage = .init(ofEnd: error)
+        }
         guard completion != nil || stale != nil || inherited != nil else { return }
-        let call: @Sendable () -> Void = { [self] in
+        let call: @Sendable () -> Void = { [self, inherited] in
             options.callbackQueue.execute { [self] in
-                let result = handle.isCancelled ? cancelled(result) : result
-                if !isPass { options.context.events?.send(.init(ofEnd: result)) }
-                completion?(result)
+                if handle.isCancelled, !stage.isCancelled {
+                    // Cancelled after the load has ended.
+                    let cancellation = cancellation
+                    send(end: .init(ofEnd: cancellation))
+                    completion?(.failure(cancellation))
+                } else {
+                    send(end: stage)
+                    completion?(result)
+                }
                 if let stale { revalidate(stale, with: options) }
                 inherited?(self)
             }
@@ -112,11 +131,8 @@ extension ImageLoad {
         if synchronously { call() } else { latch.whenOpen(call) }
     }
 
-    /// The result of a load that was cancelled after it ended and before its completion ran.
-    private func cancelled(
-        _ result: Result<RetrieveImageResult, KingfisherError>
-    ) -> Result<RetrieveImageResult, KingfisherError> {
-        if case .failure(let error) = result, error.isTaskCancelled { result } else { .failure(cancellation) }
+    private func send(end stage: ImageLoadEvent.Stage) {
+        if !isPass { options.context.events?.send(stage) }
     }
 
     /// The error of a cancelled load.

@@ -74,8 +74,9 @@ extension ImageLoad {
             completion.drop()
             stop.cancel()
         }
+        let limits = options.decodeLimits
         let task = Task {
-            do { completion.call(.success(try await provider.data())) } catch {
+            do { completion.call(.success(try await provider.data(within: limits))) } catch {
                 completion.call(.failure(error))
             }
         }

@@ -17,15 +17,25 @@ extension ImageLoad {
             switch adopt(loaded, from: source) {
             case .adopted(let adopted): record = adopted
             case .unknown: break
-            case .forbidden: return deliverImage()
+            case .forbidden:
+                reportForbiddenStore(of: source)
+                return deliverImage()
             }
         }
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: deliverImage) : nil
         storeInTarget(
             loaded.image, original: loaded.originalData, source: source, madeOf: record,
-            unless: isReplaced(record, of: source, in: options.targetCache), then: stored)
+            unless: isReplaced(record, of: source, in: options.targetCache),
+            sharing: share(loaded, from: source, madeOf: record), then: stored)
         if storesOriginal { storeOriginal(loaded.originalData, of: source, madeOf: record, then: stored) }
         if stored == nil { deliverImage() }
+    }
+
+    /// Reports that the caches have no image, because the response must not be stored.
+    func reportForbiddenStore(of source: Source) {
+        let error = KingfisherError.cacheError(reason: .storingForbidden(key: source.cacheKey))
+        options.context.stored?(
+            CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .failure(error)))
     }
 
     /// Whether to store originals beside processed images.
@@ -35,7 +45,7 @@ extension ImageLoad {
     }
 
     /// Whether another response has replaced `record` meanwhile, so that its images must not be stored.
-    private func isReplaced(
+    func isReplaced(
         _ record: ResponseRecord?, of source: Source, in cache: ImageCache?
     ) -> (@Sendable () -> Bool)? {
         guard let record, let cache else { return nil }
@@ -43,7 +53,7 @@ extension ImageLoad {
     }
 
     /// Stores the original on disk, then steps the countdown.
-    private func storeOriginal(
+    func storeOriginal(
         _ data: Data, of source: Source, madeOf record: ResponseRecord?, then stored: Countdown?
     ) {
         guard let cache = options.originalCache else {
@@ -65,11 +75,13 @@ extension ImageLoad {
         source: Source,
         madeOf record: ResponseRecord? = nil,
         unless isSuperseded: (@Sendable () -> Bool)? = nil,
+        sharing share: (@Sendable (Data) -> Void)? = nil,
         then stored: Countdown?
     ) {
         if options.targetCache != nil { options.context.events?.send(.storing(bytes: original?.count)) }
         var options = options
         options.context.isSuperseded = isSuperseded
+        options.context.encoded = share
         options.context.isStoreOptional = !options.waitForCache
         options.context.keepsResponse = record != nil
         options.callbackQueue = .untouch

@@ -25,6 +25,9 @@ final class ImageLoad: Sendable {
         /// Whether the network was constrained, so that `lowDataModeSource` was tried.
         var usesLowDataSource = false
 
+        /// The right to store the image of ``current`` in the shared cache, after it had none.
+        var sharedFetch: SharedFetch?
+
         /// The cached image of ``current``, if the load respects freshness.
         var freshness = LoadFreshness()
 
@@ -81,6 +84,7 @@ final class ImageLoad: Sendable {
         state = Lock(
             State(
                 current: source, alternatives: (options.alternativeSources ?? [])[...],
+                sharedFetch: options.context.sharedFetch,
                 completion: completion ?? options.context.events?.completion))
         // Not the handle, which retains the transfer, which retains these options.
         let cancellation = handle.cancellation
@@ -88,6 +92,8 @@ final class ImageLoad: Sendable {
         options.context.isCurrent = { !cancellation.isCancelled && isCurrent?() != false }
         options.httpFreshness = options.httpFreshness ?? options.targetCache?.httpFreshness
         options.context.storeBackpressure = options.downloader?.backpressure
+        options.sharedCache = options.sharedCache ?? options.targetCache?.sharedCache
+        options.context.sharedFetch = nil
         self.options = options
     }
 
@@ -96,7 +102,7 @@ final class ImageLoad: Sendable {
     /// - Returns: the handle to cancel the load; nil if it has completed synchronously.
     func start() -> DownloadTask? {
         defer { latch.step() }
-        if !isPass { options.context.events?.send(.queued) }
+        if !isPass { options.context.events?.send(.queued, at: startTime) }
         guard activeLoads?.isClosed != true else { return refuse() }
         let isIntercepted = !options.interceptors.isEmpty
         let isRefused = isIntercepted || options.downloader?.refusal(of: source) != nil
@@ -127,7 +133,7 @@ final class ImageLoad: Sendable {
         let old = state.withLock { state in
             state.current = source
             state.isReplacement = true
-            return exchange(&state.freshness, with: LoadFreshness())
+            return (exchange(&state.freshness, with: LoadFreshness()), state.sharedFetch.take())
         }
         withExtendedLifetime(old) {}
         attempt(source, hit: imageInMemory(of: source))

@@ -5,8 +5,11 @@ public struct RetrieveImageResult: Sendable {
     /// The image.
     public let image: KFCrossPlatformImage
 
-    /// The cache that had the image; `.none` if it was loaded or processed.
+    /// The cache that had the image; `.none` if it was loaded or processed, `.disk` if the shared cache had it.
     public let cacheType: CacheType
+
+    /// The tier that had the image: as ``cacheType``, but `.shared` for the shared cache.
+    public let tier: CacheTier
 
     /// The source it was loaded from: that of the call, or an alternative.
     public let source: Source
@@ -36,7 +39,7 @@ public struct RetrieveImageResult: Sendable {
     /// Revalidates the stale image for the load that this one is a pass of, after its completion.
     var revalidation: (@Sendable (ImageLoad) -> Void)?
 
-    /// Makes a result.
+    /// Makes a result; without a `tier` it is that of `cacheType`.
     public init(
         image: KFCrossPlatformImage,
         cacheType: CacheType,
@@ -45,10 +48,12 @@ public struct RetrieveImageResult: Sendable {
         data: @escaping @Sendable () -> Data?,
         metrics: NetworkMetrics? = nil,
         response: ResponseMetadata? = nil,
-        isStale: Bool = false
+        isStale: Bool = false,
+        tier: CacheTier? = nil
     ) {
         self.image = image
         self.cacheType = cacheType
+        self.tier = tier ?? CacheTier(cacheType)
         self.source = source
         self.originalSource = originalSource
         self.data = data

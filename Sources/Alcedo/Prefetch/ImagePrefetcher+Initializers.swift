@@ -1,4 +1,5 @@
 public import Foundation
+import FoundationNetworking
 
 extension ImagePrefetcher {
     /// Makes a prefetcher of URLs.
@@ -22,7 +23,7 @@ extension ImagePrefetcher {
     ) {
         self.init(
             count: resources.count,
-            options: options,
+            options: .forPrefetching(options),
             report: PrefetchReport(resources, progress: progressBlock, completion: completionHandler)
         ) { resources[$0].convertToSource() }
     }
@@ -36,7 +37,7 @@ extension ImagePrefetcher {
     ) {
         self.init(
             count: sources.count,
-            options: options,
+            options: .forPrefetching(options),
             report: PrefetchReport(sources, progress: progressBlock, completion: completionHandler)
         ) { sources[$0] }
     }
@@ -73,5 +74,32 @@ extension ImagePrefetcher {
     ) {
         self.init(
             sources: sources, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+}
+
+// MARK: - For views
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of one source with the options of a view, into memory too, at half of the view's priority.
+    package convenience init(_ source: Source, forViewWith options: KingfisherParsedOptionsInfo) {
+        var options = options
+        options.targetCache = options.targetCache ?? KingfisherManager.shared.cache
+        options.originalCache = options.originalCache ?? options.targetCache
+        options.downloader = options.downloader ?? KingfisherManager.shared.downloader
+        options.downloadPriority /= 2
+        options.alsoPrefetchToMemory = true
+        self.init(
+            count: 1, options: options, report: PrefetchReport([source], progress: nil, completion: nil)
+        ) { _ in source }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    fileprivate static func forPrefetching(_ options: KingfisherOptionsInfo?) -> Self {
+        Self(
+            [
+                .targetCache(.default), .downloader(.default),
+                .downloadPriority(URLSessionTask.lowPriority),
+            ] + (options ?? []))
     }
 }

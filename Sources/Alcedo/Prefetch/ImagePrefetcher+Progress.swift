@@ -9,7 +9,7 @@ extension ImagePrefetcher {
         /// It was loaded, and the caches have it.
         case completed
 
-        /// It could not be loaded.
+        /// It could not be loaded, or its server forbids to store it.
         case failed(KingfisherError)
     }
 

@@ -40,10 +40,10 @@ extension ImagePrefetcher {
         let storeError = Lock<KingfisherError?>(nil)
         var options = plan.options
         options.downloadPriority = work.withLock { $0.priority }
-        if plan.isForDiskOnly {
-            options.context.stored = { result in
-                if case .failure(let error) = result.diskCacheResult { storeError.withLock { $0 = error } }
-            }
+        options.context.stored = { [plan] result in
+            guard case .failure(let error) = result.diskCacheResult else { return }
+            // Without the disk, memory has the image.
+            if plan.isForDiskOnly || error.isStoringForbidden { storeError.withLock { $0 = error } }
         }
         let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil) { [self] result in
             let outcome: Outcome =
@@ -70,5 +70,12 @@ extension ImagePrefetcher {
         report.add(index, outcome)
         for observer in observers { observer.yield(progress) }
         startNext()
+    }
+}
+
+extension KingfisherError {
+    /// Whether the image was loaded, and no cache has it.
+    fileprivate var isStoringForbidden: Bool {
+        if case .cacheError(reason: .storingForbidden) = self { true } else { false }
     }
 }

@@ -24,19 +24,14 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
 
     init(
         count: Int,
-        options: KingfisherOptionsInfo?,
+        options: KingfisherParsedOptionsInfo,
         report: any PrefetchReporting,
         source: @escaping @Sendable (Int) -> Source
     ) {
         self.count = count
         self.report = report
         self.source = source
-        let plan = PrefetchPlan(
-            KingfisherParsedOptionsInfo(
-                [
-                    .targetCache(.default), .downloader(.default),
-                    .downloadPriority(URLSessionTask.lowPriority),
-                ] + (options ?? [])))
+        let plan = PrefetchPlan(options)
         self.plan = plan
         work = Lock(PrefetchWork(count: count, priority: plan.options.downloadPriority))
     }

@@ -1,4 +1,4 @@
-/// The layers that a load reads from and stores in: memory, disk, and the source.
+/// The layers that a load reads from and stores in: memory, disk, the shared cache, and the source.
 ///
 /// The HTTP cache of a downloader belongs to ``network``.
 public struct CacheLayers: OptionSet, Sendable, Hashable {
@@ -19,8 +19,11 @@ public struct CacheLayers: OptionSet, Sendable, Hashable {
     /// It is only read from.
     public static let network = CacheLayers(rawValue: 1 << 2)
 
+    /// The cache that machines share; see ``ImageCache/sharedCache``.
+    public static let shared = CacheLayers(rawValue: 1 << 3)
+
     /// All layers.
-    public static let all: CacheLayers = [.memory, .disk, .network]
+    public static let all: CacheLayers = [.memory, .disk, .shared, .network]
 }
 
 extension KingfisherParsedOptionsInfo {
@@ -30,7 +33,7 @@ extension KingfisherParsedOptionsInfo {
         if forceRefresh {
             allowed.formIntersection(.network)
         } else {
-            if fromMemoryCacheOrRefresh { allowed.remove(.disk) }
+            if fromMemoryCacheOrRefresh { allowed.subtract([.disk, .shared]) }
             if onlyFromCache { allowed.remove(.network) }
         }
         return !allowed.isDisjoint(with: layers)
@@ -38,4 +41,7 @@ extension KingfisherParsedOptionsInfo {
 
     /// Whether a load stores its image on disk.
     var writesImageToDisk: Bool { !cacheMemoryOnly && writeLayers.contains(.disk) }
+
+    /// Whether a load stores its image in the shared cache, if there is one.
+    var sharesImage: Bool { !cacheMemoryOnly && writeLayers.contains(.shared) }
 }

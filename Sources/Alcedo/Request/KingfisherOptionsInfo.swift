@@ -17,6 +17,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case originalCache(ImageCache)
     /// See ``KingfisherParsedOptionsInfo/fallbackCaches``.
     case fallbackCaches([ImageCache])
+    /// See ``KingfisherParsedOptionsInfo/sharedCache``.
+    case sharedCache(SharedImageCache)
     /// See ``KingfisherParsedOptionsInfo/downloader``.
     case downloader(ImageDownloader)
     /// See ``KingfisherParsedOptionsInfo/transition``.

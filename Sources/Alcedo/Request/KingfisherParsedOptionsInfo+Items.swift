@@ -5,6 +5,7 @@ extension KingfisherParsedOptionsInfo {
         case .targetCache(let value): targetCache = value
         case .originalCache(let value): originalCache = value
         case .fallbackCaches(let value): fallbackCaches = value
+        case .sharedCache(let value): sharedCache = value
         case .downloader(let value): downloader = value
         case .transition(let value): transition = value
         case .downloadPriority(let value): downloadPriority = value

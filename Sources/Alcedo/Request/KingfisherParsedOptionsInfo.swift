@@ -15,6 +15,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// the processed image, the original is looked up in ``originalCache``, then in these.
     public var fallbackCaches: [ImageCache]? = nil
 
+    /// The cache that machines share, after the disk; nil for that of ``targetCache``.
+    public var sharedCache: SharedImageCache? = nil
+
     /// The downloader; nil for the manager's.
     public var downloader: ImageDownloader? = nil
 
@@ -33,13 +36,13 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Runs the transition for cached images too; false by default.
     public var forceTransition = false
 
-    /// Stores nothing on disk; false by default.
+    /// Stores nothing on disk and nothing in the shared cache; false by default.
     public var cacheMemoryOnly = false
 
     /// The layers that the load reads; all by default.
     ///
     /// A layer is read only if the other options allow it too: ``forceRefresh`` reads the network alone,
-    /// ``fromMemoryCacheOrRefresh`` not the disk, ``onlyFromCache`` not the network. Originals are read from the same
+    /// ``fromMemoryCacheOrRefresh`` neither the disk nor the shared cache, ``onlyFromCache`` not the network. Originals are read from the same
     /// layers. Without the network, a miss fails with `imageNotExisting`.
     public var readLayers: CacheLayers = .all
 
@@ -195,7 +198,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         set { decodeLimits.isolation = newValue }
     }
 
-    /// The codecs; ``AlcedoCodecs/CodecRegistry/shared`` for nil, with the formats of the package traits.
+    /// The codecs; ``CodecRegistry/shared`` for nil, with the formats of the package traits.
     ///
     /// Codecs of a registry of your own decode in this process. Images from the caches keep the codecs they were made with.
     public var codecs: CodecRegistry? = nil

@@ -1,4 +1,5 @@
 import AlcedoTransport
+import Foundation
 package import FoundationNetworking
 
 /// The state of one load, which its options carry through caches, downloader and processors.
@@ -50,11 +51,20 @@ package struct LoadContext: Sendable {
     /// Receives the result of storing the image, before the load completes with `waitForCache`.
     var stored: (@Sendable (CacheStoreResult) -> Void)?
 
+    /// Receives the image's encoded bytes, which the shared cache gets too.
+    var encoded: (@Sendable (Data) -> Void)?
+
+    /// The right to store the image in the shared cache, for a load that renews it there.
+    var sharedFetch: SharedFetch?
+
     /// The cached response that a load revalidates; nil for none.
     var revalidation: Revalidation?
 
     /// Whether a stale image is revalidated before it is used, regardless of `stale-while-revalidate`.
     var revalidatesFirst = false
+
+    /// The time by the clock of the load's cache, for a pass without one; nil for that of the target cache.
+    var now: (@Sendable () -> Date)?
 
     /// Whether a store belongs to the key's response, so that its record is kept.
     var keepsResponse = false

@@ -1,5 +1,5 @@
 /// The version of this package.
 package enum AlcedoVersion {
     /// `MAJOR.MINOR.PATCH`, as in Semantic Versioning.
-    package static let current = "0.9.0"
+    package static let current = "1.0.0"
 }

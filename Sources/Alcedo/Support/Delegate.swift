@@ -18,7 +18,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     /// Creates a delegate without blocks.
     public init() {}
 
-    /// Sets the block of ``call(_:)``, or removes it.
+    /// Sets the block of `call(_:)`, or removes it.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) -> Output)?) {
         let new = block.map { block in
             { [weak target] (input: Input) -> Output? in target.map { block($0, input) } }
@@ -26,7 +26,7 @@ public class Delegate<Input, Output>: @unchecked Sendable {
         change { $0.synchronous = new }
     }
 
-    /// Sets the block of ``callAsync(_:)``, or removes it.
+    /// Sets the block of `callAsync(_:)`, or removes it.
     public func delegate<T: AnyObject>(on target: T, block: ((T, Input) async -> Output)?) {
         let new = block.map { block in
             { [weak target] (input: Input) async -> Output? in
@@ -50,6 +50,16 @@ public class Delegate<Input, Output>: @unchecked Sendable {
     public var isSet: Bool {
         let blocks = current
         return blocks.synchronous != nil || blocks.asynchronous != nil
+    }
+
+    /// Sets the block of `call(_:)`, which needs no target, or removes it.
+    func set(_ block: ((Input) -> Output)?) { change { $0.synchronous = block } }
+
+    /// A delegate with the present blocks.
+    func copy() -> Delegate {
+        let (copy, blocks) = (Delegate(), current)
+        copy.change { $0 = blocks }
+        return copy
     }
 
     private var current: Blocks { lock.withLock { blocks } }

@@ -54,16 +54,21 @@ final class AnimationPlayer {
     /// Moves the animation with `seek`, and shows the frame once it is decoded; playing goes on if it was.
     func seek(_ seek: (ImageAnimator) -> Void) {
         seek(animator)
-        guard task == nil else { return }
+        if task == nil { showSoughtFrame() }
+    }
+
+    /// Stops at the current frame, also one that was sought and is not shown yet.
+    func stop() {
+        guard let playing = task else { return }
+        playing.cancel()
+        task = nil
+        if animator.hasSought { showSoughtFrame() }
+    }
+
+    private func showSoughtFrame() {
         seekTask?.cancel()
         seekTask = Task { [animator, show] in
             if let image = await animator.preparedFrame(), !Task.isCancelled { show(image) }
         }
-    }
-
-    /// Stops at the current frame.
-    func stop() {
-        task?.cancel()
-        task = nil
     }
 }

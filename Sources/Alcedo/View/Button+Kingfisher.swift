@@ -8,6 +8,11 @@ struct ButtonTarget: ImageSettingTarget {
     var preloadsAnimation: Bool { false }
     var isScreen: Bool { true }
 
+    /// The button's size.
+    ///
+    /// Not its ``pixelSize``: without a size request it is as large as its image, which then has to be decoded whole.
+    var viewSize: PixelSize? { base.pixelSize }
+
     func image() -> KFCrossPlatformImage? {
         slot == .image ? base.image(for: controlState) : base.backgroundImage(for: controlState)
     }

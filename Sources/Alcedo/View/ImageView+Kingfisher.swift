@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         )
     }
 
-    /// Loads an image into the view; see ``setImage(with:placeholder:options:progressBlock:completionHandler:)``.
+    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
     @MainActor
     @discardableResult
     public func setImage(
@@ -49,7 +49,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         )
     }
 
-    /// Loads an image into the view; see ``setImage(with:placeholder:options:progressBlock:completionHandler:)``.
+    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
     @MainActor
     @discardableResult
     public func setImage(
@@ -69,7 +69,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         )
     }
 
-    /// Loads an image into the view; see ``setImage(with:placeholder:options:progressBlock:completionHandler:)``.
+    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
     @MainActor
     @discardableResult
     public func setImage(
@@ -88,7 +88,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         )
     }
 
-    /// Loads an image into the view; see ``setImage(with:placeholder:options:progressBlock:completionHandler:)``.
+    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
     @MainActor
     @discardableResult
     public func setImage(
@@ -108,7 +108,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         )
     }
 
-    /// Loads an image into the view; see ``setImage(with:placeholder:options:progressBlock:completionHandler:)``.
+    /// Loads an image into the view; see `setImage(with:placeholder:options:progressBlock:completionHandler:)`.
     @MainActor
     @discardableResult
     public func setImage(

@@ -23,6 +23,9 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
     /// For tests, which step through an animation with a clock of their own.
     public var clock: any Clock<Duration> = ContinuousClock()
 
+    /// Loads the image when the view appears; nil unless a ``KFImage`` made the view.
+    package var binder: ImageBinder?
+
     private var shouldPlay = true
 
     /// Makes a view on a toolkit's surface.
@@ -45,6 +48,7 @@ open class ImageView: KFCrossPlatformView, KingfisherCompatible {
 
     open override func visibilityDidChange(_ isVisible: Bool) {
         if isVisible { playIfVisible() } else { player?.stop() }
+        binder?.visibilityDidChange(isVisible)
     }
 
     /// Whether a load decodes all frames of an animation; true, because this view does not decode on demand.

@@ -80,6 +80,9 @@ public protocol ViewSurface: AnyObject {
     /// Sets how the image is fitted to the view; does nothing by default.
     func setContentMode(_ mode: KFCrossPlatformView.ContentMode)
 
+    /// Sets whether the view may be larger or smaller than its image, as by default; does nothing by default.
+    func setResizable(_ isResizable: Bool)
+
     /// Sets what a screen reader says of the view, nil for nothing; does nothing by default.
     func setAccessibilityLabel(_ label: String?)
 
@@ -116,6 +119,9 @@ extension ViewSurface {
 
     /// Does nothing; for a toolkit with a single content mode.
     public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) {}
+
+    /// Does nothing; for a toolkit that does not size views by their images.
+    public func setResizable(_ isResizable: Bool) {}
 
     /// Does nothing; for a toolkit without accessibility.
     public func setAccessibilityLabel(_ label: String?) {}

@@ -33,3 +33,19 @@ package func bindToLoopback(_ descriptor: Int32) throws -> Int {
     guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
     return Int(UInt16(bigEndian: address.sin_port))
 }
+
+/// A new socket connected to a port of 127.0.0.1; nil if nobody listens there.
+package func connectedSocket(to port: UInt16) -> Int32? {
+    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = loopbackAddress(port: port)
+    let status = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    guard status == 0 else {
+        close(server)
+        return nil
+    }
+    return server
+}

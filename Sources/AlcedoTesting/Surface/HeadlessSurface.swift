@@ -42,6 +42,9 @@ public final class HeadlessSurface: ActivitySurface {
     /// The content mode; nil if it was not set.
     public private(set) var contentMode: KFCrossPlatformView.ContentMode?
 
+    /// Whether the view may be larger or smaller than its image; nil if it was not set.
+    public private(set) var isResizable: Bool?
+
     /// Whether the surface, as an activity indicator, is animating.
     public private(set) var isAnimating = false
 
@@ -68,6 +71,9 @@ public final class HeadlessSurface: ActivitySurface {
 
     /// Sets ``contentMode``.
     public func setContentMode(_ mode: KFCrossPlatformView.ContentMode) { contentMode = mode }
+
+    /// Sets ``isResizable``.
+    public func setResizable(_ isResizable: Bool) { self.isResizable = isResizable }
 
     /// Sets ``isAnimating``.
     public func startAnimating() { isAnimating = true }

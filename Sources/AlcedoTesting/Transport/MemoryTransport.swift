@@ -5,7 +5,7 @@ public import Foundation
 /// A transport that responds from memory, as a test has scripted, and records the requests.
 ///
 /// Use it in a downloader: `ImageDownloader(name: "test", transport: transport)`. It follows no redirects and demands no
-/// credentials. A URL without a script fails with ``TransportError/invalidURL(_:reason:)``.
+/// credentials. A URL without a script fails with `TransportError.invalidURL`.
 public final class MemoryTransport: Transport {
     private struct Scripts {
         var byURL: [String: [ScriptedResponse]] = [:]
@@ -36,7 +36,7 @@ public final class MemoryTransport: Transport {
         scripts.update { $0.byURL[url.absoluteString] = responses }
     }
 
-    /// Starts a transfer; see ``Transport/start(_:handler:)``.
+    /// Starts a transfer; see `Transport.start(_:handler:)`.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let response =

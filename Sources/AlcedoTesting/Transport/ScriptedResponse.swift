@@ -47,7 +47,7 @@ public struct ScriptedResponse: Sendable {
     ///   - image: the image; ``Alcedo/Image/solid(width:height:color:)`` makes one.
     ///   - format: the format; PNG by default.
     /// - Returns: a response of status 200.
-    /// - Throws: ``CodecError`` if no codec encodes the format.
+    /// - Throws: `CodecError` if no codec encodes the format.
     public static func image(
         _ image: KFCrossPlatformImage, as format: EncodedFormat = .png
     ) throws -> ScriptedResponse {

@@ -54,7 +54,7 @@ extension Image {
     var level: Int? { (try? bitmap()).map { Int($0.pixel(0, 0)[0]) } }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `An animator` {
     /// How many frames have been decoded.
     private let ready = Monitor(0)

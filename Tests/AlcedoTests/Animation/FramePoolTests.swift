@@ -36,7 +36,7 @@ private final class ForwardFrames: ImageFrameSource {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Players of animations` {
     /// Notified whenever a frame is ready.
     private let ready = Monitor(0)
@@ -141,5 +141,24 @@ struct `Players of animations` {
             // Each has its two frames, and one that it is about to free.
             #expect(budget.usedBytes <= 4 * 3 * 16)
         }
+    }
+
+    @Test func `are down to two frames each while memory is short`() async throws {
+        let budget = FrameBudget(bytes: 1 << 20)
+        let players = try (0..<3).map { _ in
+            try animator(try ForwardFrames(40).image(), count: 10, budget: budget)
+        }
+        for player in players { await step(player, 0, to: 0) }
+        _ = await ready.wait { _ in players.allSatisfy { $0.decodedFrameCount == 10 } }
+        MemoryPressureMonitor.relieve(.warning, [], budget)
+        #expect(budget.usedBytes == 3 * 2 * 16 && players.allSatisfy { $0.decodedFrameCount == 2 })
+        for index in 1..<5 {
+            for player in players { await step(player, index, to: index) }
+            #expect(budget.usedBytes <= 3 * 3 * 16)
+        }
+        // Pressure is over: frames are decoded ahead again.
+        budget.relieve(for: .zero)
+        for player in players { await step(player, 5, to: 5) }
+        _ = await ready.wait { _ in players.allSatisfy { $0.decodedFrameCount == 10 } }
     }
 }

@@ -20,7 +20,7 @@ private struct TimedFrames: ImageFrameSource {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The time of a frame` {
     @Test(arguments: [0, -1, 1e-9, .nan] as [TimeInterval], [false, true])
     func `is at least that of a display, so that frames without any play on`(

@@ -75,7 +75,7 @@ struct `A timeline's rate` {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A playing animation` {
     private let clock = ManualClock()
     private let shown = Recorder<Int>()
@@ -127,6 +127,19 @@ struct `A playing animation` {
             animator.playbackRate = rate
             #expect(animator.playbackRate == limited)
         }
+    }
+
+    @MainActor
+    @Test func `shows a frame that was sought just before the animation was stopped`() async throws {
+        let surface = HeadlessSurface()
+        let view = AnimatedImageView(surface: surface)
+        view.clock = clock
+        view.image = try CountedFrames(4).image()
+        while surface.shown.last??.level != 0 { await Task.yield() }
+        view.seek(toFrameAt: 3)
+        view.stopAnimating()
+        while surface.shown.last??.level != 3, !Task.isCancelled { await Task.yield() }
+        #expect(view.animator?.currentFrameIndex == 3 && !view.isAnimating)
     }
 
     @MainActor

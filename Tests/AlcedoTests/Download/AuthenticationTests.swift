@@ -103,7 +103,7 @@ struct `A downloader that is asked who it is` {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: SecureServer.isAvailable))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SecureServer.isAvailable))
 struct `A downloader that decides about a server` {
     let server: SecureServer
     let downloader = ImageDownloader(name: "trust")

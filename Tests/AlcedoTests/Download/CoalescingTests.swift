@@ -11,7 +11,7 @@ private final class Observer: DataReceivingSideEffect {
     func download(_ task: SessionDataTask, didReceive data: Data) { seen.append(Data(data.map { $0 })) }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Who joins a running download` {
     let loading: Loading
     let body: [UInt8]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A cookie storage` {
     let loading: Loading
     let storage: HTTPCookieStorage

@@ -183,7 +183,7 @@ struct `A transfer's task` {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Downloads that are faster than what comes after them` {
     let server: LoopbackServer
     let downloader: ImageDownloader

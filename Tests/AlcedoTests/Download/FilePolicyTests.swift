@@ -7,7 +7,7 @@ import Testing
 @testable import Alcedo
 
 /// Where only public addresses may be loaded from, no URL leads to a file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A file URL under publicOnly` {
     let loading: Loading
     let file: URL

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What servers do that is no image, as a program sees it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Answers that are no image` {
     let loading: Loading
     var server: LoopbackServer { loading.server }

@@ -21,6 +21,37 @@ struct `A download that waits to be processed` {
         }
     }
 
+    /// Cancels all downloads when a body is there.
+    private final class CancellingDelegate: ImageDownloaderDelegate {
+        let tasks = Recorder<DownloadTask>()
+
+        func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data? {
+            for task in tasks.values { task.cancel() }
+            return data
+        }
+    }
+
+    @Test(arguments: [1, 2]) func `harms nobody if all its callers leave as its body comes`(count: Int)
+        async throws
+    {
+        let loading = try Loading()
+        let (delegate, gate, results) = (CancellingDelegate(), Gate(), Recorder<Bool>())
+        loading.downloader.delegate = delegate
+        loading.server.serve("/a", Reply(body: try Sample.png(2, 2)).hold(.head, until: gate))
+        for _ in 0..<count {
+            delegate.tasks.append(
+                loading.downloader.downloadImage(
+                    with: loading.server.url("/a"), options: [.callbackQueue(.untouch)]
+                ) { results.append($0.error?.isTaskCancelled ?? false) })
+        }
+        gate.open()
+        #expect(await results.waitFor(count: count) == Array(repeating: true, count: count))
+        loading.downloader.delegate = nil
+        loading.server.serve("/b", try Sample.png(2, 2))
+        let next = try await loading.downloader.downloadImage(with: loading.server.url("/b"))
+        #expect(next.image.size == CGSize(width: 2, height: 2))
+    }
+
     @Test(arguments: [0, 1, 2]) func `is processed only for callers who have not left`(leaving: Int)
         async throws
     {

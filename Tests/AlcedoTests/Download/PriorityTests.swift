@@ -39,7 +39,7 @@ private final class RankedTransport: Transport {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The priority of a transfer` {
     private let transport = RankedTransport()
     private let downloader: ImageDownloader
@@ -207,7 +207,7 @@ private struct NotingProcessor: ImageProcessor {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Decoding` {
     let loading: Loading
 

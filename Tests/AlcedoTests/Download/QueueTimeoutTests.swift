@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A load that waits too long in a queue` {
     let loading: Loading
     let gate = Gate()

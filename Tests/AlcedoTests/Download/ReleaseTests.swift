@@ -16,7 +16,7 @@ private final class Witness: DataReceivingSideEffect {
     func download(_ task: SessionDataTask, didReceive data: Data) {}
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A download that is over` {
     let caching: Caching
     let downloader: ImageDownloader

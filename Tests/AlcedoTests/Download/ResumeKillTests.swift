@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A process that is killed while it downloads` {
     @Test(arguments: 3...9) func `leaves a body that the next one resumes`(tenths: Int) async throws {
         let resuming = try Resuming()
@@ -24,6 +24,30 @@ struct `A process that is killed while it downloads` {
         // What had not filled a batch of 64 KiB is lost, and a piece of the network's.
         #expect(start <= cut && start > cut - (64 << 10) - (32 << 10) && start >= 64 << 10)
         #expect(resuming.files() == [])
+        gate.open()
+    }
+
+    @Test(arguments: 3...9) func `leaves nothing that a lying server could turn into another image`(
+        tenths: Int
+    ) async throws {
+        let resuming = try Resuming()
+        let (image, gate, count) = (resuming.image, Gate(), Counter())
+        let lies = `A download that breaks off`.Lie.allCases
+        let first = resuming.whole().hold(.byte(image.count * tenths / 10), until: gate)
+        resuming.server.route("/a") { request in
+            let number = count.increment()
+            guard let range = request.header("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
+                return number == 1 ? first : Resuming.rest(request, of: image)
+            }
+            return lies[(tenths * 2 + number) % lies.count].reply(image, from: start)
+        }
+        let path = resuming.folder.file("partial").path
+        let cut = image.count * tenths / 10
+        await #expect(throws: BuiltProgram.Failed.self) { try await run(resuming, killedAfter: cut) }
+        #expect(!FileManager.default.fileExists(atPath: path + ".image"))
+        try await run(resuming, killedAfter: .max)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".image")) == Data(image))
+        #expect(resuming.server.requestCount() == 3 && resuming.files() == [])
         gate.open()
     }
 

@@ -23,7 +23,7 @@ private final class Reports: TransportHandler {
 }
 
 /// HTTP/2 connections that break may be tried again by the transport: a test plays one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A connection that breaks within a body` {
     private let base = ScriptedTransport()
     private let reports = Reports()
@@ -36,7 +36,9 @@ struct `A connection that breaks within a body` {
         folder = try TemporaryDirectory()
         partial = PartialFolder(
             path: folder.path, byteLimit: 1 << 20, expiration: 1_000, timeout: { _, _ in {} })
-        let transport = ResumingTransport(base, store: partial) { [body] in $1($0 == body) }
+        let transport = ResumingTransport(base, store: partial) { [body] first, rest, joined in
+            joined(first + rest, first + rest == body)
+        }
         transport.start(TransportRequest(url: url), handler: reports)
     }
 
@@ -113,5 +115,50 @@ struct `A connection that breaks within a body` {
         #expect(!breakOff(first.handler, after: 65_000))
         #expect(await reports.result.waitFor(count: 1).count == 1)
         #expect(base.started.count == 1)
+    }
+
+    @Test func `is stored again, however long, when the transport starts the rest over`() async throws {
+        let (long, key) = (Data(repeating: 7, count: 12 << 20), "http://127.0.0.1/long")
+        let folder = try TemporaryDirectory()
+        let partial = PartialFolder(
+            path: folder.path, byteLimit: 1 << 26, expiration: 1_000, timeout: { _, _ in {} })
+        func load() async -> any TransportHandler {
+            let transport = ResumingTransport(base, store: partial) { $2($0 + $1, $0 + $1 == long) }
+            let count = base.started.count
+            transport.start(TransportRequest(url: key), handler: Reports())
+            return await base.started.waitFor(count: count + 1)[count].handler
+        }
+        func breakOff(_ handler: any TransportHandler, _ response: TransportResponse, _ count: Int) async {
+            let decided = Recorder<Bool>()
+            handler.transfer(didReceive: response) { decided.append($0) }
+            await decided.waitFor(count: 1)
+            var received = 0
+            while received < count {
+                // Not faster than the disk.
+                partial.queue.sync {}
+                let step = min(1 << 20, count - received)
+                received += step
+                handler.transfer(
+                    didReceive: long.prefix(step).bytes, received: Int64(received), expected: nil)
+            }
+        }
+        let error = TransportError.incompleteBody(received: 0, expected: nil, url: key)
+        let first = await load()
+        await breakOff(first, head(200, [("ETag", "\"1\"")], long.count), 9 << 20)
+        first.transferDidFinish(.failure(error))
+        partial.queue.sync {}
+        let second = await load()
+        let start = 9 << 20
+        let range = ("Content-Range", "bytes \(start)-\(long.count - 1)/\(long.count)")
+        let rest = head(206, [("ETag", "\"1\""), range], long.count - start)
+        await breakOff(second, rest, 2 << 20)
+        await breakOff(second, rest, 1 << 20)
+        second.transferDidFinish(.failure(error))
+        partial.queue.sync {}
+        _ = await load()
+        let ranges = base.started.values.suffix(2).map { started in
+            started.request.headers.first { $0.name == "Range" }?.value
+        }
+        #expect(ranges == ["bytes=\(start)-", "bytes=\(start + 1 << 20)-"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A download that breaks off` {
     let resuming: Resuming
     var image: [UInt8] { resuming.image }
@@ -108,12 +108,12 @@ struct `A download that breaks off` {
 
     // MARK: - Servers that send something else
 
-    enum Lie: CaseIterable {
+    enum Lie: CaseIterable, Sendable {
         case wrongStart, wrongTotal, openTotal, shorterEnd, noRange, twoRanges, noRangeUnit
         case otherTag, noTag, weakTag, compressed, multipart, notSatisfiable, longer, otherDate
 
-        func reply(_ image: [UInt8]) -> Reply {
-            let (start, last, total) = (200_000, image.count - 1, image.count)
+        func reply(_ image: [UInt8], from start: Int = 200_000) -> Reply {
+            let (last, total) = (image.count - 1, image.count)
             var headers = [("ETag", "\"1\""), ("Content-Range", "bytes \(start)-\(last)/\(total)")]
             var body = Array(image[start...])
             var status = 206
@@ -152,6 +152,28 @@ struct `A download that breaks off` {
         #expect(resuming.files() == [])
     }
 
+    @Test func `starts again when the rest does not end`() async {
+        let (image, headers) = (image, [("ETag", "\"1\""), Self.rangeField(of: resuming.image)])
+        let body = Array(image[200_000...]) + [UInt8](repeating: 0, count: 1 << 20)
+        // The connection stays open after the body; only the count of bytes says that it is too long.
+        let (gate, endless) = (
+            Gate(), Reply(status: 206, body: body, headers: headers, framing: .chunked(64 << 10))
+        )
+        resuming.serve(cut: 200_000) {
+            $0.header("Range") == nil
+                ? Resuming.rest($0, of: image) : endless.hold(.byte(body.count), until: gate)
+        }
+        #expect(await resuming.load() == nil)
+        #expect(await resuming.load() == image)
+        #expect(resuming.ranges == [nil, "bytes=200000-", nil])
+        #expect(resuming.files() == [])
+        gate.open()
+    }
+
+    private static func rangeField(of image: [UInt8]) -> (String, String) {
+        ("Content-Range", "bytes 200000-\(image.count - 1)/\(image.count)")
+    }
+
     @Test func `starts again when the rest has other bytes of the same tag`() async {
         let image = image
         let damaged = image[..<200_000] + [UInt8](repeating: 0, count: image.count - 200_000)
@@ -161,6 +183,26 @@ struct `A download that breaks off` {
         #expect(await resuming.load() == nil)
         #expect(await resuming.load() == image)
         #expect(resuming.ranges == [nil, "bytes=200000-", nil])
+    }
+
+    @Test func `counts for the backpressure while it waits to be joined by a worker thread`() async throws {
+        let transport = CurlTransport(backpressureLimit: 250_000)
+        let downloader = ImageDownloader(name: "resuming", transport: transport)
+        downloader.downloadTimeout = 120
+        downloader.resumableDownloads = resuming.downloads
+        resuming.serve(cut: 200_000)
+        _ = try? await downloader.downloadImage(with: resuming.url)
+        let (gate, full) = (Gate(), Gate())
+        let backpressure = try #require(downloader.backpressure)
+        backpressure.observe(for: gate) { if backpressure.isFull { full.open() } }
+        for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
+            WorkerPool.shared.submit { gate.wait() }
+        }
+        async let loaded = downloader.downloadImage(with: resuming.url)
+        await full.pass()
+        gate.open()
+        #expect(try await [UInt8](loaded.originalData) == image)
+        #expect(resuming.ranges == [nil, "bytes=200000-"])
     }
 
     @Test func `fails once, and not for ever, when an observer has seen the wrong bytes`() async {

@@ -16,7 +16,7 @@ private struct Counting: ImageProcessor {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Steps that coalesced loads have in common` {
     typealias Download = Result<ImageLoadingResult, KingfisherError>
 

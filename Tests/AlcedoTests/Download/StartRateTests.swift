@@ -33,7 +33,7 @@ struct `A bucket of starts` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Downloads with a start rate` {
     let loading: Loading
     let time = ManualTime()
@@ -62,7 +62,7 @@ struct `Downloads with a start rate` {
         for name in ["1", "2", "3", "4"] { download(name) }
         await finished.waitFor(count: 2)
         #expect(Set(finished.values) == ["1", "2"])
-        #expect(time.timers == 1)
+        await time.waitForTimers(1)
         time.advance(by: .milliseconds(99))
         #expect(loading.server.requestCount() == 2)
         time.advance(by: .milliseconds(1))
@@ -70,7 +70,7 @@ struct `Downloads with a start rate` {
         #expect(finished.values.last == "3")
         time.advance(by: .milliseconds(100))
         await finished.waitFor(count: 4)
-        #expect(time.timers == 0)
+        await time.waitForTimers(0)
         time.advance(by: .seconds(1))
         for name in ["5", "6"] { download(name) }
         await finished.waitFor(count: 6)
@@ -137,6 +137,21 @@ struct `Downloads with a start rate` {
         downloader.startRate = nil
         await finished.waitFor(count: 10)
         #expect(finished.count == 10)
+    }
+
+    @Test func `leave no timer behind when the rate is set again and again`() async {
+        for index in 0..<30 { download("\(index)") }
+        await finished.waitFor(count: 2)
+        // Each new bucket lets one start at once.
+        for rate in 1...20 { downloader.startRate = DownloadRate(perSecond: Double(rate), burst: 1) }
+        await time.waitForTimers(1)
+        await finished.waitFor(count: 22)
+        time.advance(by: .milliseconds(50))
+        await finished.waitFor(count: 23)
+        await time.waitForTimers(1)
+        downloader.startRate = nil
+        await time.waitForTimers(0)
+        await finished.waitFor(count: 30)
     }
 
     @Test func `say what they wait for when the queue times out`() async {

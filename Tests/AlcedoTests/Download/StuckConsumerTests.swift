@@ -37,7 +37,7 @@ private final class StuckSession: SessionDelegate, @unchecked Sendable {
 }
 
 /// One of them must not stop the loads of others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A stuck consumer` {
     let server: LoopbackServer
     let transport: CurlTransport

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A download that can't be resumed` {
     let resuming: Resuming
 
@@ -169,7 +169,7 @@ struct `A download that can't be resumed` {
         #expect(await resuming.load() == nil)
         let names = resuming.files()
         let path = resuming.folder.file("partial/" + (try #require(names.first))).path
-        let descriptor = open(path, O_RDWR)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         #expect(await resuming.load() == resuming.image)
         #expect(resuming.ranges == [nil, nil])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2))) struct `A counter of loads` {
+@Suite(.timeLimit(.minutes(10))) struct `A counter of loads` {
     private let loading: Loading
     private let counter: ImageLoadCounter
     private let observer = EventRecorder()

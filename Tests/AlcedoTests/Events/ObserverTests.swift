@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2))) struct `An observer of loads` {
+@Suite(.timeLimit(.minutes(10))) struct `An observer of loads` {
     private let loading: Loading
     private let observer = EventRecorder()
     private let outcome = Recorder<Result<RetrieveImageResult, KingfisherError>>()

@@ -7,7 +7,7 @@ import Testing
 
 private let whileRevalidating = [("Cache-Control", "max-age=60, stale-while-revalidate=60")]
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A stale image that may be shown while it is revalidated` {
     let fixture: FreshFixture
     var server: LoopbackServer { fixture.server }
@@ -95,7 +95,7 @@ struct `A stale image that may be shown while it is revalidated` {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct `A view with a stale image` {
     private let fixture: FreshFixture

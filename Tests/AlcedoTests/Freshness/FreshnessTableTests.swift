@@ -22,13 +22,18 @@ struct FreshnessCase: CustomTestStringConvertible, Sendable {
     }
 
     let name: String
-    /// `@60` in a value stands for the date 60 s from now.
+    let status: Int
+    /// `@60` in a value stands for the date 60 s from now; `850@60` and `asc@60` for one in an older format.
     let headers: [(String, String)]
     let seconds: TimeInterval
     let next: Next
 
-    init(_ name: String, _ headers: [(String, String)], after seconds: TimeInterval, _ next: Next) {
-        (self.name, self.headers, self.seconds, self.next) = (name, headers, seconds, next)
+    init(
+        _ name: String, status: Int = 200, _ headers: [(String, String)], after seconds: TimeInterval,
+        _ next: Next
+    ) {
+        (self.name, self.status, self.headers) = (name, status, headers)
+        (self.seconds, self.next) = (seconds, next)
     }
 
     var testDescription: String { name }
@@ -129,38 +134,52 @@ struct FreshnessCase: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The freshness table` {
     private static let now = Date(timeIntervalSince1970: 1_900_000_000)
 
-    private static func date(_ seconds: Int) -> String {
+    private static func date(_ seconds: Int, _ pattern: String = "EEE, dd MMM yyyy HH:mm:ss 'GMT'") -> String
+    {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(identifier: "GMT")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        format.dateFormat = pattern
         return format.string(from: now + TimeInterval(seconds))
+    }
+
+    /// The text that a value stands for.
+    private static func text(_ value: String) -> String {
+        let patterns = ["@": "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "850@": "EEEE, dd-MMM-yy HH:mm:ss 'GMT'"]
+        for (prefix, pattern) in patterns where value.hasPrefix(prefix) {
+            return date(Int(value.dropFirst(prefix.count)) ?? 0, pattern)
+        }
+        guard value.hasPrefix("asc@") else { return value }
+        return date(Int(value.dropFirst(4)) ?? 0, "EEE MMM ppd HH:mm:ss yyyy")
     }
 
     @Test(
         arguments: FreshnessCase.lifetimes + FreshnessCase.expires + FreshnessCase.ages
-            + FreshnessCase.heuristics + FreshnessCase.directives)
+            + FreshnessCase.heuristics + FreshnessCase.directives + FreshnessCase.syntax
+            + FreshnessCase.meanings + FreshnessCase.times + FreshnessCase.tags + FreshnessCase.statuses)
     func `is that of RFC 9111`(row: FreshnessCase) async throws {
         let fixture = try FreshFixture()
-        let headers = row.headers.map { name, value in
-            (name, value.hasPrefix("@") ? Self.date(Int(value.dropFirst()) ?? 0) : value)
-        }
-        try fixture.serve(tag: nil, headers: headers)
-        _ = try await fixture.load()
+        let headers = row.headers.map { ($0, Self.text($1)) }
+        let png = try Sample.png(4, 4)
+        fixture.server.serve(
+            "/a", Reply(status: row.status, body: png, contentType: "image/png", headers: headers))
+        let first = try? await fixture.load()
         let isStored = fixture.cache.isCached(forKey: fixture.server.address("/a"))
         fixture.clock.advance(by: row.seconds)
-        #expect(try await fixture.load().image.size.width == 4)
+        let second = try? await fixture.load()
+        #expect(second?.image.size.width == first?.image.size.width)
+        #expect(first != nil || row.status >= 400)
         let requests = fixture.server.requests().dropFirst()
         switch row.next {
         case .reuses: #expect(requests.isEmpty)
         case .revalidates(let tag, let modified):
             #expect(requests.count == 1)
             #expect(requests.last?.header("If-None-Match") == tag)
-            #expect(requests.last?.header("If-Modified-Since") == modified.map(Self.date))
+            #expect(requests.last?.header("If-Modified-Since") == modified.map { Self.date($0) })
         case .reloads, .loads:
             #expect(requests.count == 1)
             #expect(requests.last?.header("If-None-Match") == nil)

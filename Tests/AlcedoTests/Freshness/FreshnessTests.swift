@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A load that respects freshness` {
     let fixture: FreshFixture
     var server: LoopbackServer { fixture.server }
@@ -12,6 +12,21 @@ struct `A load that respects freshness` {
     let round = RoundCornerImageProcessor(cornerRadius: 1)
 
     init() throws { fixture = try FreshFixture() }
+
+    @Test func `has one clock, also for what network interceptors pass on`() async throws {
+        try fixture.serve(headers: [("Cache-Control", "max-age=60")])
+        fixture.manager.networkInterceptors = [Interceptor { request, next in try await next(request) }]
+        #expect(try await fixture.load().response?.fetched == fixture.clock.now)
+        fixture.clock.advance(by: 59)
+        _ = try await fixture.load()
+        #expect(server.requestCount() == 1)
+        fixture.clock.advance(by: 2)
+        let confirmed = try await fixture.load()
+        #expect(server.requestCount() == 2 && confirmed.response?.fetched == fixture.clock.now)
+        fixture.clock.advance(by: 59)
+        #expect(try await fixture.load().cacheType == .memory)
+        #expect(server.requestCount() == 2)
+    }
 
     @Test func `is answered by the cache while its response is fresh`() async throws {
         try fixture.serve()
@@ -187,18 +202,18 @@ struct `A load that respects freshness` {
     }
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A prefetcher that respects freshness` {
     let fixture: FreshFixture
 
     init() throws { fixture = try FreshFixture() }
 
     /// The numbers of skipped, failed and completed sources.
-    private func prefetch() async -> [Int] {
+    private func prefetch(_ options: KingfisherOptionsInfo = []) async -> [Int] {
         let told = Recorder<[Int]>()
         ImagePrefetcher(
             urls: [fixture.server.url("/a")],
-            options: [.targetCache(fixture.cache), .downloader(fixture.downloader)]
+            options: [.targetCache(fixture.cache), .downloader(fixture.downloader)] + options
         ) { told.append([$0.count, $1.count, $2.count]) }.start()
         return await told.waitFor(count: 1)[0]
     }
@@ -216,5 +231,32 @@ struct `A prefetcher that respects freshness` {
         #expect(await prefetch() == [0, 0, 1])
         #expect(try await fixture.load().image.size.width == 6)
         #expect(fixture.server.requestCount() == 3)
+    }
+
+    @Test(arguments: [[], [KingfisherOptionsInfoItem.prefetchToDiskOnly]])
+    func `has failed for an image that must not be stored`(options: KingfisherOptionsInfo) async throws {
+        try fixture.serve()
+        #expect(await prefetch(options) == [0, 0, 1])
+        // The 304 forbids it, then the 200.
+        try fixture.serve(headers: [("Cache-Control", "no-store")])
+        fixture.clock.advance(by: 61)
+        #expect(await prefetch(options) == [0, 1, 0])
+        #expect(await prefetch(options) == [0, 1, 0])
+        #expect(!fixture.cache.isCached(forKey: fixture.server.address("/a")))
+        #expect(fixture.server.requestCount() == 3)
+    }
+
+    @Test func `says why such an image is not stored`() async throws {
+        try fixture.serve(headers: [("Cache-Control", "no-store")])
+        let prefetcher = ImagePrefetcher(
+            urls: [fixture.server.url("/a")],
+            options: [.targetCache(fixture.cache), .downloader(fixture.downloader)])
+        for await progress in prefetcher.run() {
+            guard case .failed(let error) = progress.outcome else {
+                Issue.record("\(progress.outcome)")
+                return
+            }
+            #expect(error.errorCode == 3101 && error.description.contains("server forbids"))
+        }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A revalidation` {
     let fixture: FreshFixture
     var server: LoopbackServer { fixture.server }
@@ -172,7 +172,7 @@ struct `A revalidation` {
         let folder = try DiskFixture()
         let storage = try DiskStorage.Backend<Data>(
             config: folder.config, now: { [clock = fixture.clock] in clock.now })
-        let originals = CacheFixture.cache(disk: storage, clock: fixture.clock, warnings: Recorder())
+        let originals = CacheFixture.cache(storage, clock: fixture.clock)
         let small = ResizingImageProcessor(referenceSize: CGSize(width: 2, height: 2))
         let options: KingfisherOptionsInfo = [.originalCache(originals), .cacheOriginalImage]
         try fixture.serve()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A folder of responses without room` {
     @Test func `holds nobody up: what does not fit is left out, until there is room`() async throws {
         let caching = try Caching(memoryCapacity: 0, diskCapacity: 100 << 10)

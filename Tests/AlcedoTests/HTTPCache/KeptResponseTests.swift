@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `What the HTTP cache keeps` {
     let caching: Caching
     var server: LoopbackServer { caching.server }

@@ -50,7 +50,7 @@ private func response(_ byte: UInt8, count: Int = 1) -> StoredResponse {
     return response
 }
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A cache of responses` {
     private let disk = GatedDisk(["old": response(1)])
     private let timeouts = Recorder<@Sendable () -> Void>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2))) struct `A budget for decoding` {
+@Suite(.timeLimit(.minutes(10))) struct `A budget for decoding` {
     let budget = DecodeBudget(bytes: 100)
 
     /// What is spent at the moment, and the most that ever was.

@@ -140,11 +140,31 @@ import Testing
             #expect(throws: ImageHashError.self) { try Image(thumbHash: hash.prefix(count)) }
         }
         #expect(throws: ImageHashError.self) { try Image(thumbHash: hash + [0]) }
-        for byte in 0...255 {
-            // Any bytes of a right length are some image.
-            let bytes = Data(repeating: UInt8(byte), count: 24)
-            _ = try? Image(thumbHash: bytes)
+        let huge = Data(repeating: 0x77, count: 10 << 20)
+        #expect(throws: ImageHashError.invalidLength(10 << 20, expected: 29)) { try Image(thumbHash: huge) }
+        #expect(Data(base64Encoded: "no base64!") == nil, "a hash is bytes: reading text is the program's")
+    }
+
+    /// Every header, with coefficients at both ends of their range.
+    @Test(arguments: [0, 0x77, 0xFF] as [UInt8])
+    func `of any bytes is an image of its size, or an error with the right length`(_ body: UInt8) throws {
+        var lengths: Set<Int> = []
+        for flags in 0..<32 {
+            let head: [UInt8] = [body, body, body & 0x7F | UInt8(flags & 1) << 7]
+            let tail: [UInt8] = [body & 0xF8 | UInt8(flags >> 1 & 7), body & 0x7F | UInt8(flags >> 4) << 7]
+            let start = head + tail
+            #expect(throws: ImageHashError.self) { try Image(thumbHash: Data(start)) }
+            var expected: Int?
+            do { _ = try Image(thumbHash: Data(start)) } catch ImageHashError.invalidLength(5, let length) {
+                expected = length
+            }
+            let length = try #require(expected)
+            lengths.insert(length)
+            let image = try Image(thumbHash: Data(start + [UInt8](repeating: body, count: length - 5)))
+            #expect(max(image.pixelSize.width, image.pixelSize.height) == 32)
+            #expect(min(image.pixelSize.width, image.pixelSize.height) > 0)
         }
+        #expect(lengths.max() == 29)
     }
 
     @Test func `is a source`() async throws {
@@ -196,6 +216,39 @@ import Testing
             #expect(throws: ImageHashError.self) {
                 try Image(blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: side, height: 4))
             }
+        }
+    }
+
+    @Test(arguments: [CGFloat.nan, .infinity, -.infinity, 1001, -1e300])
+    func `with a contrast that is no number is an error`(_ punch: CGFloat) {
+        #expect(throws: ImageHashError.self) {
+            try Image(
+                blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 4, height: 4), punch: punch)
+        }
+    }
+
+    @Test(arguments: [1000.0, -1000, 0])
+    func `with any other contrast is an image`(_ punch: Double) throws {
+        let image = try Image(
+            blurHash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj", size: CGSize(width: 4, height: 4), punch: punch)
+        #expect(image.pixelSize == PixelSize(width: 4, height: 4))
+    }
+
+    @Test func `of many or of meaningless characters is an error at once`() {
+        let size = CGSize(width: 4, height: 4)
+        let huge = String(repeating: "L", count: 10 << 20)
+        #expect(throws: ImageHashError.invalidLength(10 << 20, expected: 166)) {
+            try Image(blurHash: huge, size: size)
+        }
+        #expect(throws: ImageHashError.invalidLength(1, expected: 6)) { try Image(blurHash: "L", size: size) }
+        #expect(throws: ImageHashError.invalidValue(position: 2)) {
+            try Image(blurHash: "00~~~~", size: size)
+        }
+        #expect(throws: ImageHashError.invalidValue(position: 6)) {
+            try Image(blurHash: "1~HV6n~~", size: size)
+        }
+        #expect(throws: ImageHashError.invalidCharacter("\0")) {
+            try Image(blurHash: "\0\0\0\0\0\0", size: size)
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Alcedo
 
 /// Views whose images come in halves.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct `Previews while an image loads` {
     let loading: Loading

@@ -82,7 +82,7 @@ struct `Previews of other images` {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A progressive provider` {
     let data: Data
     let starts: [Int]
@@ -300,6 +300,29 @@ struct `A progressive provider` {
         let images = await shown.waitFor(count: count + starts.count - 1)
         #expect(images.count { $0?.pixelSize == PixelSize(width: 300, height: 400) } == count - 1)
         #expect((count > 2) == isProgressive)
+    }
+
+    @Test func `shows the photograph's rows if its thumbnail is damaged`() async throws {
+        let photograph = try CodecRegistry.shared.encode(noise(400, 300), as: .jpeg)
+        var thumbnail = try CodecRegistry.shared.encode(noise(40, 30), as: .jpeg)
+        // Headers that are in order, and no pixels.
+        let scan = try #require(thumbnail.firstRange(of: [0xFF, 0xDA])).lowerBound
+        thumbnail.removeSubrange((scan + 14)...)
+        let bytes = Data(EXIFBuilder.add(thumbnail: thumbnail, orientation: 1, to: photograph))
+        let provider = provider(each())
+        var finder = JPEGScanFinder()
+        finder.parse(bytes.bytes)
+        let end = try #require(finder.frameEnd)
+        #expect(JPEGCodec.thumbnail(in: bytes.prefix(end).bytes) != nil)
+        var count = end
+        // The thumbnail may fail only after some pieces have come.
+        while shown.count == 0, !Task.isCancelled {
+            provider.receive(bytes.prefix(count))
+            count = min(count + 64, bytes.count * 3 / 4)
+            await Task.yield()
+        }
+        let first = try #require(shown.values.first ?? nil)
+        #expect(first.pixelSize == PixelSize(width: 400, height: 300))
     }
 
     @Test func `shows nothing of a broken JPEG`() async throws {

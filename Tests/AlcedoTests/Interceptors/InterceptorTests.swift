@@ -25,7 +25,7 @@ private final class Witness: Sendable {
     deinit { gate.open() }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `An interceptor of loads` {
+@Suite(.timeLimit(.minutes(10))) struct `An interceptor of loads` {
     private let loading: Loading
     private let observer = EventRecorder()
     private let outcome = Recorder<Result<RetrieveImageResult, KingfisherError>>()

@@ -3,8 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-// In a debug build, 10,000 cancellations take 50 s of one core, which other tests need too.
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct `Ten thousand loads` {
     private static let count = 10_000
     let loading: Loading

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A program that loads on and on` {
     // In a process of its own, for the descriptors and threads of all other tests would count too.
     @Test func `keeps no descriptor and no thread, though every tenth load fails`() async {
@@ -13,7 +13,13 @@ struct `A program that loads on and on` {
             for _ in 0..<2 { await load.round() }
             let (descriptors, threads) = await load.counts()
             for _ in 0..<8 { await load.round() }
-            let (later, laterThreads) = await load.counts()
+            var (later, laterThreads) = await load.counts()
+            // On a busy machine there are more threads for a while: they end after some seconds without work.
+            let end = ContinuousClock.now + .seconds(60)
+            while laterThreads > threads + 8, ContinuousClock.now < end {
+                poll(nil, 0, 100)
+                (later, laterThreads) = await load.counts()
+            }
             // A leak would be one for each of 160 faults, or of 1,600 loads.
             #expect(later <= descriptors + 12)
             #expect(laterThreads <= threads + 8)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The network has an image of width 9; the caches have others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Fallback caches` {
     let loading: Loading
     let first: ImageCache

@@ -17,7 +17,7 @@ private struct HostLoader: ImageLoader {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Registered loaders` {
     let loading: Loading
     let loaders = ImageLoaderRegistry()

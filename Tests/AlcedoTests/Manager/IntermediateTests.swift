@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A cached result of a chain's beginning` {
     private let loading: Loading
     private let a = DownsamplingImageProcessor(size: CGSize(width: 40, height: 40))

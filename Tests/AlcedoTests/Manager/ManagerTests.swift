@@ -241,7 +241,7 @@ struct `Providers as sources` {
         #expect(error?.description.contains(file.path) == true)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a load that is over is let go of, however soon its provider answered`() async throws {
         let data = Data(try Sample.png(2, 2))
         let released = Counter()

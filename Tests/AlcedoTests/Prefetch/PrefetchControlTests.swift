@@ -7,7 +7,7 @@ import Testing
 @testable import Alcedo
 
 /// Pausing, priorities, and views that want what is prefetched.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Control of a prefetcher` {
     let loading: Loading
     let ended = Recorder<[Int]>()
@@ -154,8 +154,9 @@ struct `Control of a prefetcher` {
         let gate = Gate()
         let fixture = try CacheFixture()
         let cache = ImageCache(
-            memoryStorage: fixture.cache.memoryStorage, diskStorage: fixture.cache.diskStorage,
-            faults: DiskFaultReport { _ in }, stallCheck: ManualStallCheck().check)
+            memoryStorage: fixture.cache.memoryStorage,
+            diskStorage: try fixture.disk.storage(
+                faults: DiskFaultReport { _ in }, stallCheck: ManualStallCheck().check))
         // So much is queued that optional stores are dropped.
         cache.writes.append { gate.wait() }
         await gate.waitForArrivals(1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The progress of a prefetcher` {
     let loading: Loading
     var server: LoopbackServer { loading.server }

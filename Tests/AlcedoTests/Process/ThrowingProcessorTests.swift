@@ -30,7 +30,7 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A processor that throws` {
+@Suite(.timeLimit(.minutes(10))) struct `A processor that throws` {
     private let loading: Loading
     private var manager: KingfisherManager { loading.manager }
     private var url: URL { loading.server.url("/a") }

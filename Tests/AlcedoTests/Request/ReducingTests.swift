@@ -77,9 +77,25 @@ struct `A cap on decoded pixels` {
             #expect(try await load(url, options).image.pixelSize.width == width)
         }
         let png = serve("/b", try Sample.png(400, 200))
-        await #expect(throws: KingfisherError.self) {
-            try await load(png, [.decodeLimits(limits), .maximumDecodedPixels(20_000)])
-        }
+        await #expect(throws: KingfisherError.self) { try await load(png, [.decodeLimits(limits)]) }
+        let options: KingfisherOptionsInfo = [.decodeLimits(limits), .maximumDecodedPixels(20_000)]
+        #expect(try await load(png, options).image.pixelSize == PixelSize(width: 200, height: 100))
+    }
+
+    @Test(arguments: [EncodedFormat.png, .gif, .webp], [DecodeIsolation.inProcess, .isolated])
+    func `reduces what is too large to decode in every format with rows, isolated or not`(
+        _ format: EncodedFormat, _ isolation: DecodeIsolation
+    ) async throws {
+        let bitmap = try Sample.bitmap(400, 200, bgra: [10, 20, 30, 255])
+        let url = serve("/\(format.rawValue)", try CodecRegistry.shared.encode(bitmap, as: format))
+        let limits = DecodeLimits { $0.pixelsPerFrame = 50_000 }
+        let options: KingfisherOptionsInfo = [
+            .decodeLimits(limits), .maximumDecodedPixels(20_000), .decodeIsolation(isolation),
+        ]
+        let image = try await load(url, options).image
+        #expect(image.pixelSize == PixelSize(width: 200, height: 100))
+        let pixels = try image.bitmap().withUnsafeBytes { Array($0.prefix(4)) }
+        #expect(zip(pixels, [10, 20, 30, 255]).allSatisfy { abs(Int($0) - $1) < 3 })
     }
 
     @Test func `raises the limit on stored pixels only if the program has not set it`() {

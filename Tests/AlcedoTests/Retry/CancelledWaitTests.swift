@@ -4,7 +4,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1))) struct `A load that is cancelled while it waits to be tried again` {
+@Suite(.timeLimit(.minutes(10))) struct `A load that is cancelled while it waits to be tried again` {
     let loading: Loading
     let released = Counter()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A server that says when to ask again` {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 

@@ -8,7 +8,8 @@ import Foundation
 final class ManualTime: Sendable {
     private struct State {
         var now = Duration.seconds(1_000)
-        var timers: [(end: Duration, block: @Sendable () -> Void)] = []
+        var timers: [(id: Int, end: Duration, block: @Sendable () -> Void)] = []
+        var lastTimer = 0
     }
 
     private let state = Lock(State())
@@ -16,12 +17,26 @@ final class ManualTime: Sendable {
     /// The number of timers that run.
     var timers: Int { state.withLock { $0.timers.count } }
 
+    /// Waits until so many timers run: another thread may be about to start or to cancel one.
+    func waitForTimers(_ count: Int) async {
+        while timers != count { await Task.yield() }
+    }
+
     var clock: DownloadClock {
         var clock = DownloadClock()
         clock.now = { [self] in state.withLock { $0.now } }
         clock.timer = { [self] seconds, block in
-            state.withLock { $0.timers.append(($0.now + .seconds(seconds), block)) }
-            return {}
+            let id = state.withLock { state in
+                state.lastTimer += 1
+                state.timers.append((state.lastTimer, state.now + .seconds(seconds), block))
+                return state.lastTimer
+            }
+            return { [self] in
+                let cancelled = state.withLock { state in
+                    state.timers.firstIndex { $0.id == id }.map { state.timers.remove(at: $0) }
+                }
+                withExtendedLifetime(cancelled) {}
+            }
         }
         return clock
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@Suite(.timeLimit(.minutes(1))) struct `Memory pressure` {
+@Suite(.timeLimit(.minutes(10))) struct `Memory pressure` {
     let root: TemporaryDirectory
     let levels = Recorder<MemoryPressureMonitor.Level>()
     private let group = "sys/fs/cgroup/system.slice/a.service"

@@ -50,4 +50,19 @@ struct `Worker threads` {
         gate.open()
         #expect(await seen.waitFor(count: 3_000) == (0..<3_000).map { "\($0)" })
     }
+
+    @Test func `yield to other threads once told to`() async {
+        let niceness = Recorder<Int32>()
+        let record = { @Sendable in
+            niceness.append(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
+        }
+        pool.submit(record)
+        let before = await niceness.waitFor(count: 1)[0]
+        pool.yieldToOthers()
+        pool.submit(record)
+        pool.submit(record)
+        // 19 is the lowest priority.
+        let after = min(before + 5, 19)
+        #expect(await niceness.waitFor(count: 3) == [before, after, after])
+    }
 }

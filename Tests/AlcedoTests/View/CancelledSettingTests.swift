@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What a view is cancelled, or given another image, in the middle of.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A view that is told to wait no longer` {
     enum Stage: String, CaseIterable { case disk, original, provider, download, decoding }
     enum End: String, CaseIterable { case cancel, nothing, other }

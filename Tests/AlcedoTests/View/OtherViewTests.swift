@@ -16,7 +16,7 @@ import Testing
     }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(3)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `Anything with an image` {
     private final class Card: KingfisherHasImageComponent {
         var image: KFCrossPlatformImage?
@@ -140,7 +140,7 @@ struct `The builder of a load` {
     }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(3)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `An animated image view` {
     private final class Listener: AnimatedImageViewDelegate {
         let told = Recorder<String>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Alcedo
 
-@MainActor @Suite(.timeLimit(.minutes(3)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A cached variant as the placeholder` {
     /// A target that records what it shows; not drawn, so nothing is decoded for it.
     private final class Card: KingfisherHasImageComponent {

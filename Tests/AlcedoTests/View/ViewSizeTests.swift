@@ -72,4 +72,38 @@ struct `The size of a view` {
             .set(to: fixture.view)
         #expect(try await results.waitFor(count: 1)[0].get().image.pixelSize.width == 100)
     }
+
+    @Test func `is that of a button, for both of its images`() async throws {
+        let url = try serve(400, 200)
+        let surface = HeadlessSurface()
+        surface.size = CGSize(width: 50, height: 50)
+        let (button, results) = (KFCrossPlatformButton(surface: surface), results)
+        let options = fixture.own + [.downsampleToViewSize]
+        button.kf.setImage(
+            with: url, for: .normal, options: options, completionHandler: { results.append($0) })
+        #expect(try await results.waitFor(count: 1)[0].get().image.pixelSize.width == 100)
+        button.kf.setBackgroundImage(
+            with: url, for: .normal, options: options, completionHandler: { results.append($0) })
+        #expect(try await results.waitFor(count: 2)[1].get().image.pixelSize.width == 100)
+    }
+
+    private final class Card: KFCrossPlatformView, KingfisherHasImageComponent {
+        var image: KFCrossPlatformImage?
+    }
+
+    private final class Model: KingfisherHasImageComponent {
+        var image: KFCrossPlatformImage?
+    }
+
+    @Test func `is that of any view, and no matter for other objects`() async throws {
+        let url = try serve(400, 200)
+        let surface = HeadlessSurface()
+        surface.size = CGSize(width: 50, height: 50)
+        let (card, model, results) = (Card(surface: surface), Model(), results)
+        let options = fixture.own + [.downsampleToViewSize]
+        card.kf.setImage(with: url, options: options) { results.append($0) }
+        #expect(try await results.waitFor(count: 1)[0].get().image.pixelSize.width == 100)
+        model.kf.setImage(with: url, options: options) { results.append($0) }
+        #expect(try await results.waitFor(count: 2)[1].get().image.pixelSize.width == 400)
+    }
 }

@@ -55,6 +55,7 @@ final class DownloadCaller: Sendable {
 
     var progress: ProgressCallback? { options.context.progress }
     var events: LoadEvents? { options.context.events }
+    var acceptsAnyStatus: Bool { options.context.acceptsAnyStatus }
 
     /// Reports the progress as often as the throttle admits; `expected` is nil while the total is unknown.
     func report(received: Int64, expected: Int64?) {

@@ -57,8 +57,8 @@ struct DownloadQueue {
         /// The transfers that may start now.
         var tasks: [SessionDataTask] = []
 
-        /// The delay of the timer to start; nil if none is needed.
-        var delay: Duration?
+        /// The timer to start; nil if none is needed.
+        var timer: StartTimer?
     }
 
     var limit = Int.max
@@ -66,7 +66,7 @@ struct DownloadQueue {
 
     /// The start rate; nil for no limit.
     var bucket: StartBucket?
-    var isTimerArmed = false
+    var timer = StartTimer.State()
     var clock = DownloadClock()
 
     private var running = 0
@@ -94,8 +94,7 @@ struct DownloadQueue {
         var next = Next()
         while hasRoom, let task = waiting.first() {
             guard takeToken() else {
-                if !isTimerArmed { next.delay = bucket?.delay(at: clock.now()) }
-                isTimerArmed = true
+                next.timer = bucket.flatMap { timer.arm(after: $0.delay(at: clock.now())) }
                 break
             }
             waiting.remove(task)

@@ -7,14 +7,14 @@ import Foundation
 extension SessionDataTask {
     /// The callers' observers of received bytes.
     var observers: [any DataReceivingSideEffect] {
-        state.withLock { $0.callers.flatMap { $0.caller.options.context.onDataReceived } }
+        state.withLock { $0.callers.callers.flatMap(\.options.context.onDataReceived) }
     }
 
     /// Stores the progress and reports it to the callers.
     func report(received: Int64, expected: Int64?) {
         let callers = state.withLock { state in
             state.received = received
-            return state.wantsProgress ? state.callers.map(\.caller) : []
+            return state.wantsProgress ? state.callers.callers : []
         }
         for caller in callers { caller.report(received: received, expected: expected) }
     }
@@ -45,7 +45,7 @@ extension SessionDataTask {
             state.data = data
             state.metrics = metrics
             state.pendingEntry = pendingEntry
-            return state.wantsProgress ? state.callers.map(\.caller) : []
+            return state.wantsProgress ? state.callers.callers : []
         }
         for caller in callers { caller.reportEnd(received: Int64(data.count)) }
     }

@@ -5,28 +5,22 @@ import AlcedoTransport
 
 extension SessionDataTask {
     /// The highest of the callers' priorities; nil without callers.
-    var callersPriority: Float? { state.withLock { $0.callers.lazy.map(\.priority).max() } }
+    var callersPriority: Float? { state.withLock { $0.callers.highestPriority } }
 
     /// The priority of one caller; nil once it was removed.
     func priority(of token: CancelToken) -> Float? {
-        state.withLock { state in state.callers.first { $0.token == token }?.priority }
+        state.withLock { $0.callers.priority(of: token) }
     }
 
     /// Raises or lowers the priority of one caller.
     func prioritize(_ priority: Float, of token: CancelToken) {
-        let isCaller = state.withLock { state in
-            guard let index = state.callers.firstIndex(where: { $0.token == token }) else { return false }
-            state.callers[index].priority = priority
-            return true
-        }
+        let isCaller = state.withLock { $0.callers.setPriority(priority, of: token) }
         if isCaller { downloader?.prioritize(self) }
     }
 
     /// Raises or lowers the priority of all callers.
     func prioritize(_ priority: Float) {
-        state.withLock { state in
-            for index in state.callers.indices { state.callers[index].priority = priority }
-        }
+        state.withLock { $0.callers.setPriority(priority) }
         downloader?.prioritize(self)
     }
 

@@ -5,9 +5,9 @@ import Foundation
 // How a downloader starts and ends the transport's transfer.
 
 extension SessionDataTask: Ranked {
-    package var blocker: Backpressure? { consumers?.blocker }
+    @usableFromInline package var blocker: Backpressure? { consumers?.blocker }
 
-    package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
+    @usableFromInline package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
 
     /// Whether it is complete, or has no callers left.
     package var isOver: Bool { state.withLock { $0.isOver } }
@@ -22,11 +22,11 @@ extension SessionDataTask: Ranked {
     var received: Int64 { state.withLock { $0.received } }
 
     /// What to start with, and the callers' events, once; nil if there are no callers left.
-    func takeStart() -> (request: URLRequest?, options: KingfisherParsedOptionsInfo, events: [LoadEvents])? {
+    func takeStart() -> (request: URLRequest?, starter: DownloadCaller, events: [LoadEvents])? {
         state.withLock { state in
-            guard !state.isOver, let options = state.options else { return nil }
-            state.options = nil
-            return (state.request, options, state.callers.compactMap(\.caller.events))
+            guard !state.isOver, let starter = state.starter else { return nil }
+            state.starter = nil
+            return (state.request, starter, state.callers.callers.compactMap(\.events))
         }
     }
 
@@ -46,20 +46,19 @@ extension SessionDataTask: Ranked {
     func close() -> [(token: CancelToken, caller: DownloadCaller)] {
         state.withLock { state in
             state.isClosed = true
-            return state.callers.map { ($0.token, $0.caller) }
+            return state.callers.withTokens
         }
     }
 
     /// Whether one of the callers with these tokens has not cancelled.
-    func hasCallers(_ tokens: Set<CancelToken>) -> Bool {
-        state.withLock { $0.callers.contains { tokens.contains($0.token) } }
+    func hasCallers(_ tokens: [CancelToken]) -> Bool {
+        state.withLock { state in tokens.contains { state.callers.contains($0) } }
     }
 
     /// Removes and returns the callers with these tokens, which the receiver then finishes; ends with the last one.
-    func take(_ tokens: Set<CancelToken>) -> [DownloadCaller] {
+    func take(_ tokens: [CancelToken]) -> [DownloadCaller] {
         state.withLock { state in
-            let taken = state.callers.filter { tokens.contains($0.token) }.map(\.caller)
-            state.callers.removeAll { tokens.contains($0.token) }
+            let taken = tokens.compactMap { state.callers.remove($0) }
             if state.callers.isEmpty { state.isOver = true }
             return taken
         }
@@ -69,8 +68,8 @@ extension SessionDataTask: Ranked {
     func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
         let (callers, ended) = state.withLock { state in
             state.failure = failure
-            defer { state.callers = [] }
-            return (state.callers.map(\.caller), state.end())
+            defer { state.callers = CallerList() }
+            return (state.callers.callers, state.end())
         }
         withExtendedLifetime(ended) {}
         return callers

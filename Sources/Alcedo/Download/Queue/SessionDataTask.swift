@@ -11,8 +11,7 @@ public class SessionDataTask: @unchecked Sendable {
     public typealias CancelToken = Int
 
     struct State {
-        /// In the order of their tokens.
-        var callers: [(token: CancelToken, caller: DownloadCaller, priority: Float)] = []
+        var callers = CallerList()
         var nextToken = 0
         var wantsProgress = false
         /// Whether it accepts no more callers.
@@ -23,7 +22,8 @@ public class SessionDataTask: @unchecked Sendable {
         /// Nil before the start and after the end, because it may keep its handler alive, which keeps this alive.
         var transfer: (any TransportTask)?
         let request: URLRequest?
-        var options: KingfisherParsedOptionsInfo?
+        /// Whose options it starts with; nil once it has.
+        var starter: DownloadCaller?
         var response: TransportResponse?
         var received: Int64 = 0
         var data = Data()
@@ -34,9 +34,9 @@ public class SessionDataTask: @unchecked Sendable {
         weak var companion: AnyObject?
 
         /// Accepts no more callers, and returns what only a running transfer needs, to be freed outside the lock.
-        mutating func end() -> (transfer: (any TransportTask)?, options: KingfisherParsedOptionsInfo?) {
+        mutating func end() -> (transfer: (any TransportTask)?, starter: DownloadCaller?) {
             isOver = true
-            return (transfer.take(), options.take())
+            return (transfer.take(), starter.take())
         }
     }
 
@@ -45,8 +45,8 @@ public class SessionDataTask: @unchecked Sendable {
 
     let key: CoalescingKey
     weak let downloader: ImageDownloader?
-    package var rank: Rank
-    package var heapIndex: Int?
+    @usableFromInline package var rank: Rank
+    @usableFromInline package var heapIndex: Int?
     var queueState = DownloadQueueState.ended
 
     /// The consumers whose backpressure can block it; nil without any.
@@ -57,12 +57,12 @@ public class SessionDataTask: @unchecked Sendable {
 
     let state: Lock<State>
 
-    /// A transfer that has not started; `request` overrides the downloader's.
+    /// A transfer that has not started, with the options of `starter`; `request` overrides the downloader's.
     init(
         of url: URL,
         key: CoalescingKey,
         request: URLRequest?,
-        options: KingfisherParsedOptionsInfo,
+        starter: DownloadCaller,
         consumers: Consumers? = nil,
         for downloader: ImageDownloader
     ) {
@@ -70,8 +70,8 @@ public class SessionDataTask: @unchecked Sendable {
         self.key = key
         self.downloader = downloader
         self.consumers = consumers
-        rank = Rank(priority: options.downloadPriority, sequence: 0)
-        state = Lock(State(request: request, options: options))
+        rank = Rank(priority: starter.options.downloadPriority, sequence: 0)
+        state = Lock(State(request: request, starter: starter))
     }
 
     /// The bytes received so far; those of a file are there when it has been read.
@@ -110,9 +110,10 @@ public class SessionDataTask: @unchecked Sendable {
             guard !state.isOver, !state.isClosed else { return nil }
             defer { state.nextToken += 1 }
             caller.transfer?.value = self
-            state.callers.append((state.nextToken, caller, max(0, caller.options.downloadPriority)))
+            state.callers.append(
+                caller, token: state.nextToken, priority: max(0, caller.options.downloadPriority))
             if caller.progress != nil { state.wantsProgress = true }
-            caller.events?.addJoin(isFirst: state.nextToken == 0, hasStarted: state.options == nil)
+            caller.events?.addJoin(isFirst: state.nextToken == 0, hasStarted: state.starter == nil)
             return state.nextToken
         }
     }
@@ -130,8 +131,7 @@ public class SessionDataTask: @unchecked Sendable {
     /// Cancels one caller's load; the last one cancels the transfer.
     func cancel(token: CancelToken) {
         let (caller, ended, isLast) = state.withLock { state in
-            let index = state.callers.firstIndex { $0.token == token }
-            let caller = index.map { state.callers.remove(at: $0).caller }
+            let caller = state.callers.remove(token)
             let isLast = caller != nil && state.callers.isEmpty && !state.isOver
             return (caller, isLast ? state.end() : nil, isLast)
         }
@@ -145,7 +145,7 @@ public class SessionDataTask: @unchecked Sendable {
     }
 
     package func cancelAll() {
-        for token in state.withLock({ $0.callers.map(\.token) }) { cancel(token: token) }
+        for token in state.withLock({ $0.callers.withTokens.map(\.token) }) { cancel(token: token) }
     }
 
     /// Another API's object for the transfer; created on first use, and not kept alive.
@@ -160,6 +160,6 @@ public class SessionDataTask: @unchecked Sendable {
 
     /// The current callers, in the order of their tokens.
     var callers: [DownloadCaller] {
-        state.withLock { $0.callers.map(\.caller) }
+        state.withLock { $0.callers.callers }
     }
 }

@@ -14,9 +14,12 @@ extension ImageDownloader {
     /// The transport of a request: with the layer that resumes bodies, if that is wanted.
     func resuming(_ options: KingfisherParsedOptionsInfo) -> any Transport {
         guard let folder = resumableDownloads?.folder else { return transport }
-        return ResumingTransport(transport, store: folder) { body, decide in
+        return ResumingTransport(transport, store: folder) { [backpressure] first, rest, joined in
+            let reservation = backpressure?.reserve(first.count + rest.count)
             WorkerPool.shared.submit(priority: options.downloadPriority) {
-                decide(!options.findsDamage(in: body))
+                let body = first + rest
+                joined(body, !options.findsDamage(in: body))
+                reservation?.release()
             }
         }
     }

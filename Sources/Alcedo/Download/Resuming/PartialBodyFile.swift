@@ -5,16 +5,24 @@ import Glibc
 
 /// The file of one body in a ``PartialFolder``, open and locked.
 final class PartialBodyFile: PartialFile {
+    /// An end of the file after whole frames.
+    private struct End {
+        var position = 0
+
+        /// Bytes of the body before it.
+        var count = 0
+    }
+
     private struct State {
         /// Nil before the file is open, and after it was closed.
         var descriptor: Int32?
-        var end = 0
+        var end = End()
+
+        /// The end when the file was taken.
+        var taken = End()
 
         /// The head of the response; nil before the file is open.
         var response: PartialResponse?
-
-        /// Whether bytes are missing, so that none may follow.
-        var hasGap = false
     }
 
     private let name: String
@@ -29,35 +37,46 @@ final class PartialBodyFile: PartialFile {
     }
 
     deinit {
-        guard let descriptor = state.withLock({ $0.descriptor }) else { return }
-        close(descriptor)
-        release()
+        if let descriptor = state.withLock({ $0.descriptor }) { closeUnlocked(descriptor) }
     }
 
     // MARK: - Calls of a transfer
 
     /// Creates the file, or empties the one that is there.
     func create(_ response: PartialResponse) {
-        let isAccepted = folder.write(0) { [self] in
+        folder.write(0) { [self] in
             try? makeFolder(folder.folder.path)
-            guard folder.reserve(Int(response.total), for: name), let head = try? frames.head(of: response),
+            guard response.total <= folder.byteLimit, let head = try? frames.head(of: response),
                 let descriptor = folder.open(name, flags: O_CREAT)
-            else { return fail() }
-            state.withLock { ($0.descriptor, $0.response) = (descriptor, response.head) }
-            guard ftruncate(descriptor, 0) == 0 else { return fail() }
-            write(head)
+            else { return }
+            guard ftruncate(descriptor, 0) == 0 else {
+                closeUnlocked(descriptor)
+                return
+            }
+            folder.sweep()
+            state.withLock { $0 = State(descriptor: descriptor, response: response.head) }
+            write(head, ofBody: 0)
+            state.withLock { $0.taken = $0.end }
         }
-        if !isAccepted { fail() }
     }
 
-    func append(_ bytes: Data) {
-        let isAccepted = folder.write(bytes.count) { [self] in
+    func append(_ bytes: Data, at offset: Int) {
+        folder.write(bytes.count) { [self] in
             let (end, response) = state.withLock { ($0.end, $0.response) }
-            guard let response, let frame = try? frames.frame(bytes, at: end, of: response)
-            else { return fail() }
-            write(frame)
+            guard let response, end.count == offset, end.position > 0,
+                let frame = try? frames.frame(bytes, at: end.position, of: response)
+            else { return }
+            write(frame, ofBody: bytes.count)
         }
-        if !isAccepted { fail() }
+    }
+
+    func rewind() {
+        folder.queue.async { [self] in
+            let (descriptor, end, taken) = state.withLock { ($0.descriptor, $0.end, $0.taken) }
+            guard let descriptor, cut(descriptor, to: taken.position) else { return }
+            state.withLock { $0.end = taken }
+            folder.release(end.position - taken.position)
+        }
     }
 
     func keep() { folder.queue.async { [self] in end(removes: false) } }
@@ -66,37 +85,42 @@ final class PartialBodyFile: PartialFile {
 
     // MARK: - On the queue
 
-    /// Uses a file that was read up to `end`; what follows is dropped.
-    func adopt(_ descriptor: Int32, end: Int, _ response: PartialResponse) {
-        let isCut = ftruncate(descriptor, end) == 0 && lseek(descriptor, end, SEEK_SET) == end
+    /// Uses a file that was read up to `position`; what follows is dropped.
+    func adopt(_ descriptor: Int32, upTo position: Int, _ response: PartialResponse) {
+        // Without an end, nothing is added.
+        let end =
+            cut(descriptor, to: position) ? End(position: position, count: response.body.count) : End()
         state.withLock {
-            $0 = State(descriptor: descriptor, end: end, response: response.head, hasGap: !isCut)
+            $0 = State(descriptor: descriptor, end: end, taken: end, response: response.head)
         }
-        folder.reservations.withLock { $0[name] = Int(response.total) }
     }
 
-    /// Writes a frame; if that fails, the file ends before it.
-    private func write(_ frame: Data) {
-        let current = state.withLock { $0 }
-        guard let descriptor = current.descriptor, !current.hasGap else { return }
+    /// Writes a frame; if there is no room or that fails, the file ends before it.
+    private func write(_ frame: Data, ofBody count: Int) {
+        let (descriptor, end) = state.withLock { ($0.descriptor, $0.end) }
+        guard let descriptor, folder.reserve(frame.count) else { return }
         do {
             try folder.folder.fill(descriptor, with: frame)
-            state.withLock { $0.end += frame.count }
+            state.withLock { state in
+                state.end.position += frame.count
+                state.end.count += count
+            }
         } catch {
-            ftruncate(descriptor, current.end)
-            fail()
+            folder.release(frame.count)
+            if !cut(descriptor, to: end.position) { state.withLock { ($0.end, $0.taken) = (End(), End()) } }
         }
     }
 
-    private func fail() { state.withLock { $0.hasGap = true } }
-
-    private func end(removes: Bool) {
-        guard let descriptor = state.withLock({ $0.descriptor.take() }) else { return release() }
-        if removes { unlink(folder.folder.path(of: name)) }
-        close(descriptor)
-        release()
-        if !removes { folder.sweep() }
+    /// Ends the file at a position, where the next write goes.
+    private func cut(_ descriptor: Int32, to position: Int) -> Bool {
+        ftruncate(descriptor, position) == 0 && lseek(descriptor, position, SEEK_SET) == position
     }
 
-    private func release() { folder.reservations.withLock { $0[name] = nil } }
+    private func end(removes: Bool) {
+        let (descriptor, end) = state.withLock { ($0.descriptor.take(), $0.end) }
+        guard let descriptor else { return }
+        if removes, unlink(folder.folder.path(of: name)) == 0 { folder.release(end.position) }
+        closeUnlocked(descriptor)
+        if !removes { folder.sweep() }
+    }
 }

@@ -10,39 +10,43 @@ extension PartialFolder {
         let attributes: stat
     }
 
-    /// Makes room for a body of so many bytes; false if the files in use leave none.
-    func reserve(_ bytes: Int, for name: String) -> Bool {
-        guard bytes <= byteLimit else { return false }
-        reservations.withLock { $0[name] = bytes }
-        guard sweep() <= byteLimit else {
-            reservations.withLock { $0[name] = nil }
-            return false
+    /// Makes room for bytes that have arrived; false if the files in use leave none.
+    ///
+    /// The length that a server announces does not count: it could remove what other servers have sent.
+    func reserve(_ bytes: Int) -> Bool {
+        if usedBytes.withLock({ $0 }) + bytes > byteLimit {
+            // Some more, so that not every write lists the folder.
+            sweep(leaving: max(bytes, byteLimit / 32))
         }
-        return true
+        return usedBytes.withLock { used in
+            guard used + bytes <= byteLimit else { return false }
+            used += bytes
+            return true
+        }
     }
 
-    /// Removes expired files, and the oldest ones beyond the limit, except those in use.
-    ///
-    /// - Returns: the bytes that are left, and those that files in use may grow to.
-    @discardableResult
-    func sweep() -> Int {
-        let reserved = reservations.withLock { $0 }
-        var total = reserved.values.reduce(0, +)
+    /// No longer counts bytes that were removed or not written.
+    func release(_ bytes: Int) { usedBytes.withLock { $0 -= bytes } }
+
+    /// Removes expired files, and the oldest ones until so many bytes are free, except those in use.
+    func sweep(leaving room: Int = 0) {
+        var total = 0
         var items: [Item] = []
         // A folder that can't be listed is swept later.
         try? folder.forEachEntry { name, attributes in
             let name = String(cString: name)
-            guard name.hasSuffix(Self.suffix), reserved[name] == nil else { return }
+            guard name.hasSuffix(Self.suffix) else { return }
             items.append(Item(name: name, attributes: attributes))
             total += attributes.st_size
         }
         items.sort { $0.attributes.st_mtim.tv_sec < $1.attributes.st_mtim.tv_sec }
-        for item in items where isExpired(item.attributes) || total > byteLimit {
+        for item in items where isExpired(item.attributes) || total + room > byteLimit {
+            // A file in use is locked.
             guard let descriptor = open(item.name, flags: 0) else { continue }
             if unlink(folder.path(of: item.name)) == 0 { total -= item.attributes.st_size }
-            close(descriptor)
+            closeUnlocked(descriptor)
         }
-        return total
+        usedBytes.withLock { $0 = total }
     }
 
     /// Removes all files; transfers that use one continue without it.

@@ -31,8 +31,8 @@ final class PartialFolder: PartialStore {
     let queue = DispatchQueue(label: "alcedo.partial")
     private let state = Lock(State())
 
-    /// Bytes that the files in use may grow to, by name; used on the queue.
-    let reservations = Lock<[String: Int]>([:])
+    /// Bytes of all files: exact after a sweep, then with what this process has written; used on the queue.
+    let usedBytes = Lock(0)
 
     init(
         path: String, byteLimit: Int, expiration: TimeInterval, transform: (any DiskTransform)? = nil,
@@ -92,19 +92,18 @@ final class PartialFolder: PartialStore {
         return file
     }
 
-    /// Runs a write of so many bytes later; false if too many wait.
-    func write(_ count: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Runs a write of so many bytes later; not if too many wait.
+    func write(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         let isAccepted = state.withLock { state in
             guard state.stalled.isEmpty, state.pendingBytes + count <= Self.pendingLimit else { return false }
             state.pendingBytes += count
             return true
         }
-        guard isAccepted else { return false }
+        guard isAccepted else { return }
         queue.async { [self] in
             body()
             state.withLock { $0.pendingBytes -= count }
         }
-        return true
     }
 
     // MARK: - On the queue
@@ -116,11 +115,11 @@ final class PartialFolder: PartialStore {
             response.total <= byteLimit
         else {
             unlink(folder.path(of: name))
-            close(descriptor)
+            closeUnlocked(descriptor)
             return nil
         }
         let file = PartialBodyFile(named: name, in: self)
-        file.adopt(descriptor, end: end, response)
+        file.adopt(descriptor, upTo: end, response)
         return (response, file)
     }
 

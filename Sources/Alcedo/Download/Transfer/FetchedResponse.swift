@@ -3,7 +3,9 @@ import AlcedoTransport
 import Foundation
 
 /// A response as a transfer received it.
-struct FetchedResponse: Sendable {
+///
+/// A class, because results are copied often, and request and response have many parts.
+final class FetchedResponse: Sendable {
     /// The first request, without conditions that revalidate a cached response.
     let request: TransportRequest
 
@@ -16,6 +18,17 @@ struct FetchedResponse: Sendable {
     let received: Date
 
     let isRedirected: Bool
+
+    init(
+        request: TransportRequest, response: TransportResponse, requested: Date, received: Date,
+        isRedirected: Bool
+    ) {
+        self.request = request
+        self.response = response
+        self.requested = requested
+        self.received = received
+        self.isRedirected = isRedirected
+    }
 }
 
 /// A load's revalidation of a cached response, which its transfer answers.
@@ -36,6 +49,14 @@ final class Revalidation: Sendable {
     }
 }
 
+extension KingfisherParsedOptionsInfo {
+    /// The clock that decides about freshness: that of the load's cache.
+    var now: @Sendable () -> Date {
+        if let now = context.now ?? targetCache?.diskStorage.now { return now }
+        return { Date() }
+    }
+}
+
 /// The requests of one transfer, which may revalidate a cached response.
 final class Exchange: Sendable {
     private struct State {
@@ -51,15 +72,13 @@ final class Exchange: Sendable {
     private let requested: Date
     private let state = Lock(State())
 
-    /// The exchange of `request` for a caller with these options, who gives the clock and the record to revalidate.
-    init(of request: TransportRequest, _ options: KingfisherParsedOptionsInfo) {
+    /// The exchange of `request` for a caller whose options give the clock and the record to revalidate.
+    init(of request: TransportRequest, for caller: DownloadCaller) {
         self.request = request
-        let clock = options.targetCache?.diskStorage.now
-        let now: @Sendable () -> Date = { clock?() ?? Date() }
-        self.now = now
+        now = caller.options.now
         requested = now()
         // Conditions of the program's own are for a response that it has itself.
-        if request.mayBeCached, let revalidation = options.context.revalidation,
+        if let revalidation = caller.options.context.revalidation, request.mayBeCached,
             revalidation.record.response.matches(request)
         {
             record = revalidation.record

@@ -23,7 +23,7 @@ extension ImageDownloader {
 
     /// Why `url` must not be loaded, not even from a cache; nil if it may.
     package func refusal(of url: URL) -> TransportError? {
-        guard url.scheme?.lowercased() == "file", addressPolicy == .publicOnly else { return nil }
+        guard url.scheme?.lowercased() == "file", addressPolicy.isRestricted else { return nil }
         return .addressRefused("file:", url: url.absoluteString)
     }
 }

@@ -110,8 +110,8 @@ extension ImageTransferHandler {
             caller.events?.send(.transferred(bytes: body.data.count, metrics: body.metrics))
         }
         let isInline =
-            downloader.delegate == nil && body.data.hasQuickHeaders
-            && callers.allSatisfy { !$0.caller.mayBlock && $0.caller.options.readsHeadersHere }
+            callers.allSatisfy { !$0.caller.mayBlock && $0.caller.options.readsHeadersHere }
+            && downloader.delegate == nil && body.data.hasQuickHeaders
         let groups = ImageRecipe.groups(of: callers)
         guard isInline else { return process(groups, of: body) }
         for group in groups {

@@ -17,9 +17,9 @@ private struct Processing: Sendable {
 
     var steps: [any ImageProcessor] { group.options.processor.steps }
 
-    /// Divides by the step that follows the first `count` ones, which all have in common.
+    /// Divides by the step that follows the first `count` ones, which all have in common; no part is empty.
     static func parts(_ all: [Processing], after count: Int) -> [[Processing]] {
-        guard all.count > 1 else { return [all] }
+        guard all.count > 1 else { return all.map { [$0] } }
         var parts: [[Processing]] = []
         var indices: [Step: Int] = [:]
         for processing in all {

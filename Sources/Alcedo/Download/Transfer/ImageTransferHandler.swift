@@ -28,8 +28,7 @@ final class ImageTransferHandler: TransportHandler {
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
         sessionQueue = session.isCustom ? SerialQueue(target: downloader.delegateQueue) : nil
-        let callers = task.callers
-        acceptsAnyStatus = callers.first?.options.context.acceptsAnyStatus ?? false
+        acceptsAnyStatus = task.callers.first?.acceptsAnyStatus ?? false
         if session.isCustom { task.foundationTask.handler = self }
     }
 

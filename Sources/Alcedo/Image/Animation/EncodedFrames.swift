@@ -8,7 +8,7 @@ public import Foundation
 /// Frames depend on the frames before them. Sequential access decodes each frame once; access to an earlier frame
 /// decodes from the first frame again. Memory holds the last frame and the canvas that frames are composed on, for
 /// any frame count.
-public final class EncodedFrames: ImageFrameSource {
+public final class EncodedFrames: ThrowingFrameSource {
     /// A decoder and its position.
     ///
     /// Safe because one thread at a time owns it: a thread takes it out of the lock before use.
@@ -59,9 +59,13 @@ public final class EncodedFrames: ImageFrameSource {
 
     /// Decodes one frame; see ``ImageFrameSource/frame(at:maxSize:)``.
     public func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
-        guard let bitmap = try? bitmap(at: index) else { return nil }
+        try? decodedFrame(at: index, maxSize: maxSize)
+    }
+
+    func decodedFrame(at index: Int, maxSize: CGSize?) throws(CodecError) -> Bitmap? {
+        guard let bitmap = try bitmap(at: index) else { return nil }
         guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return bitmap }
-        return try? bitmap.resized(to: bitmap.size.fitted(longerSide: max(maxSize.width, maxSize.height)))
+        return try bitmap.resized(to: bitmap.size.fitted(longerSide: max(maxSize.width, maxSize.height)))
     }
 
     /// The frame's duration in seconds; 0 for an index out of range.
@@ -81,14 +85,15 @@ public final class EncodedFrames: ImageFrameSource {
             return idle
         }
         let cursor = if let taken { taken } else { Cursor(try encoded.frames()) }
-        defer {
-            // Frees a cursor that another thread has stored since, outside the lock.
-            let other = idle.withLock { idle in
-                defer { idle = cursor }
-                return idle
-            }
-            withExtendedLifetime(other) {}
-        }
+        // A decoder that has failed is dropped: some fail for ever.
+        let bitmap = try bitmap(at: index, by: cursor)
+        // Frees a cursor that another thread has stored since, outside the lock.
+        let other = idle.withLock { exchange(&$0, with: cursor) }
+        withExtendedLifetime(other) {}
+        return bitmap
+    }
+
+    private func bitmap(at index: Int, by cursor: Cursor) throws(CodecError) -> Bitmap? {
         if index == cursor.next - 1, let last = cursor.last { return last }
         if index < cursor.next {
             cursor.decoder.rewind()

@@ -2,7 +2,7 @@ import AlcedoCodecs
 import Foundation
 
 /// The frames of another source, each passed through `transform`.
-struct MappedFrames: ImageFrameSource {
+struct MappedFrames: ThrowingFrameSource {
     private let source: any ImageFrameSource
     private let transform: @Sendable (Bitmap) throws(CodecError) -> Bitmap
     let loopCount: Int
@@ -23,10 +23,15 @@ struct MappedFrames: ImageFrameSource {
     var frameCount: Int { source.frameCount }
 
     func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
-        guard let bitmap = source.frame(at: index), let changed = try? transform(bitmap) else { return nil }
+        try? decodedFrame(at: index, maxSize: maxSize)
+    }
+
+    func decodedFrame(at index: Int, maxSize: CGSize?) throws(CodecError) -> Bitmap? {
+        guard let bitmap = try source.frameUnlessFailing(at: index, maxSize: nil) else { return nil }
+        let changed = try transform(bitmap)
         guard let maxSize, maxSize.width > 0 || maxSize.height > 0 else { return changed }
         let size = changed.size.fitted(longerSide: max(maxSize.width, maxSize.height))
-        return try? Image(bitmap: changed).resized(to: size).bitmap()
+        return try Image(bitmap: changed).resized(to: size).bitmap()
     }
 
     func duration(at index: Int) -> TimeInterval { source.duration(at: index) }

@@ -1,3 +1,4 @@
+import AlcedoPixels
 public import Foundation
 
 /// Frames of an animation, decoded on demand.
@@ -22,7 +23,28 @@ public protocol ImageFrameSource: Sendable {
     func copy() -> Self
 }
 
+/// A source that says why a frame could not be decoded.
+protocol ThrowingFrameSource: ImageFrameSource {
+    /// The frame of ``ImageFrameSource/frame(at:maxSize:)``.
+    func decodedFrame(at index: Int, maxSize: CGSize?) throws(CodecError) -> Bitmap?
+}
+
 extension ImageFrameSource {
+    /// The frame; nil if it is damaged.
+    ///
+    /// - Throws: ``CodecError`` if it may decode later: time, memory or a worker process was missing.
+    func frameUnlessFailing(at index: Int, maxSize: CGSize?) throws(CodecError) -> Bitmap? {
+        guard let source = self as? any ThrowingFrameSource else { return frame(at: index, maxSize: maxSize) }
+        do throws(CodecError) {
+            return try source.decodedFrame(at: index, maxSize: maxSize)
+        } catch {
+            switch error {
+            case .timeLimitExceeded, .outOfMemory, .workerFailed: throw error
+            default: return nil
+            }
+        }
+    }
+
     /// One frame at full size.
     public func frame(at index: Int) -> CGImage? { frame(at: index, maxSize: nil) }
 

@@ -5,7 +5,7 @@ import Glibc
 /// The memory limit of all images that are decoded at the same time, on all threads.
 ///
 /// Before an image is decoded, it reserves the memory that its codec needs at the requested size, see
-/// ``AlcedoPixels/ImageCodec/memory(of:info:options:)``. An image that does not fit waits in a FIFO queue; an image
+/// ``ImageCodec/memory(of:info:options:)``. An image that does not fit waits in a FIFO queue; an image
 /// larger than the whole budget is decoded alone. A preloaded animation reserves memory for all its frames; an
 /// animation whose frames exceed the whole budget is decoded on demand. Animations that are decoded on demand
 /// reserve nothing.

@@ -1,12 +1,12 @@
-import AlcedoCodecs
+package import AlcedoCodecs
 
 /// The codecs and the memory budget of decode jobs.
-struct DecodeResources: Sendable {
+package struct DecodeResources: Sendable {
     let codecs: CodecRegistry
     let budget: DecodeBudget
 
     /// ``CodecRegistry/shared`` and ``DecodeBudget/shared`` for nil.
-    init(codecs: CodecRegistry? = nil, budget: DecodeBudget? = nil) {
+    package init(codecs: CodecRegistry? = nil, budget: DecodeBudget? = nil) {
         self.codecs = codecs ?? Alcedo.codecs
         self.budget = budget ?? .shared
     }

@@ -4,7 +4,7 @@ public import AlcedoPixels
 /// The worker processes that decode images in isolation; see ``DecodeIsolation``.
 ///
 /// Workers start on first use. They are the programs `alcedo-decode` (JPEG, PNG, GIF and WebP), `alcedo-decode-heif`
-/// (HEIC, AVIF, JPEG XL, TIFF and JPEG 2000) and `alcedo-decode-svg`. The search path is: ``helperFolder``, the folder of the running
+/// (HEIC, AVIF, JPEG XL, TIFF and JPEG 2000), `alcedo-decode-svg` and `alcedo-decode-video`. The search path is: ``helperFolder``, the folder of the running
 /// program, and `../libexec/alcedo` relative to it.
 public enum DecodeSandbox {
     /// The helper programs.
@@ -15,12 +15,15 @@ public enum DecodeSandbox {
         case heif
         /// `alcedo-decode-svg`: SVG.
         case svg
+        /// `alcedo-decode-video`: frames of videos.
+        case video
 
         fileprivate var group: DecoderGroup {
             switch self {
             case .common: .common
             case .heif: .heavy
             case .svg: .svg
+            case .video: .video
             }
         }
     }

@@ -1,19 +1,20 @@
 import AlcedoCodecs
+package import AlcedoPixels
 import AlcedoRaster
-import Foundation
+package import Foundation
 
 /// An image's encoded bytes and parsed headers.
-struct EncodedImage: Sendable {
-    let data: Data
-    let info: ImageInfo
-    let limits: DecodeLimits
+package struct EncodedImage: Sendable {
+    package let data: Data
+    package let info: ImageInfo
+    package let limits: DecodeLimits
     let resources: DecodeResources
 
     /// Reads headers; throws unless `data` is a complete image within `limits`.
     ///
     /// With `onlyFirstFrame`, the frame count is not checked; with `mayBeReduced`, the pixel limit is checked when
     /// the image is decoded. Data without an end marker is decoded to check that all pixels are present.
-    init(
+    package init(
         _ data: Data,
         limits: DecodeLimits,
         onlyFirstFrame: Bool = false,
@@ -68,12 +69,38 @@ struct EncodedImage: Sendable {
     ///
     /// The codec decodes at twice the size or more, because reduced decoding averages coarsely and the resampling
     /// filter needs enough input. A vector image is rendered at `size` itself; so is an image that exceeds the
-    /// pixel limit at twice the size.
+    /// pixel limit at twice the size. A still image that the codec cannot decode within the limit is decoded in bands.
     func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             return try decode(resizedTo: size, from: info.isScalable ? 1 : 2)
         } catch .limitExceeded(.pixels, _, _) where !info.isScalable {
-            return try decode(resizedTo: size, from: 1)
+            do throws(CodecError) {
+                return try decode(resizedTo: size, from: 1)
+            } catch .limitExceeded(.pixels, _, _) where info.frameCount == 1 {
+                return try decodeInBands(resizedTo: size)
+            }
+        }
+    }
+
+    /// Resizes the rows as they are decoded, so that the whole image is never in memory.
+    private func decodeInBands(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
+        try limits.check(frame: size, of: info.format)
+        let options = DecodeOptions {
+            $0.inBands = true
+            $0.limits = limits
+        }
+        let memory = resources.codecs.memory(of: data.bytes, info: info, options: options)
+        let result = size.area * (info.orientation == .up ? 4 : 8)
+        return try resources.budget.withReservation(of: memory.result + memory.beside + result) {
+            () throws(CodecError) in
+            let deadline = Deadline(limits)
+            let bands = try frames(options)
+            let target = info.orientation.upright(size)
+            return try Bitmap.reduced(from: info.size, to: target, of: info.format) {
+                () throws(CodecError) in
+                try deadline.check()
+                return try bands.next()?.bitmap
+            }.oriented(info.orientation)
         }
     }
 
@@ -95,7 +122,7 @@ struct EncodedImage: Sendable {
     ///
     /// A JPEG is reduced by eighths, and the size is rounded up: the image covers the last column and row only
     /// partly. To count them as whole would shift the image by up to half a pixel.
-    private func extent(in size: PixelSize) -> (width: Double, height: Double) {
+    func extent(in size: PixelSize) -> (width: Double, height: Double) {
         func length(_ full: Int, _ eighths: Int) -> Int { (full * eighths + 7) / 8 }
         let eighths = JPEGCodec.eighths.first {
             length(info.size.width, $0) == size.width && length(info.size.height, $0) == size.height
@@ -107,11 +134,15 @@ struct EncodedImage: Sendable {
     }
 
     /// A decoder for all frames, without the orientation applied.
-    func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
-        let options = DecodeOptions {
-            $0.keepsStraightAlpha = keepsStraightAlpha
-            $0.limits = limits
-        }
+    package func frames(keepsStraightAlpha: Bool = false) throws(CodecError) -> any FrameDecoder {
+        try frames(
+            DecodeOptions {
+                $0.keepsStraightAlpha = keepsStraightAlpha
+                $0.limits = limits
+            })
+    }
+
+    private func frames(_ options: DecodeOptions) throws(CodecError) -> any FrameDecoder {
         // Safe because a Data of more than a few bytes stores them in a heap buffer, which `owner` keeps alive and
         // unchanged.
         let frames: any FrameDecoder

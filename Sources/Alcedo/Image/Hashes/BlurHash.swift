@@ -11,12 +11,20 @@ struct BlurHash {
     /// Red, green and blue in linear light, row by row.
     let coefficients: [SIMD3<Double>]
 
+    /// The characters of 9 × 9 coefficients.
+    private static let longest = 4 + 2 * 81
+
     private static let digits: [Character: Int] = Dictionary(
         uniqueKeysWithValues: zip(
             "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~", 0...))
 
     /// Reads a hash; `punch` multiplies the contrast.
     init(_ text: String, punch: Double = 1) throws(ImageHashError) {
+        guard punch.magnitude <= ImageHashError.largestPunch else { throw .invalidPunch(punch) }
+        // The digits are ASCII.
+        guard text.utf8.count <= Self.longest else {
+            throw .invalidLength(text.utf8.count, expected: Self.longest)
+        }
         var values: [Int] = []
         for character in text {
             guard let value = Self.digits[character] else { throw .invalidCharacter(character) }
@@ -28,6 +36,11 @@ struct BlurHash {
         let expected = 4 + 2 * columns * rows
         guard values.count == expected else { throw .invalidLength(values.count, expected: expected) }
         let mean = values[2..<6].reduce(0) { $0 * 83 + $1 }
+        guard mean < 1 << 24 else { throw .invalidValue(position: 2) }
+        for position in stride(from: 6, to: expected, by: 2)
+        where values[position] * 83 + values[position + 1] >= 19 * 19 * 19 {
+            throw .invalidValue(position: position)
+        }
         let most = Double(values[1] + 1) / 166 * punch
         func share(_ digit: Int) -> Double {
             let value = Double(digit - 9) / 9

@@ -10,6 +10,9 @@ extension Image {
     ///
     /// - Throws: ``ImageHashError`` if the bytes are no ThumbHash (evanw.github.io/thumbhash).
     public convenience init(thumbHash: Data) throws {
+        guard thumbHash.count <= ThumbHash.mostBytes else {
+            throw ImageHashError.invalidLength(thumbHash.count, expected: ThumbHash.mostBytes)
+        }
         self.init(bitmap: try ThumbHash([UInt8](thumbHash)).bitmap())
     }
 
@@ -19,7 +22,7 @@ extension Image {
     ///   - blurHash: the text.
     ///   - size: the size in pixels, up to ``ImageHashError/longestSide`` per side. A BlurHash has no aspect ratio, so use that
     ///     of the image; 32 pixels are enough.
-    ///   - punch: multiplies the contrast; 1 by default.
+    ///   - punch: multiplies the contrast; 1 by default, up to ``ImageHashError/largestPunch`` in either direction.
     /// - Throws: ``ImageHashError`` if the text is no BlurHash (github.com/woltapp/blurhash), or for an invalid size.
     public convenience init(blurHash: String, size: CGSize, punch: Double = 1) throws {
         let sides = 1...CGFloat(ImageHashError.longestSide)

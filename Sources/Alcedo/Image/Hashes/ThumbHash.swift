@@ -38,6 +38,9 @@ struct ThumbHash {
     var shortSide: Int
 
     static let longestSide = 32
+
+    /// The most bytes that a header can require.
+    static let mostBytes = 29
 }
 
 // MARK: - Bytes

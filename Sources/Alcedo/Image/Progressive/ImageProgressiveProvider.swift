@@ -166,7 +166,12 @@ package final class ImageProgressiveProvider<Time: Clock<Duration>>: DataReceivi
         case .failure(let error) where isCurrent && !error.needsMoreBytes && !job.preview.isThumbnail:
             finish()
         default:
-            state.withLock { $0.isBusy = false }
+            state.withLock { state in
+                state.isBusy = false
+                if case .failure = decoded, isCurrent, job.preview.isThumbnail {
+                    state.schedule.thumbnailHasFailed()
+                }
+            }
             decodeNext()
         }
     }

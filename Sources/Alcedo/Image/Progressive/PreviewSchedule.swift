@@ -4,7 +4,7 @@ import AlcedoCodecs
 ///
 /// A large JPEG begins with its EXIF thumbnail. A progressive JPEG has one for each complete scan; any other image has one
 /// whenever half as many bytes again have come, so that all of them together cost no more than three times the last one.
-/// Rows do not replace a thumbnail, which shows the whole image.
+/// Rows do not replace a thumbnail, which shows the whole image, unless it is damaged.
 struct PreviewSchedule {
     /// A preview that can be decoded.
     struct Preview: Equatable {
@@ -54,6 +54,9 @@ struct PreviewSchedule {
 
     /// Dequeues the next preview to decode.
     mutating func next() -> Preview? { pending.isEmpty ? nil : pending.removeFirst() }
+
+    /// The thumbnail does not decode: previews are made of the image itself, as if there were none.
+    mutating func thumbnailHasFailed() { hasThumbnail = false }
 
     /// Discards pending previews.
     mutating func stop() { pending = [] }

@@ -151,6 +151,7 @@ extension ImageLoad {
         case .forbidden(let updated):
             record = updated
             for cache in caches { cache.removeImages(forKey: source.cacheKey) }
+            reportForbiddenStore(of: source)
         }
         use(LoadFreshness.Fallback(cache: cached.cache, record: record, use: cached.use), isStale: false)
         return true

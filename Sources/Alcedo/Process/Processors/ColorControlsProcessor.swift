@@ -4,7 +4,7 @@ public import Foundation
 /// Adjusts saturation, brightness, contrast and exposure, in this order.
 ///
 /// All four work in linear light, as in CoreImage, and the result is clamped once; see
-/// ``AlcedoRaster/ColorControls``.
+/// ``ColorControls``.
 public struct ColorControlsProcessor: ImageProcessor, PixelProcessor {
     /// Contains the four parameters.
     public let identifier: String

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The longer side becomes the longer side of `size` times the option `scaleFactor`, in pixels. The aspect ratio is
 /// kept. Only vector images are enlarged; they are rendered at that size. A baseline JPEG or a lossy WebP without
-/// alpha never takes the memory of its full size, which may exceed ``AlcedoPixels/DecodeLimits/pixelsPerFrame``.
+/// alpha never takes the memory of its full size, which may exceed ``DecodeLimits/pixelsPerFrame``.
 public struct DownsamplingImageProcessor: ImageProcessor, PixelProcessor {
     /// The size to fit, in points.
     public let size: CGSize

@@ -37,6 +37,11 @@ public enum CallbackQueue: Sendable {
 extension CallbackQueue {
     /// Whether a callback runs on the thread that has the result.
     var isUntouched: Bool { if case .untouch = self { true } else { false } }
+
+    /// Runs `block` on the queue; with `.untouch` on another thread than this one, which `block` must not block.
+    func executeElsewhere(_ block: @Sendable @escaping () -> Void) {
+        if isUntouched { DispatchQueue.global().async(execute: block) } else { execute(block) }
+    }
 }
 
 /// Whether this is the main thread, or another thread that runs the main queue.

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
 /// the queue is unbounded.
-final class WorkerPool: Sendable {
+package final class WorkerPool: Sendable {
     /// Identifies a submitted block.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
@@ -30,6 +30,9 @@ final class WorkerPool: Sendable {
         var submitted: UInt64 = 0
         var sleeping = 0
         var waking = 0
+
+        /// Whether the threads yield to others; each lowers its priority before its next block.
+        var yields = false
 
         /// Whether to wake a thread: one at a time, because each wakes the next while blocks are queued.
         private var wakesAnother: Bool { !queue.isEmpty && sleeping > waking && waking == 0 }
@@ -85,6 +88,12 @@ final class WorkerPool: Sendable {
         return Ticket(number: number)
     }
 
+    /// Lets a main loop run first when cores are short, from now on.
+    package static func yieldToMainLoop() { shared.yieldToOthers() }
+
+    /// Lowers the scheduling priority of the threads, which cannot be raised again without privileges.
+    func yieldToOthers() { state.withLock { $0.yields = true } }
+
     /// The number of blocks that wait for a thread.
     var queuedCount: Int { state.withLock { $0.jobs.count } }
 
@@ -99,19 +108,25 @@ final class WorkerPool: Sendable {
 
     private func work() -> Never {
         var wasAsleep = false
+        var hasYielded = false
         while true {
-            let (block, wakes) = state.withLock { [wasAsleep] state in
+            let (block, wakes, yields) = state.withLock { [wasAsleep] state in
                 if wasAsleep {
                     state.sleeping -= 1
                     state.waking -= 1
                 }
                 let block = state.dequeue()
                 if block == nil { state.sleeping += 1 }
-                return (block, state.wake())
+                return (block, state.wake(), state.yields)
             }
             // After the lock, because it is a system call.
             if wakes { wake.signal() }
             wasAsleep = block == nil
+            if yields, !hasYielded {
+                hasYielded = true
+                // Of the calling thread, on Linux.
+                nice(5)
+            }
             if let block { block() } else { wake.wait() }
         }
     }

@@ -1,7 +1,7 @@
 import AlcedoLocks
 import Dispatch
 
-/// Evicts images from the memory caches when the machine or the process's control group runs short of memory.
+/// Evicts images from the memory caches, and frees decoded frames of animations, when the machine or the process's control group runs short of memory.
 ///
 /// As long as it lives, it watches the kernel's pressure stall information and the events of the process's control groups
 /// (version 2). It needs no thread and no timer: two or three descriptors that are idle without pressure. What the kernel does
@@ -26,10 +26,15 @@ public final class MemoryPressureMonitor: Sendable {
     /// - Parameter handler: frees other memory of the program; called on a queue of the monitor after the caches were trimmed.
     public convenience init(handler: (@Sendable (Level) -> Void)? = nil) {
         self.init(allowance: MemoryAllowance()) { level in
-            let share = level == .warning ? 0.5 : 0
-            for cache in ImageCacheRegistry.all { cache.trimMemoryCache(toShare: share) }
+            Self.relieve(level, ImageCacheRegistry.all, .shared)
             handler?(level)
         }
+    }
+
+    /// Frees images of caches, and frames that playing animations have decoded ahead.
+    static func relieve(_ level: Level, _ caches: [ImageCache], _ frames: FrameBudget) {
+        for cache in caches { cache.trimMemoryCache(toShare: level == .warning ? 0.5 : 0) }
+        frames.relieve()
     }
 
     /// Watches what is below the root of `allowance`, and calls `onPressure` only.

@@ -48,7 +48,7 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
         current.value = identifier
         state.task = nil
 
-        var options = options.downsampleToViewSize ? options.reducing(for: target.pixelSize) : options
+        var options = options.downsampleToViewSize ? options.reducing(for: target.viewSize) : options
         options.callbackQueue = .mainCurrentOrAsync
         options.preloadAllAnimationData = options.preloadAllAnimationData || target.preloadsAnimation
         let handle = DownloadTask()

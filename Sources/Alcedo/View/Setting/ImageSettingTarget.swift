@@ -15,6 +15,9 @@ protocol ImageSettingTarget {
     /// The display size in pixels; nil if unknown.
     var pixelSize: PixelSize? { get }
 
+    /// The size in pixels that the option `downsampleToViewSize` reduces images to; nil if unknown.
+    var viewSize: PixelSize? { get }
+
     /// Whether the target shows neither an image nor a placeholder that could be kept.
     var isEmpty: Bool { get }
 
@@ -36,6 +39,8 @@ protocol ImageSettingTarget {
 extension ImageSettingTarget {
     var pixelSize: PixelSize? { nil }
 
+    var viewSize: PixelSize? { pixelSize }
+
     var isEmpty: Bool { image() == nil }
 
     func replace(
@@ -50,6 +55,11 @@ extension ImageSettingTarget {
     }
 }
 
+extension KFCrossPlatformView {
+    /// The size in pixels; nil before layout.
+    var pixelSize: PixelSize? { PixelSize(covering: surface.size, scale: surface.scale) }
+}
+
 /// A custom class with an image.
 struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     let base: Base
@@ -57,6 +67,9 @@ struct SettableTarget<Base: KingfisherImageSettable>: ImageSettingTarget {
     var state: ImageSettingState { ImageSettingState.ofOtherObjects[base] }
     var preloadsAnimation: Bool { false }
     var isScreen: Bool { false }
+
+    /// That of a view; other objects have none.
+    var viewSize: PixelSize? { (base as? KFCrossPlatformView)?.pixelSize }
 
     func image() -> KFCrossPlatformImage? { base.getImage() }
 
@@ -77,7 +90,7 @@ struct ImageViewTarget: ImageSettingTarget {
     var state: ImageSettingState { base.setting }
     var preloadsAnimation: Bool { base.shouldPreloadAllAnimation() }
     var isScreen: Bool { true }
-    var pixelSize: PixelSize? { PixelSize(covering: base.surface.size, scale: base.surface.scale) }
+    var pixelSize: PixelSize? { base.pixelSize }
 
     /// False for an image view without an image but with a placeholder view in front.
     var isEmpty: Bool { base.image == nil && state.placeholder == nil }

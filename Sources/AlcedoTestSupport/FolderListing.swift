@@ -4,11 +4,13 @@ import Glibc
 /// The files of a folder that changes while it is listed.
 ///
 /// One listing is no moment: it can show an evicted file beside the one that took its room, and a file before and after its
-/// rename. What two listings in a row show under one name and inode was there between them.
-struct FolderListing {
+/// rename. What two listings in a row show under one name and inode was there between them, with the lesser of its sizes: a
+/// file that is being written grows.
+public struct FolderListing {
     private var files: [String: (inode: ino_t, bytes: Int)] = [:]
 
-    init(of folder: String) throws {
+    /// Lists the regular files, hidden ones too.
+    public init(of folder: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             var attributes = stat()
             guard lstat("\(folder)/\(name)", &attributes) == 0, attributes.st_mode & S_IFMT == S_IFREG
@@ -18,7 +20,7 @@ struct FolderListing {
     }
 
     /// The bytes of all files at the moment between an earlier listing and this one.
-    func bytes(since earlier: FolderListing) -> Int {
+    public func bytes(since earlier: FolderListing) -> Int {
         files.reduce(0) { total, file in
             guard let before = earlier.files[file.key], before.inode == file.value.inode else { return total }
             return total + min(before.bytes, file.value.bytes)

@@ -1,0 +1,201 @@
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
+
+// The lookup in the shared cache, after memory and disk had neither the image nor its original.
+
+extension KingfisherParsedOptionsInfo {
+    /// The keys to look for in the shared cache, the processed image's first; none if its settings exclude what is wanted.
+    func sharedKeys(of source: Source, in shared: SharedImageCache) -> [SharedKey] {
+        let (key, contents) = (source.cacheKey, shared.settings.contents)
+        let isOriginal = processor.identifier.isEmpty && cacheSerializer is DefaultCacheSerializer
+        let wantsImage = !isOriginal && !hitNeedsProcessing && !context.storesOnlyBytes
+        var keys: [SharedKey] = []
+        if wantsImage, contents.contains(.processedImages) {
+            keys.append(
+                SharedKey(
+                    .image, of: key, identifier: processor.identifier, forcedExtension: forcedExtension))
+        }
+        if contents.contains(.originals) { keys.append(SharedKey(.original, of: key)) }
+        return keys
+    }
+
+    /// Changes bytes for the store and back, as the disk cache does for its files; nil if they stay as they are.
+    var sharedTransform: (any DiskTransform)? { targetCache?.diskStorage.config.transform }
+
+    /// The bytes of an image that were transformed for the store; nil if that fails.
+    fileprivate func opened(_ body: Data, _ key: SharedKey) -> Data? {
+        guard let transform = sharedTransform else { return body }
+        return try? transform.open(body, fileName: key.digest)
+    }
+}
+
+extension Source {
+    /// Whether it means the same image on all machines.
+    fileprivate var isShareable: Bool {
+        guard case .network(let resource) = self else { return false }
+        let scheme = resource.downloadURL.scheme?.lowercased()
+        return scheme != nil && scheme != "file" && scheme != "data"
+    }
+}
+
+extension ImageLoad {
+    /// The shared cache to look into; nil if there is none, or the load does not read it.
+    func sharedCache(for source: Source) -> SharedImageCache? {
+        guard let shared = options.sharedCache, options.reads(.shared), mayShare(source, in: shared),
+            state.withLock({ $0.sharedFetch == nil })
+        else { return nil }
+        // Whether the image is fresh is decided by what the target cache knows of it.
+        let isStored = !options.writeLayers.isDisjoint(with: [.memory, .disk])
+        return respectsFreshness(of: source) && !isStored ? nil : shared
+    }
+
+    func mayShare(_ source: Source, in shared: SharedImageCache) -> Bool {
+        source.isShareable && options.targetCache != nil
+            && !options.sharedKeys(of: source, in: shared).isEmpty
+    }
+
+    func lookUpShared(_ source: Source, in shared: SharedImageCache) {
+        guard let cache = options.targetCache else { return loadAfterLookup(source) }
+        let timeout = options.downloader?.downloadTimeout ?? .infinity
+        let request = SharedImageCache.Request(
+            keys: options.sharedKeys(of: source, in: shared),
+            mayFetch: options.reads(.network) && options.sharesImage,
+            wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
+        let generations = cache.generations
+        let snapshot = generations.snapshot(forKey: source.cacheKey, identifier: "")
+        let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
+        shared.find(request) { [self] lookup in
+            guard isCurrent(source) else { return }
+            if let image = imageInMemory(of: source) {
+                // Another load of the same image was faster.
+                lookedUp(.memory)
+                return use(memoryHit: image, in: cache, source: source)
+            }
+            switch lookup {
+            case .found(let value, let key):
+                use(value, of: key, for: source, in: shared, unless: isRemoved)
+            case .failedBefore(let failure):
+                lookedUp(tier: .shared)
+                let error = TransportError.failedBefore(failure, url: source.url?.absoluteString ?? "")
+                fail(.responseError(reason: .URLSessionError(error: error.urlError)), source: source)
+            case .missed(let fetch):
+                keep(fetch)
+                loadAfterLookup(source)
+            }
+        }
+    }
+
+    private func keep(_ fetch: SharedFetch?) {
+        let old = state.withLock { state in
+            guard !state.isFinished else { return fetch }
+            return exchange(&state.sharedFetch, with: fetch)
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: - Hits
+
+    /// Makes the image, stores it in memory and on disk, and delivers it once it is fresh; loads the source if it can't.
+    private func use(
+        _ value: SharedValue, of key: SharedKey, for source: Source, in shared: SharedImageCache,
+        unless isRemoved: @escaping @Sendable () -> Bool
+    ) {
+        options.process { [self] in
+            guard isCurrent(source) else { return }
+            let record = respectsFreshness(of: source) ? ResponseRecord(data: value.head) : nil
+            guard record != nil || !respectsFreshness(of: source),
+                let body = options.opened(value.body, key), let image = image(of: body, key, source)
+            else { return useNothing(of: source, in: shared) }
+            guard isCurrent(source) else { return }
+            let isOriginal = key.kind == .original && !options.processor.identifier.isEmpty
+            lookedUp(tier: .shared, isOriginal: isOriginal)
+            if let record { adopt(record, for: source) }
+            let deliverImage: @Sendable () -> Void = { [self] in
+                deliver(image, value, body, isOriginal: isOriginal, source)
+                if value.softExpiry <= shared.now() { renew(source, in: shared) }
+            }
+            fill(
+                image, with: body, isOriginal: isOriginal, source, madeOf: record,
+                sharing: isOriginal
+                    ? share(processedFrom: value, for: source, in: shared, unless: isRemoved) : nil,
+                unless: isRemoved
+            ) { [self] in
+                guard record != nil, let cache = options.targetCache else { return deliverImage() }
+                useIfFresh(source, in: cache, deliverImage)
+            }
+        }
+    }
+
+    private func useNothing(of source: Source, in shared: SharedImageCache) {
+        if options.reads(.network), options.sharesImage {
+            // What is there is of no use, so it may be replaced.
+            let keys = options.sharedKeys(of: source, in: shared)
+            keep(shared.join(SharedFetch(of: keys, in: shared, right: .set)))
+        }
+        loadAfterLookup(source)
+    }
+
+    /// The image of a value's bytes, with the limits of a download; nil if they are none.
+    private func image(of body: Data, _ key: SharedKey, _ source: Source) -> KFCrossPlatformImage? {
+        let made: KFCrossPlatformImage?
+        if key.kind == .image || options.processor.identifier.isEmpty {
+            made = options.cacheSerializer.image(with: body, options: options)
+        } else {
+            options.context.events?.send(.making(of: body.count, with: options))
+            made = try? options.processed(.data(body), of: source).get()
+        }
+        guard let made, options.backgroundDecode else { return made }
+        return (try? made.bitmap()) == nil ? nil : made
+    }
+
+    private func adopt(_ record: ResponseRecord, for source: Source) {
+        options.targetCache?.adopt(
+            record, forKey: source.cacheKey, options: options, toDisk: options.writesImageToDisk)
+    }
+
+    private func deliver(
+        _ image: KFCrossPlatformImage, _ value: SharedValue, _ body: Data, isOriginal: Bool, _ source: Source
+    ) {
+        deliver(
+            image, cacheType: isOriginal ? .none : .disk, tier: isOriginal ? nil : .shared, source: source
+        ) { body }
+    }
+
+    /// Stores the image in the target cache, and the original of a processed one as the options say.
+    private func fill(
+        _ image: KFCrossPlatformImage, with body: Data, isOriginal: Bool, _ source: Source,
+        madeOf record: ResponseRecord?, sharing share: (@Sendable (Data) -> Void)?,
+        unless isRemoved: @escaping @Sendable () -> Bool, then: @escaping @Sendable () -> Void
+    ) {
+        let isReplaced = isReplaced(record, of: source, in: options.targetCache)
+        // Removals of another response's images are no reason: this one's follow them.
+        let isSuperseded: @Sendable () -> Bool = { record == nil ? isRemoved() : isReplaced?() == true }
+        let storesOriginal = isOriginal && storesOriginal
+        let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: then) : nil
+        storeInTarget(
+            image, original: body, source: source, madeOf: record, unless: isSuperseded, sharing: share,
+            then: stored)
+        if storesOriginal, !isRemoved() { storeOriginal(body, of: source, madeOf: record, then: stored) }
+        if stored == nil { then() }
+    }
+
+    /// Loads the source again, in the background, if no other machine does.
+    private func renew(_ source: Source, in shared: SharedImageCache) {
+        guard options.reads(.network), options.sharesImage, !handle.isCancelled else { return }
+        let keys = options.sharedKeys(of: source, in: shared)
+        shared.renew(keys) { [options, activeLoads] fetch in
+            var options = options
+            let credential = options.context.credential
+            options.context = LoadContext()
+            (options.context.credential, options.context.sharedFetch) = (credential, fetch)
+            (options.callbackQueue, options.loadDiskFileSynchronously) = (.untouch, false)
+            (options.alternativeSources, options.lowDataModeSource) = (nil, nil)
+            (options.forceRefresh, options.waitForCache, options.revalidationHandler) = (true, false, nil)
+            let load = ImageLoad(
+                of: source, options: options, downloadTaskUpdated: nil, activeLoads: activeLoads,
+                completion: nil)
+            _ = load.start()
+        }
+    }
+}

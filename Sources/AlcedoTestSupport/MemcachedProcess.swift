@@ -1,0 +1,115 @@
+import AlcedoLocks
+import Foundation
+import Glibc
+
+/// A memcached of the test's own, which ends with this object and with this process.
+package final class MemcachedProcess: Sendable {
+    private struct Running: Sendable {
+        var id: pid_t
+        var processGuard: ProcessGuard?
+    }
+
+    package let port: Int
+    private let process: Lock<Running?>
+
+    package var server: String { "127.0.0.1:\(port)" }
+
+    package init() throws {
+        // Another process may take the port before memcached does.
+        for _ in 0..<5 {
+            let port = try ClosedPort().number
+            if let running = try Self.start(port) {
+                self.port = port
+                process = Lock(running)
+                return
+            }
+        }
+        throw POSIXError(.EADDRINUSE)
+    }
+
+    deinit { kill() }
+
+    /// Ends it at once; its port refuses connections.
+    package func kill() {
+        var ended = process.withLock { running in
+            defer { running = nil }
+            return running
+        }
+        guard let id = ended?.id else { return }
+        Glibc.kill(id, SIGKILL)
+        // Before another process can have its number.
+        ended?.processGuard = nil
+        waitpid(id, nil, 0)
+    }
+
+    /// Starts it again, empty, on the same port.
+    package func restart() throws {
+        kill()
+        guard let running = try Self.start(port) else { throw POSIXError(.EADDRINUSE) }
+        process.withLock { $0 = running }
+    }
+
+    /// Has it accept connections and answer nothing.
+    ///
+    /// `kill` returns before the process's other threads have stopped, and one of them could still answer.
+    package func stop() {
+        process.withLock { running in
+            guard let id = running?.id else { return }
+            Glibc.kill(id, SIGSTOP)
+            var change = siginfo_t()
+            while waitid(P_PID, id_t(id), &change, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        }
+    }
+
+    package func resume() {
+        process.withLock { running in
+            if let id = running?.id { Glibc.kill(id, SIGCONT) }
+        }
+    }
+
+    /// Starts a process and waits until it listens; nil if it ends before.
+    private static func start(_ port: Int) throws -> Running? {
+        let words = ["memcached", "-u", "root", "-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "64"]
+        var arguments = words.map { strdup($0) }
+        arguments.append(nil)
+        defer { for argument in arguments { free(argument) } }
+        // Must not keep the tests' output open.
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var id: pid_t = 0
+        let status = Launching.alone {
+            posix_spawn(&id, "/usr/bin/memcached", &actions, nil, arguments, environ)
+        }
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
+        let processGuard = try ProcessGuard(id)
+        while waitpid(id, nil, WNOHANG) == 0 {
+            if isListening(port) { return Running(id: id, processGuard: processGuard) }
+            poll(nil, 0, 5)
+        }
+        return nil
+    }
+
+    private static func isListening(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopbackAddress(port: UInt16(port))
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
+
+/// Suspends until `condition` holds.
+package func until(_ condition: () -> Bool) async throws {
+    while !condition() {
+        try Task.checkCancellation()
+        poll(nil, 0, 5)
+        await Task.yield()
+    }
+}

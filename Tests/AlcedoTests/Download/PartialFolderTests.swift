@@ -1,0 +1,106 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+@testable import AlcedoTransport
+
+/// The files of bodies that arrive at the same time.
+@Suite(.timeLimit(.minutes(10)))
+struct `A folder of partial bodies` {
+    private let parent: TemporaryDirectory
+    private let folder: PartialFolder
+
+    init() throws {
+        parent = try TemporaryDirectory()
+        folder = PartialFolder(
+            path: parent.path, byteLimit: 1_000_000, expiration: 1_000, timeout: { _, _ in {} })
+    }
+
+    private func keeper(_ key: String, total: Int) throws -> PartialKeeper {
+        let response = TransportResponse(
+            url: "http://127.0.0.1/\(key)", status: 200, headers: [("ETag", "\"1\"")],
+            expectedBytes: Int64(total))
+        return PartialKeeper(try #require(PartialResponse(response)), forKey: key, store: folder)
+    }
+
+    /// The sum of all files' bytes, once the disk is done.
+    private func bytes() throws -> Int {
+        folder.queue.sync {}
+        return try FileManager.default.contentsOfDirectory(atPath: parent.path).reduce(0) { sum, name in
+            sum + (try Data(contentsOf: parent.file(name)).count)
+        }
+    }
+
+    private func take(_ key: String) async -> PartialResponse? {
+        await withCheckedContinuation { done in
+            folder.take(key) { found in
+                found?.file.keep()
+                done.resume(returning: found?.response)
+            }
+        }
+    }
+
+    @Test func `gives the file of a transfer that has ended, though a program is being started`() async throws
+    {
+        var first = try keeper("a", total: 700_000)
+        first.append(Data(repeating: 1, count: 100_000))
+        folder.queue.sync {}
+        let copy = try copyOfDescriptor(of: parent.file(PartialFolder.name(of: "a")).path)
+        defer { close(copy) }
+        #expect(await take("a") == nil)
+        first.end(keeps: true)
+        #expect(await take("a")?.body.count == 100_000)
+        // Taken and kept: its lock is free again.
+        #expect(await take("a")?.body.count == 100_000)
+    }
+
+    @Test func `keeps its limit though another transfer of a file's URL has ended`() async throws {
+        var first = try keeper("a", total: 700_000)
+        first.append(Data(repeating: 1, count: 100_000))
+        var second = try keeper("a", total: 700_000)
+        second.append(Data(repeating: 2, count: 100_000))
+        second.end(keeps: true)
+        var other = try keeper("b", total: 700_000)
+        for _ in 0..<6 {
+            first.append(Data(repeating: 1, count: 90_000))
+            other.append(Data(repeating: 3, count: 100_000))
+        }
+        #expect(try bytes() <= 1_000_000)
+        first.end(keeps: true)
+        other.end(keeps: true)
+        let kept = await take("a")
+        #expect(kept?.body.count ?? 0 >= 100_000 && kept?.body.allSatisfy { $0 == 1 } == true)
+    }
+
+    @Test func `does not remove others for a length that is only announced`() async throws {
+        for key in ["a", "b"] {
+            var keeper = try keeper(key, total: 700_000)
+            keeper.append(Data(repeating: 1, count: 300_000))
+            keeper.end(keeps: true)
+        }
+        var liar = try keeper("c", total: 1_000_000)
+        liar.append(Data(repeating: 1, count: 70_000))
+        liar.end(keeps: true)
+        for key in ["a", "b"] { #expect(await take(key)?.body.count == 300_000) }
+        #expect(await take("c")?.body.count == 70_000)
+    }
+
+    @Test func `removes the oldest for bytes that have arrived`() async throws {
+        for key in ["a", "b"] {
+            var keeper = try keeper(key, total: 700_000)
+            keeper.append(Data(repeating: 1, count: 300_000))
+            keeper.end(keeps: true)
+            folder.queue.sync {}
+            let old = [FileAttributeKey.modificationDate: Date() - (key == "a" ? 100 : 50)]
+            let path = parent.file(PartialFolder.name(of: key)).path
+            try FileManager.default.setAttributes(old, ofItemAtPath: path)
+        }
+        var long = try keeper("c", total: 900_000)
+        for _ in 0..<6 { long.append(Data(repeating: 1, count: 100_000)) }
+        long.end(keeps: true)
+        #expect(await take("a") == nil)
+        #expect(await take("b")?.body.count == 300_000)
+        #expect(await take("c")?.body.count == 600_000)
+    }
+}

@@ -1,0 +1,50 @@
+import AlcedoLocks
+import AlcedoTestSupport
+import AlcedoTransport
+import Foundation
+import Testing
+
+@testable import Alcedo
+
+/// Loads of one transfer that store its images at the same time.
+@Suite(.timeLimit(.minutes(10)))
+struct `A response that several loads adopt` {
+    private let cache: ImageCache
+    private let disk: CacheFixture
+    private let key = "http://127.0.0.1/a"
+
+    init() throws {
+        disk = try CacheFixture()
+        cache = disk.cache
+    }
+
+    private func record(_ number: UInt8) throws -> ResponseRecord {
+        let response = TransportResponse(url: key, status: 200, headers: [("Cache-Control", "max-age=60")])
+        let fetched = FetchedResponse(
+            request: TransportRequest(url: key), response: response, requested: disk.clock.now,
+            received: disk.clock.now, isRedirected: false)
+        return try #require(ResponseRecord(fetched, body: Data([number])))
+    }
+
+    @Test func `does not remove what one of them has kept in memory`() async throws {
+        let image = try #require(Image(data: Data(Sample.png(2, 2))))
+        // So that a removal takes its time.
+        for number in 0..<2_000 { cache.memoryStorage.store(value: image, forKey: "\(number)") }
+        var options = KingfisherParsedOptionsInfo([.cacheMemoryOnly])
+        options.processor = ProcessorName(identifier: "second")
+        options.context.keepsResponse = true
+        for round in 0..<100 {
+            let record = try record(UInt8(round % 2))
+            await withTaskGroup(of: Void.self) { [cache, key, options] group in
+                group.addTask { cache.adopt(record, forKey: key, options: options, toDisk: false) }
+                group.addTask {
+                    while !cache.hasResponse(record, forKey: key) { await Task.yield() }
+                    cache.adopt(record, forKey: key, options: options, toDisk: false)
+                    cache.keepInMemory(image, forKey: key, options: options)
+                }
+            }
+            let isKept = cache.memoryStorage.isCached(forKey: key.computedKey(with: "second"))
+            #expect(isKept, "round \(round)")
+        }
+    }
+}
