@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Benchmarks",
     products: [.library(name: "Unverified", type: .dynamic, targets: ["Unverified"])],
-    dependencies: [.package(name: "Alcedo", path: "..")],
+    // With the formats that have rows; a program pays for loading their libraries as any with these traits does.
+    dependencies: [.package(name: "Alcedo", path: "..", traits: ["HEIF", "JXL", "SVG"])],
     targets: [
         // The measuring code of all Swift contenders.
         .target(
@@ -29,10 +30,14 @@ let package = Package(
             dependencies: ["Harness", .product(name: "Alcedo", package: "Alcedo")],
             swiftSettings: strict
         ),
+        // A simulation; it measures nothing and depends on nothing.
+        .executableTarget(name: "FleetSimulation", swiftSettings: strict),
         .target(name: "Unverified", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "FloorBench",
-            linkerSettings: ["curl", "jpeg", "spng", "webp", "gif", "crypto"].map { .linkedLibrary($0) }
+            linkerSettings: ["curl", "jpeg", "spng", "webp", "gif", "deflate", "crypto"].map {
+                .linkedLibrary($0)
+            }
         ),
     ]
 )

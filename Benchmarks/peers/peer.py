@@ -3,6 +3,7 @@
 The clock starts after imports and after the input has been read, and stops before anything is printed.
 """
 
+import importlib
 import json
 import sys
 import time
@@ -51,19 +52,7 @@ def measure_pixels(make, rows):
 
 def main():
     library, work = sys.argv[1:3]
-    if library == "opencv":
-        import peer_opencv as module
-    elif library == "pillow":
-        import peer_pillow as module
-    elif library == "vips":
-        import peer_vips as module
-    elif library == "magick":
-        import peer_magick as module
-    elif library == "httpx":
-        import peer_httpx as module
-    else:
-        sys.exit(f"no library {library}")
-    getattr(module, work)(arguments())
+    getattr(importlib.import_module(f"peer_{library}"), work)(arguments())
 
 
 if __name__ == "__main__":

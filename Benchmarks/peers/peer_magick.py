@@ -17,6 +17,31 @@ def rows(image):
     return np.frombuffer(memory, np.uint8).reshape(image.height, image.width, len(channels))
 
 
+def decode(given):
+    data = peer.read(given["input"])
+
+    def make():
+        image = Image(blob=data)
+        # HEIC and AVIF stay YCbCr until somebody asks.
+        image.transform_colorspace("srgb")
+        return image
+
+    peer.measure_pixels(make, rows)
+
+
+def thumbnail(given):
+    data, side = peer.read(given["input"]), int(given["side"])
+
+    def make():
+        image = Image(blob=data)
+        scale = side / max(image.size)
+        image.resize(*(round(length * scale) for length in image.size), filter=given["setting"])
+        image.transform_colorspace("srgb")
+        return image
+
+    peer.measure_pixels(make, rows)
+
+
 def blur(image):
     image.blur(radius=0, sigma=10)
 

@@ -40,6 +40,11 @@ def thumbnail(given):
     peer.measure_pixels(make, rows)
 
 
+def decode(given):
+    data = peer.read(given["input"])
+    peer.measure_pixels(lambda: Image.open(io.BytesIO(data)).convert("RGB"), rows)
+
+
 def picture(given):
     image = Image.open(given["input"]).convert("RGB")
     image.load()

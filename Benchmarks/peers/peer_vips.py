@@ -31,6 +31,12 @@ def thumbnail(given):
     )
 
 
+def decode(given):
+    """`setting` is the access: sequential for what is read once from top to bottom."""
+    data, access = peer.read(given["input"]), given["setting"]
+    peer.measure_pixels(lambda: pixels(pyvips.Image.new_from_buffer(data, "", access=access)), rows)
+
+
 def picture(given):
     image = pyvips.Image.new_from_file(given["input"])
     return image.copy_memory()

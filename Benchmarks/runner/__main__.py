@@ -3,8 +3,6 @@
 import argparse
 import atexit
 import json
-import os
-import platform
 import shutil
 import signal
 import subprocess
@@ -12,14 +10,24 @@ import sys
 import time
 from pathlib import Path
 
+import about
 import chart
 import contender
 import cv2
 import paths
 import row as rows
 import rows_images
+import rows_fleet
+import rows_chains
+import rows_encode
+import rows_formats
+import rows_growth
+import rows_peaks
 import rows_pixels
+import rows_server
 import rows_storage
+import rows_throughput
+import rows_window
 import table
 
 GROUPS = {
@@ -27,13 +35,21 @@ GROUPS = {
     "resize": rows_pixels.resizes,
     "decode": rows_pixels.decodes,
     "filters": rows_pixels.filters,
+    "peaks": rows_peaks.peaks,
+    "throughput": rows_throughput.throughput,
+    "chains": rows_chains.chains,
+    "formats": rows_formats.formats,
+    "encode": rows_encode.encoding,
     "network": rows_storage.downloads,
     "memory": rows_storage.memory,
     "disk": rows_storage.disk,
     "gallery": rows_images.gallery,
     "gif": rows_images.animations,
     "startup": rows_images.startup,
-    "growth": rows_images.growth,
+    "window": rows_window.windows,
+    "growth": rows_growth.growth,
+    "server": rows_server.rows,
+    "fleet": rows_fleet.rows,
 }
 
 
@@ -51,14 +67,9 @@ def options():
     return given
 
 
-def machine():
-    with open("/proc/cpuinfo") as file:
-        model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "?")
-    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "system": platform.platform()}
-
-
 def main():
     given = options()
+    given.about = about.run()
     cv2.setNumThreads(1)
     tidy_up()
     for folder in (paths.inputs, paths.scratch):
@@ -74,7 +85,7 @@ def main():
         except (contender.Failed, OSError, RuntimeError, subprocess.SubprocessError) as failure:
             results.append(rows.absent(name, str(failure)))
             print(f"  {name}: {failure}", file=sys.stderr)
-    save(results, given, time.monotonic() - start)
+    save(results, given, time.monotonic() - start, complete=given.groups == list(GROUPS))
     print(table.text(results))
     print(table.summary(results))
 
@@ -88,11 +99,11 @@ def tidy_up():
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def save(results, given, seconds):
+def save(results, given, seconds, complete=False):
     """Written after every row, so that a run that is stopped leaves what it has."""
-    about = {"machine": machine(), "rounds": given.rounds, "load": os.getloadavg()[0], "seconds": seconds}
+    run = given.about | {"complete": complete, "rounds": given.rounds, "seconds": seconds}
     (paths.output / "results.json").write_text(
-        json.dumps({**about, "rows": results}, indent=1, ensure_ascii=False)
+        json.dumps({**run, "rows": results}, indent=1, ensure_ascii=False)
     )
     (paths.output / "chart.svg").write_text(chart.svg(results))
 

@@ -19,6 +19,7 @@ class Contender:
     environment: dict = dataclasses.field(default_factory=dict)
     before: object = None  # called before each measurement, not measured
     server: object = None  # gives the processor time that the server has taken so far
+    after: object = None  # called after each measurement with its numbers; gives further ones
 
 
 def alcedo(work, **given):
@@ -84,6 +85,8 @@ def run(contender, cores, timeout, extra=()):
         raise Failed(reason[-1][:200])
     try:
         measured = json.loads(lines[-1])
-        return measured | {"server": contender.server() - served} if contender.server else measured
+        if contender.server:
+            measured["server"] = contender.server() - served
+        return measured | contender.after(measured) if contender.after else measured
     except ValueError:
         raise Failed(f"no measurement: {lines[-1][:200]}") from None

@@ -11,9 +11,11 @@ import io
 import cv2
 import numpy as np
 import paths
+import pyvips
+import wand.image
 from PIL import Image
 
-PHOTO_SIZES = {"12mp": (4000, 3000), "2mp": (1600, 1200), "256": (256, 192), "128": (128, 96)}
+PHOTO_SIZES = {"12mp": (4000, 3000), "2mp": (1600, 1200), "half": (800, 600), "256": (256, 192), "128": (128, 96)}
 
 
 def texture(width, height, generator):
@@ -65,11 +67,27 @@ def encoded(image, kind, quality=88):
         picture.save(target, "JPEG", quality=quality)
     elif kind == "png":
         picture.save(target, "PNG", compress_level=6)
+    elif kind == "progressive":
+        picture.save(target, "JPEG", quality=quality, progressive=True)
     elif kind == "webp":
         picture.save(target, "WEBP", quality=quality, method=2)
+    elif kind == "avif":
+        picture.save(target, "AVIF", quality=75, speed=9)
+    elif kind in ("heic", "jxl"):
+        return encoded_with(kind, picture)
     else:
         picture.convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE).save(target, "GIF")
     return target.getvalue()
+
+
+def encoded_with(kind, picture):
+    """HEIC by ImageMagick and JPEG XL by libvips, as Pillow has neither."""
+    pixels = np.asarray(picture)
+    if kind == "jxl":
+        return pyvips.Image.new_from_array(pixels).jxlsave_buffer(Q=85, effort=4)
+    with wand.image.Image.from_array(pixels) as image:
+        image.format, image.compression_quality = "heic", 75
+        return image.make_blob()
 
 
 def make_once(name, make):
@@ -87,6 +105,8 @@ _photographs = {}
 
 
 def pixels(size):
+    if size == "48mp":
+        return np.tile(pixels("12mp"), (2, 2, 1))
     if size not in _photographs:
         _photographs[size] = photograph(*PHOTO_SIZES[size])
     return _photographs[size]
@@ -148,38 +168,3 @@ GALLERY_KINDS = [
     ("jpeg", 1600, 1200),
     ("webp", 400, 300),
 ]
-
-FRAMES = 200
-FRAME_MILLISECONDS = 50
-
-
-def animation():
-    """A GIF of 200 frames of 1920×1080: a drawn scene that moves past, so that every frame is new all
-    over."""
-    return make_once("animation.gif", encoded_animation)
-
-
-def encoded_animation():
-    generator = np.random.default_rng(11)
-    width, height = 1920, 1080
-    scene = np.zeros((height, width + FRAMES * 8), np.uint8)
-    for radius in np.sort(generator.uniform(90.0**-2, 6.0**-2, 3000) ** -0.5)[::-1]:
-        centre = int(generator.uniform(0, scene.shape[1])), int(generator.uniform(0, height))
-        cv2.circle(scene, centre, int(radius), int(generator.integers(0, 64)), -1)
-    palette = generator.integers(0, 256, 64 * 3).tolist()
-    frames = []
-    for index in range(FRAMES):
-        frame = Image.fromarray(np.ascontiguousarray(scene[:, index * 8 : index * 8 + width]), "P")
-        frame.putpalette(palette)
-        frames.append(frame)
-    target = io.BytesIO()
-    frames[0].save(
-        target,
-        "GIF",
-        save_all=True,
-        append_images=frames[1:],
-        duration=FRAME_MILLISECONDS,
-        loop=0,
-        optimize=False,
-    )
-    return target.getvalue()

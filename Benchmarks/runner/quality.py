@@ -9,6 +9,11 @@ from PIL import Image
 # How much worse than Alcedo's a peer's picture may be and still count as like it: more than anybody sees, so
 # that no peer is kept from a quick setting that its users would be content with.
 SSIM_SLACK = 0.015
+# The same for files, which are compared with what was encoded, and how much larger than Alcedo's a file may be. Less, as a
+# quarter of a decibel is worth a twentieth of a file's size.
+FILE_SSIM_SLACK = 0.005
+FILE_PSNR_SLACK = 0.25
+LARGER = 1.05
 
 
 def psnr(one, other):
@@ -84,6 +89,37 @@ class Judge:
     def is_like(self, quality, own):
         return quality["ssim"] >= own["ssim"] - SSIM_SLACK and quality["psnr"] >= min(
             own["psnr"], self.least_psnr
+        )
+
+
+class FileJudge:
+    """Compares the files that contenders make of a picture: how like it they are, and how large.
+
+    The first one is Alcedo's; the others learn its size, and say which quality they have found to make one as large.
+    """
+
+    def __init__(self, reference, cores, timeout=60):
+        self.reference, self.cores, self.timeout = reference, cores, timeout
+        self.bytes = 0
+
+    def __call__(self, contender):
+        dump = paths.scratch / "dump"
+        extra = [f"dump={dump}", f"bytes={self.bytes}", "budget=0.06"]
+        measured = contenders.run(contender, self.cores, self.timeout, extra)
+        with Image.open(dump) as file:
+            image = np.asarray(file.convert("RGB"))[..., ::-1]
+        found = compare(image, self.reference) | {"bytes": measured["bytes"]}
+        self.bytes = self.bytes or measured["bytes"]
+        if measured.get("quality") is not None:
+            contender.command.append(f"quality={measured['quality']}")
+            found["quality"] = measured["quality"]
+        return min(measured["seconds"]), found
+
+    def is_like(self, quality, own):
+        return (
+            quality["ssim"] >= own["ssim"] - FILE_SSIM_SLACK
+            and quality["psnr"] >= own["psnr"] - FILE_PSNR_SLACK
+            and quality["bytes"] <= own["bytes"] * LARGER
         )
 
 

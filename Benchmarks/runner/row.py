@@ -6,6 +6,7 @@ import statistics
 import sys
 
 import contender as contenders
+import quality
 
 
 @dataclasses.dataclass
@@ -14,7 +15,8 @@ class Row:
 
     `targets` are the ratios to reach, by the name of the contender, or by `fastest peer`; a ratio is the
     contender's time over Alcedo's, so more is better. `limits` are what a number of Alcedo's may be at most,
-    by its name.
+    by its name. `beyond` is how many milliseconds longer than another Alcedo may take. `processor` is how many
+    times the processor time of a contender's work Alcedo's may take, by the contender's name.
     """
 
     group: str
@@ -22,6 +24,8 @@ class Row:
     contenders: list
     targets: dict = dataclasses.field(default_factory=dict)
     limits: dict = dataclasses.field(default_factory=dict)
+    beyond: dict = dataclasses.field(default_factory=dict)
+    processor: dict = dataclasses.field(default_factory=dict)
     per: str = ""
     single_core: bool = True
     timeout: float = 60
@@ -36,6 +40,12 @@ class Row:
 def cores(row):
     available = sorted(os.sched_getaffinity(0))
     return {available[-1]} if row.single_core else set(available)
+
+
+def judged(row, judge, own, families):
+    """The row with Alcedo and each peer's fastest setting of like quality."""
+    row.contenders, row.quality, row.tried, row.unlike = quality.choose(judge, own, families)
+    return row
 
 
 def measure(row, rounds):
@@ -131,6 +141,17 @@ def verdicts(row, cells, own):
         value = cells.get(own, {}).get(name)
         reached = None if value is None else value <= limit
         found.append({"number": name, "value": value, "limit": limit, "met": reached})
+    for name, limit in row.beyond.items():
+        known = "median" in cells.get(own, {}) and "median" in cells.get(name, {})
+        value = 1000 * (cells[own]["median"] - cells[name]["median"]) if known else None
+        reached = None if value is None else value <= limit
+        found.append({"number": f"ms beyond {name}", "value": value, "limit": limit, "met": reached})
+    for name, limit in row.processor.items():
+        work, theirs = (cells.get(one, {}).get("work") for one in (own, name))
+        value = work / theirs if work and theirs else None
+        number = f"processor time over that of {name}"
+        reached = None if value is None else value <= limit
+        found.append({"number": number, "value": value, "limit": limit, "met": reached})
     if row.flat:
         sizes = [cell for cell in cells.values() if cell["role"] == "alcedo"]
         whole = all("median" in cell for cell in sizes)

@@ -1,17 +1,21 @@
-"""Rows about whole images: the gallery, animations, the start of a program, growing caches."""
+"""Rows about whole images: the gallery, animations, the start of a program."""
 
 import os
 import shutil
+import sys
 
+import animation
 import contender as contenders
 import inputs
 import paths
+import rows_growth
 import server
 from contender import alcedo, floor, foundation, python, swift_floor
 from row import Row
 
+BARE = "codecs and system calls"
 STATES = [
-    ("cold", "cold", {"URLSession + FileManager": 4, "httpx + Pillow": 4}),
+    ("cold", "cold", {"URLSession + FileManager": 2}),
     ("disk", "disk-warm", {}),
     ("memory", "memory-warm", {"URLSession + FileManager": 10, "httpx + Pillow": 10}),
 ]
@@ -19,7 +23,8 @@ STATES = [
 
 def gallery():
     folder, names = inputs.gallery()
-    with server.nginx(folder) as (base, _, _):
+    with server.nginx(folder) as running:
+        base = running.plain
         given = {"list": names, "base": base}
         for state, label, targets in STATES:
             row = Row("gallery", f"1,000 mixed images, {label}", [], targets, single_core=False)
@@ -34,7 +39,11 @@ def gallery():
                     python("the same with a dict", "httpx", "gallery", state=state, cached=1, **given), state
                 ),
             ]
+            if state == "cold":
+                row.contenders.append(in_folder(floor(BARE, "gallery", **given), state))
+                row.processor = {BARE: 1.25}
             if state == "memory":
+                row.rounds = 1
                 row.note = "The targets are for peers without a cache in memory, which load from disk again."
             else:
                 row.contenders = [c for c in row.contenders if not c.name.startswith("the same")]
@@ -48,7 +57,7 @@ def in_folder(contender, state):
 
     def prepare():
         if state == "cold" or not folder.exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            paths.discard(folder)
             folder.parent.mkdir(parents=True, exist_ok=True)
             os.sync()
         if state != "cold" and not folder.exists():
@@ -60,7 +69,7 @@ def in_folder(contender, state):
 
 
 def animations():
-    path = inputs.animation()
+    path = animation.animation()
     first, play = {"kind": "first", "input": path}, {"kind": "play", "input": path}
     for name, given, per, targets, limits in (
         ("first frame", first, "", {"giflib": 1.0}, {}),
@@ -72,7 +81,7 @@ def animations():
             [
                 alcedo("gif", **given),
                 python("Pillow", "pillow", "gif", **given),
-                floor("giflib", "gif", milliseconds=inputs.FRAME_MILLISECONDS, **given),
+                floor("giflib", "gif", milliseconds=animation.FRAME_MILLISECONDS, **given),
             ],
             targets,
             limits,
@@ -82,7 +91,7 @@ def animations():
 
 
 def startup():
-    folder = filled(100_000, paths.inputs)
+    folder = rows_growth.filled(100_000, paths.inputs)
     image = inputs.photo("256", "jpeg")
     contenders.run(alcedo("startup", folder=folder, fill=image), os.sched_getaffinity(0), 60)
     row = Row(
@@ -91,71 +100,17 @@ def startup():
     row.limits = {"caller ms": 5}
     row.single_core = False
     yield row
+    yield program()
 
 
-SMALL = 200
-SIZES = "Ratios are to the smallest size; where the floor grows, so must the cache."
-
-
-def filled(count, parent):
-    """A folder of the disk cache with so many small entries."""
-    folder = parent / f"entries-{count}"
-    if not folder.exists():
-        part = folder.with_name(folder.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.parent.mkdir(parents=True, exist_ok=True)
-        contenders.run(
-            alcedo("disk", kind="store", folder=part, count=count, bytes=SMALL), os.sched_getaffinity(0), 600
-        )
-        part.rename(folder)
-        # A million new files would go on being written while others are measured.
-        os.sync()
-    return folder
-
-
-def growth():
-    largest = int(os.environ.get("LARGEST", 1_000_000))
-    counts = [count for count in (1_000, 10_000, 100_000, 1_000_000) if count <= largest]
-    for kind, name in (("hit", "lookup in memory"), ("store", "store in memory"), ("trim", "trim of memory")):
-        row = Row("growth", name, [], per="entry", flat=1.25, note=SIZES)
-        for count in counts:
-            work = {"work": "memoryTrim"} if kind == "trim" else {"work": "memory", "kind": kind}
-            row.contenders.append(sized(alcedo(capacity=count, **work), count))
-        if kind != "trim":
-            row.contenders += [
-                swift_floor(f"dictionary, {count:,}", "dictionary", kind=kind, capacity=count)
-                for count in (counts[0], counts[-1])
-            ]
-        yield row
-    yield from disk_growth(counts)
-
-
-def sized(contender, count):
-    contender.name = f"{count:,} entries"
-    return contender
-
-
-def disk_growth(counts):
-    """Lookups and stores are made all over the folder; those that were stored go before the next turn."""
-    rows = {
-        kind: Row("growth", f"{name} disk", [], per="entry", flat=1.25, note=SIZES, timeout=120)
-        for kind, name in (("hit", "lookup on"), ("store", "store on"), ("trim", "trim of"))
-    }
-    rows["trim"].rounds = 1
-    for count in counts:
-        folder = paths.scratch / f"entries-{count}"
-        given = {"folder": folder, "bytes": SMALL}
-        sample = min(count, 2000)
-        hit = {"kind": "hit", "count": sample, "stride": count // sample, **given}
-        # Few enough that a small folder is not a larger one by then.
-        store = {"kind": "store", "count": 200, "first": 500_000_000, "remove": 1, **given}
-        rows["hit"].contenders.append(sized(alcedo("disk", **hit), count))
-        rows["store"].contenders.append(sized(alcedo("disk", **store), count))
-        rows["trim"].contenders.append(sized(alcedo("diskTrim", **given), count))
-        if count in (counts[0], counts[-1]):
-            rows["hit"].contenders.append(floor(f"system calls, {count:,}", "disk", hashed=1, **hit))
-            rows["store"].contenders.append(floor(f"system calls, {count:,}", "disk", hashed=1, **store))
-        for row in rows.values():
-            for contender in row.contenders:
-                contender.before = contender.before or (lambda count=count: filled(count, paths.scratch))
-    yield from rows.values()
+def program():
+    """A program that reads the header of one picture and ends."""
+    row = Row("startup", "alcedo info of a PNG, with all formats, start to end", [], single_core=False)
+    starter = [sys.executable, str(paths.benchmarks / "peers" / "start.py")]
+    own = str(paths.root / ".build" / "serve" / "release" / "alcedo")
+    row.contenders = [contenders.Contender("Alcedo", [*starter, own, "info", str(inputs.icon("png"))], "alcedo")]
+    for name in ("identify", "vipsheader"):
+        if found := shutil.which(name):
+            row.contenders.append(contenders.Contender(name, [*starter, found, str(inputs.icon("png"))]))
+    row.limits = {"processor ms": 12}
+    return row

@@ -5,20 +5,15 @@ import inputs
 import numpy as np
 import quality
 from contender import alcedo, floor, python
-from row import Row, cores
+from row import Row, cores, judged
 
 SIDE = 200
-
-
-def judged(row, judge, own, families):
-    row.contenders, row.quality, row.tried, row.unlike = quality.choose(judge, own, families)
-    return row
 
 
 def thumbnails():
     pictures = [
         ("JPEG 256 px", inputs.photo("256", "jpeg"), (200, 150), 1.2),
-        ("JPEG 2 MP", inputs.photo("2mp", "jpeg"), (200, 150), 1.2),
+        ("JPEG 2 MP", inputs.photo("2mp", "jpeg"), (200, 150), 1.5),
         ("JPEG 12 MP", inputs.photo("12mp", "jpeg"), (200, 150), 1.2),
         ("PNG 128 px", inputs.small_png(), (128, 96), 1.0),
         ("PNG 2 MP", inputs.photo("2mp", "png"), (200, 150), 1.0),
@@ -58,7 +53,7 @@ def largest(path):
 def resizes():
     path = inputs.photo("2mp", "png")
     given = {"input": path, "width": 400, "height": 300}
-    row = Row("resize", "1600×1200 to 400×300", [], {"fastest peer": 1.0})
+    row = Row("resize", "1600×1200 to 400×300", [], {"fastest peer": 1.2})
     opencv = [
         python(f"OpenCV {i}", "opencv", "resize", setting=i, **given) for i in ("area", "linear", "cubic")
     ]
@@ -81,14 +76,14 @@ def decodes():
             path = inputs.icon(kind) if size == "icon" else inputs.photo(size, kind)
             label = {"icon": "icon", "2mp": "2 MP", "12mp": "12 MP"}[size]
             contenders = [alcedo("decode", input=path), floor(name, "decode", input=path)]
-            yield Row("decode", f"{kind.upper()} {label}", contenders, {name: 0.95})
+            yield Row("decode", f"{kind.upper()} {label}", contenders, {name: 0.97})
 
 
 def filters():
     path = inputs.photo("2mp", "png")
     image = cv2.imread(str(path))
     for kind, name, settings in FILTERS:
-        row = Row("filters", f"{name}, 2 MP", [], {"fastest peer": 1.0})
+        row = Row("filters", f"{name}, 2 MP", [], {"fastest peer": 1.2 if kind == "corners" else 1.0})
         families = [
             [
                 python(f"{title} {s}".strip(), library, "filter", kind=kind, setting=s, input=path)

@@ -1,6 +1,7 @@
 """nginx on loopback, with files to download: plain HTTP on one port, TLS and HTTP/2 on another."""
 
 import contextlib
+import dataclasses
 import http.client
 import os
 import shutil
@@ -24,7 +25,8 @@ pid {folder}/pid;
 error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{
-    access_log off;
+    log_format target "$request_uri";
+    access_log {log};
     sendfile on;
     tcp_nopush on;
     keepalive_requests 1000000;
@@ -74,11 +76,26 @@ def free_port():
         return probe.getsockname()[1]
 
 
+@dataclasses.dataclass
+class Running:
+    """An nginx: its base URLs for plain HTTP and for TLS, and its master process."""
+
+    plain: str
+    secure: str
+    pid: int
+    log: Path
+
+    def processor_time(self):
+        """Seconds that the worker processes have taken, which serve whatever is asked for."""
+        workers = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return sum(int(Path(f"/proc/{worker}/schedstat").read_text().split()[0]) for worker in workers) / 1e9
+
+
 @contextlib.contextmanager
-def nginx(root):
-    """Runs while the block does; gives the base URLs for plain HTTP and for TLS, and a function
-    that tells the processor time that it has taken."""
-    folder = paths.scratch / "nginx"
+def nginx(root, log=False):
+    """Runs while the block does; with `log`, writes the target of each request to a file."""
+    plain, secure = free_port(), free_port()
+    folder = paths.scratch / f"nginx-{plain}"
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         [
@@ -98,8 +115,10 @@ def nginx(root):
         check=True,
         capture_output=True,
     )
-    plain, secure = free_port(), free_port()
-    text = CONFIGURATION.format(folder=folder, plain=plain, secure=secure, root=root)
+    file = folder / "targets"
+    text = CONFIGURATION.format(
+        folder=folder, plain=plain, secure=secure, root=root, log=f"{file} target" if log else "off"
+    )
     if os.geteuid() == 0:
         # Workers of root's would run as nobody, who may not read the files.
         text = "user root;\n" + text
@@ -111,20 +130,12 @@ def nginx(root):
     try:
         wait(process, f"http://127.0.0.1:{plain}/")
         serve_once(plain, root)
-        yield (
-            f"http://127.0.0.1:{plain}",
-            f"https://127.0.0.1:{secure}",
-            lambda: processor_time(process.pid),
-        )
+        if log:
+            file.write_text("")  # without what `serve_once` asked for
+        yield Running(f"http://127.0.0.1:{plain}", f"https://127.0.0.1:{secure}", process.pid, file)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=10)
-
-
-def processor_time(master):
-    """Seconds that the worker processes have taken, which serve whatever is asked for."""
-    workers = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return sum(int(Path(f"/proc/{worker}/schedstat").read_text().split()[0]) for worker in workers) / 1e9
 
 
 def serve_once(port, root):

@@ -30,6 +30,8 @@ def cells(name, cell, quality):
     if "unlike" in cell:
         name += ", not alike"
     like = f"{quality['ssim']:.4f} {quality['psnr']:.1f} dB" if quality else ""
+    if quality and "bytes" in quality:
+        like += f" {quality['bytes'] / 1000:.0f} kB"
     return [name, spread, compared, memory(cell["peak"]), processor(cell), like]
 
 
@@ -37,6 +39,12 @@ def processor(cell):
     """Processor time of the whole process, and what the server took for it."""
     own = duration(cell["processor"])
     return f"{own} + {duration(cell['server'])} server" if "server" in cell else own
+
+
+def latency(cell):
+    """The time of a request that 50, 99 and 99.9 % of all stay below."""
+    names = {"p50": "50 %", "p99": "99 %", "p999": "99.9 %"}
+    return ", ".join(f"{title} {duration(cell[name])}" for name, title in names.items())
 
 
 def verdict(found):
@@ -49,7 +57,7 @@ def verdict(found):
     return f"{value} against {found['against']}, at least {times(found['target'])}: {mark}"
 
 
-HEADINGS = ["", "median (least – most)", "Alcedo is faster by", "peak", "processor", "SSIM, PSNR"]
+HEADINGS = ["", "median (least – most)", "Alcedo is faster by", "peak", "processor", "SSIM, PSNR, size"]
 
 
 def text(results):
@@ -64,6 +72,12 @@ def text(results):
         for name, cell in order:
             title = f"  {name}" + (" (floor)" if cell["role"] == "floor" else "")
             lines.append(cells(title, cell, result.get("quality", {}).get(name)))
+            if "bitmaps" in cell:
+                lines.append(f"    {cell['bitmaps']:.2f} bitmaps")
+            if "libraries" in cell:
+                lines.append(f"    {cell['libraries']:.0f} shared libraries, {cell['processor ms']:.1f} ms of processor time")
+            if "p50" in cell:
+                lines.append(f"    latency: {latency(cell)}")
         lines += [f"  → {verdict(found)}" for found in result["verdicts"]]
         if result["note"]:
             lines.append(f"  {result['note']}")

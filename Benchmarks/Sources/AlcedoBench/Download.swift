@@ -15,6 +15,7 @@ func download(_ arguments: Arguments) throws {
     downloader.sessionConfiguration = configuration
     downloader.trustedHosts = ["127.0.0.1"]
     let remaining = Countdown(count)
+    let before = processorTime()
     let seconds = time {
         for url in urls {
             downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) { result in
@@ -28,7 +29,7 @@ func download(_ arguments: Arguments) throws {
         }
         remaining.wait()
     }
-    report([seconds])
+    report([seconds], ["work": processorTime() - before])
 }
 
 func url(_ base: String, file index: Int) throws -> URL {

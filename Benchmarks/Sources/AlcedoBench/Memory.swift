@@ -1,18 +1,23 @@
 import Alcedo
 import Harness
 
-/// The memory cache of images, full; it keeps what was used last.
+/// The memory cache, full, of images or with `value=own` of another type; it keeps what was used last.
 func memory(_ arguments: Arguments) throws {
+    if arguments.optional("value") == "own" { return memory(arguments) { OwnValue() } }
+    let pixel = try onePixel()
+    memory(arguments) { Image(bitmap: pixel) }
+}
+
+private func memory<Value: CacheCostCalculable & Sendable>(_ arguments: Arguments, make: () -> Value) {
     let capacity = arguments.number("capacity", default: 10_000)
     let keys = keys(0..<memoryKeyCount(arguments, capacity: capacity))
     var config = MemoryStorage.Config(totalCostLimit: 0)
     config.countLimit = capacity
-    let storage = MemoryStorage.Backend<Image>(config: config)
-    let pixel = try onePixel()
+    let storage = MemoryStorage.Backend<Value>(config: config)
     measureMemoryCache(
         arguments,
         capacity: capacity,
-        make: { Image(bitmap: pixel) },
+        make: make,
         store: { storage.store(value: $1, forKey: keys[$0]) },
         load: { storage.value(forKey: keys[$0]) != nil }
     )

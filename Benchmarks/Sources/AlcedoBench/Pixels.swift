@@ -40,18 +40,18 @@ func filter(_ arguments: Arguments) throws {
     try measurePixels(arguments) { processor.process(item: .image(image), options: plain) }
 }
 
-private let plain = KingfisherParsedOptionsInfo(nil)
+let plain = KingfisherParsedOptionsInfo(nil)
 
-private func accent(alpha: Double) -> KFCrossPlatformColor {
+func accent(alpha: Double) -> KFCrossPlatformColor {
     KFCrossPlatformColor(red: 0.8, green: 0.4, blue: 0.2, alpha: alpha)
 }
 
-private func input(_ arguments: Arguments) throws -> Data {
+func input(_ arguments: Arguments) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: arguments("input")))
 }
 
 /// Measures how long it takes until the pixels are there, and leaves them for the quality to be judged.
-private func measurePixels(_ arguments: Arguments, _ make: () throws -> Image?) throws {
+func measurePixels(_ arguments: Arguments, _ make: () throws -> Image?) throws {
     guard let first = try make() else { fail("there is no image") }
     let size = first.pixelSize
     if let path = arguments.optional("dump") {

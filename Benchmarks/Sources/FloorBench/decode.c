@@ -1,9 +1,8 @@
 #include "floor.h"
+#include "gif.h"
 
-#include <gif_lib.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jpeglib.h>
 #include <spng.h>
@@ -58,64 +57,35 @@ static void decode_webp(void *context) {
     WebPFree(pixels);
 }
 
-typedef struct {
-    const uint8_t *bytes;
-    size_t left;
-} gif_source;
-
-static int read_gif(GifFileType *file, GifByteType *target, int count) {
-    gif_source *source = file->UserData;
-    size_t taken = (size_t)count < source->left ? (size_t)count : source->left;
-    memcpy(target, source->bytes, taken);
-    source->bytes += taken;
-    source->left -= taken;
-    return (int)taken;
-}
-
-/// The first picture, through giflib's own lines, with the palette looked up.
 static void decode_gif(void *context) {
     const input *in = context;
-    gif_source source = {in->bytes, in->size};
-    int error;
-    GifFileType *file = DGifOpen(&source, read_gif, &error);
-    if (!file) fail("giflib");
-    GifRecordType record;
-    do {
-        if (DGifGetRecordType(file, &record) == GIF_ERROR) fail("giflib: record");
-        if (record == EXTENSION_RECORD_TYPE) {
-            GifByteType *block;
-            int code;
-            DGifGetExtension(file, &code, &block);
-            while (block) DGifGetExtensionNext(file, &block);
-        }
-    } while (record != IMAGE_DESC_RECORD_TYPE);
-    if (DGifGetImageDesc(file) == GIF_ERROR) fail("giflib: picture");
-    int width = file->Image.Width, height = file->Image.Height;
-    ColorMapObject *map = file->Image.ColorMap ? file->Image.ColorMap : file->SColorMap;
-    uint32_t palette[256] = {0};
-    for (int i = 0; i < map->ColorCount; i++) {
-        GifColorType c = map->Colors[i];
-        palette[i] = 0xFF000000u | (uint32_t)c.Red << 16 | (uint32_t)c.Green << 8 | c.Blue;
-    }
-    uint32_t *pixels = malloc((size_t)width * (size_t)height * 4);
-    GifPixelType *line = malloc((size_t)width);
-    for (int y = 0; y < height; y++) {
-        if (DGifGetLine(file, line, width) == GIF_ERROR) fail("giflib: line");
-        uint32_t *row = pixels + (size_t)y * (size_t)width;
-        for (int x = 0; x < width; x++) row[x] = palette[line[x]];
-    }
-    free(line);
-    free(pixels);
-    DGifCloseFile(file, &error);
+    free(first_gif(in->bytes, in->size).bytes);
+}
+
+/// The decoder of a file's format.
+static void (*decoder(const input *in))(void *) {
+    if (in->size < 12) fail("no image");
+    if (in->bytes[0] == 0xFF) return decode_jpeg;
+    if (in->bytes[0] == 0x89) return decode_png;
+    if (in->bytes[0] == 'R') return decode_webp;
+    if (in->bytes[0] == 'G') return decode_gif;
+    fail("unknown format");
 }
 
 void decode(void) {
     input in;
     in.bytes = read_file(argument("input"), &in.size);
-    if (in.size < 12) fail("no image");
-    if (in.bytes[0] == 0xFF) measure(decode_jpeg, &in);
-    else if (in.bytes[0] == 0x89) measure(decode_png, &in);
-    else if (in.bytes[0] == 'R') measure(decode_webp, &in);
-    else if (in.bytes[0] == 'G') measure(decode_gif, &in);
-    else fail("unknown format");
+    measure(decoder(&in), &in);
+}
+
+/// Decodes once; `bitmaps` is the memory that was resident at most beyond what was before, in sizes of a bitmap of
+/// `pixels`.
+void peak(void) {
+    input in;
+    in.bytes = read_file(argument("input"), &in.size);
+    long before = memory("VmRSS:");
+    double begin = now();
+    decoder(&in)(&in);
+    double seconds = now() - begin;
+    report_with(seconds, "bitmaps", (double)(memory("VmHWM:") - before) / (4.0 * (double)number("pixels", 1)));
 }

@@ -7,6 +7,12 @@
 /// Seconds on the monotonic clock.
 double now(void);
 
+/// Seconds of processor time that all threads of the process have taken.
+double processor_time(void);
+
+/// The bytes of a line of /proc/self/status: `VmHWM:` for the most that were resident, `VmRSS:` for those that are.
+long memory(const char *name);
+
 /// The value of `key=value` on the command line; ends the process if there is none.
 const char *argument(const char *key);
 
@@ -28,9 +34,17 @@ void measure(void (*body)(void *), void *context);
 /// Prints seconds and the process's peak memory and processor time as a line of JSON.
 void report(const double *seconds, int count);
 
+/// The same for work that ran once, with one more number by its name, such as `work`: the processor time that it took alone,
+/// without the start of the process.
+void report_with(double seconds, const char *name, double value);
+
 void decode(void);
+void peak(void);
 void gif_floor(void);
 void download(void);
 void disk(void);
+void disk_trim(void);
+void gallery(void);
+void throughput(void);
 
 #endif

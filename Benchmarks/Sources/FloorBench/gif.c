@@ -1,36 +1,15 @@
-#define _GNU_SOURCE
 #include "floor.h"
+#include "gif.h"
 
-#include <gif_lib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-typedef struct {
-    const uint8_t *bytes;
-    size_t left;
-} source;
-
-static int read_bytes(GifFileType *file, GifByteType *target, int count) {
-    source *in = file->UserData;
-    size_t taken = (size_t)count < in->left ? (size_t)count : in->left;
-    memcpy(target, in->bytes, taken);
-    in->bytes += taken;
-    in->left -= taken;
-    return (int)taken;
-}
 
 /// Draws the picture that follows onto a canvas that is kept from frame to frame.
 static void draw(GifFileType *file, uint32_t *canvas, GifPixelType *line, int transparent) {
     if (DGifGetImageDesc(file) == GIF_ERROR) fail("giflib: picture");
     GifImageDesc *image = &file->Image;
-    ColorMapObject *map = image->ColorMap ? image->ColorMap : file->SColorMap;
     uint32_t palette[256] = {0};
-    for (int i = 0; map && i < map->ColorCount; i++) {
-        GifColorType c = map->Colors[i];
-        palette[i] = 0xFF000000u | (uint32_t)c.Red << 16 | (uint32_t)c.Green << 8 | c.Blue;
-    }
+    gif_palette(file, palette);
     for (int y = 0; y < image->Height; y++) {
         if (DGifGetLine(file, line, image->Width) == GIF_ERROR) fail("giflib: line");
         uint32_t *row = canvas + (size_t)(image->Top + y) * (size_t)file->SWidth + image->Left;
@@ -42,9 +21,9 @@ static void draw(GifFileType *file, uint32_t *canvas, GifPixelType *line, int tr
 
 /// Decodes up to `most` frames, each onto the one before, one canvas for all; returns how many there were.
 static long play(const uint8_t *bytes, size_t size, long most) {
-    source in = {bytes, size};
+    gif_source in = {bytes, size};
     int error, transparent = -1;
-    GifFileType *file = DGifOpen(&in, read_bytes, &error);
+    GifFileType *file = DGifOpen(&in, read_gif, &error);
     if (!file) fail("giflib");
     uint32_t *canvas = calloc((size_t)file->SWidth * (size_t)file->SHeight, 4);
     GifPixelType *line = malloc((size_t)file->SWidth);
@@ -68,12 +47,6 @@ static long play(const uint8_t *bytes, size_t size, long most) {
     free(canvas);
     DGifCloseFile(file, &error);
     return frames;
-}
-
-static double processor_time(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 /// `kind=first`: until the first frame is there; `kind=play`: processor time for a second of the animation.

@@ -55,25 +55,38 @@ uint8_t *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-static long peak_memory(void) {
+long memory(const char *name) {
     char line[256];
     long kilobytes = 0;
+    size_t length = strlen(name);
     FILE *status = fopen("/proc/self/status", "r");
-    while (status && fgets(line, sizeof line, status)) sscanf(line, "VmHWM: %ld", &kilobytes);
+    while (status && fgets(line, sizeof line, status)) {
+        if (strncmp(line, name, length) == 0) kilobytes = atol(line + length);
+    }
     if (status) fclose(status);
     return kilobytes << 10;
 }
 
-static double processor_time(void) {
+double processor_time(void) {
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-void report(const double *seconds, int count) {
+static void print_report(const double *seconds, int count) {
     printf("{\"seconds\": [");
     for (int i = 0; i < count; i++) printf("%s%.9f", i ? ", " : "", seconds[i]);
-    printf("], \"peak\": %ld, \"processor\": %.6f}\n", peak_memory(), processor_time());
+    printf("], \"peak\": %ld, \"processor\": %.6f", memory("VmHWM:"), processor_time());
+}
+
+void report(const double *seconds, int count) {
+    print_report(seconds, count);
+    printf("}\n");
+}
+
+void report_with(double seconds, const char *name, double value) {
+    print_report(&seconds, 1);
+    printf(", \"%s\": %.6f}\n", name, value);
 }
 
 void measure(void (*body)(void *), void *context) {
@@ -94,11 +107,18 @@ void measure(void (*body)(void *), void *context) {
 int main(int count, char **words) {
     argument_count = count;
     arguments = words;
-    const char *work = count > 1 ? words[1] : "";
-    if (strcmp(work, "decode") == 0) decode();
-    else if (strcmp(work, "gif") == 0) gif_floor();
-    else if (strcmp(work, "download") == 0) download();
-    else if (strcmp(work, "disk") == 0) disk();
-    else fail("no such measurement");
-    return 0;
+    const struct {
+        const char *name;
+        void (*run)(void);
+    } works[] = {
+        {"decode", decode}, {"peak", peak},          {"gif", gif_floor},   {"download", download},
+        {"disk", disk},     {"diskTrim", disk_trim}, {"gallery", gallery}, {"throughput", throughput},
+    };
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
+        if (count > 1 && strcmp(words[1], works[i].name) == 0) {
+            works[i].run();
+            return 0;
+        }
+    }
+    fail("no such measurement");
 }

@@ -30,9 +30,10 @@ func download(_ arguments: Arguments) throws {
             remaining.countDown()
         }.resume()
     }
+    let before = processorTime()
     let seconds = time {
         for index in 0..<next.load(ordering: .relaxed) { start(index) }
         remaining.wait()
     }
-    report([seconds])
+    report([seconds], ["work": processorTime() - before])
 }

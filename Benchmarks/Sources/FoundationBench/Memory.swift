@@ -33,24 +33,31 @@ private final class Cache: @unchecked Sendable {
 
 /// The least that a cache can be: a dictionary under a lock, and a ring of keys, of which the oldest one goes.
 func dictionary(_ arguments: Arguments) throws {
+    if arguments.optional("value") == "own" { return dictionary(arguments) { OwnValue() } }
     let pixel = try onePixel()
-    struct State: ~Copyable {
-        var items: [String: Image] = [:]
-        var ring: [String] = []
-        var oldest = 0
-    }
-    final class Table: Sendable {
-        let state = Mutex(State())
-    }
+    dictionary(arguments) { Image(bitmap: pixel) }
+}
+
+private struct State<Value: Sendable>: ~Copyable {
+    var items: [String: Value] = [:]
+    var ring: [String] = []
+    var oldest = 0
+}
+
+private final class Table<Value: Sendable>: Sendable {
+    let state = Mutex(State<Value>())
+}
+
+private func dictionary<Value: Sendable>(_ arguments: Arguments, make: () -> Value) {
     let capacity = arguments.number("capacity", default: 10_000)
     let keys = keys(0..<memoryKeyCount(arguments, capacity: capacity))
-    let table = Table()
+    let table = Table<Value>()
     measureMemoryCache(
         arguments,
         capacity: capacity,
-        make: { Image(bitmap: pixel) },
+        make: make,
         store: { index, item in
-            let evicted = table.state.withLock { state -> Image? in
+            let evicted = table.state.withLock { state -> Value? in
                 state.items[keys[index]] = item
                 guard state.ring.count == capacity else {
                     state.ring.append(keys[index])

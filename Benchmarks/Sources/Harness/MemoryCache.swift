@@ -1,7 +1,8 @@
 public import Alcedo
-import Foundation
 
 /// What a memory cache is measured by, whoever made it: seconds of one operation.
+///
+/// Inlinable, so that a value of a known type costs what it does in a program of its own.
 ///
 /// - Parameters:
 ///   - arguments: `kind` is `hit` or `store`; `threads` each do as many operations.
@@ -9,7 +10,8 @@ import Foundation
 ///   - make: makes a value.
 ///   - store: stores under a key.
 ///   - load: whether a key is there.
-public func measureMemoryCache<Value: AnyObject & Sendable>(
+@inlinable
+public func measureMemoryCache<Value: Sendable>(
     _ arguments: Arguments,
     capacity: Int,
     make: () -> Value,
@@ -51,4 +53,20 @@ public func onePixel() throws -> Bitmap {
     let bytes: [UInt8] = [1, 2, 3, 255]
     let size = PixelSize(width: 1, height: 1)
     return try Image(pixels: bytes.span.bytes, size: size, layout: PixelLayout(.bgra, .opaque)).bitmap()
+}
+
+/// A value of a program's own: what a cache of parsed pages or of colours may keep.
+public struct OwnValue: CacheCostCalculable, Sendable {
+    private let title: String
+    private let width: Int
+    private let height: Int
+
+    /// Makes one; all are alike.
+    public init() {
+        title = "A title of a picture, longer than a small string"
+        (width, height) = (640, 480)
+    }
+
+    /// As many bytes as it takes, about.
+    public var cacheCost: Int { 100 }
 }
