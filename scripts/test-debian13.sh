@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 readonly traits=$1 root=$PWD/build/debian13
 toolchain=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
 readonly toolchain
+readonly heif_codecs="libheif-plugin-aomenc libheif-plugin-libde265 libheif-plugin-x265"
 
 # Mounts the sources and the toolchain under their own paths, in a mount namespace that ends with the tests.
 run_inside() {
@@ -27,8 +28,8 @@ if ((EUID != 0)) || ! command -v debootstrap >/dev/null; then
     exit 1
 fi
 if [[ ! -e $root/etc/debian_version ]]; then
-    # Debian 13 has the encoder of the HEIF tests in a package of its own.
-    debootstrap --variant=minbase --include=git,libheif-plugin-x265,procps trixie "$root.new"
+    # Debian 13 has libheif's codecs in packages of their own.
+    debootstrap --variant=minbase --include="git,procps,${heif_codecs// /,}" trixie "$root.new"
     mv "$root.new" "$root"
 fi
 exec unshare --mount --propagation private "$0" "$traits" inside
