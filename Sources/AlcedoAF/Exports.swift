@@ -1,3 +1,6 @@
+// What Apple's Foundation has in one module.
+@_exported public import FoundationNetworking
+
 @_exported public import struct Alcedo.Color
 @_exported public import class Alcedo.HTTPCache
 // The types in AlamofireImage's signatures, so one import is enough.

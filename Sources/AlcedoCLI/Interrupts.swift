@@ -48,7 +48,7 @@ final class Interrupts {
     }
 
     /// Unblocks signals, because the parent process may have blocked them.
-    private static func unblock(_ numbers: Int32...) {
+    static func unblock(_ numbers: Int32...) {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in numbers { sigaddset(&signals, number) }

@@ -2,16 +2,21 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// `alcedo`: loads, inspects, prefetches and shows images, and manages the cache.
+/// `alcedo`: loads, inspects, prefetches, shows and serves images, and manages the cache.
 @main
 enum Program {
     private static var commands: [any Command.Type] {
-        [GetCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ShowCommand.self]
+        [
+            GetCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ShowCommand.self,
+            ServeCommand.self, URLCommand.self,
+        ]
     }
 
     static func main() async {
         let interrupts = Interrupts()
-        let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+        let words = Array(CommandLine.arguments.dropFirst())
+        let endsWhenInterrupted = commands.contains { $0.name == words.first && $0.endsWhenInterrupted }
+        let work = Task { await run(words) }
         interrupts.onInterrupt { work.cancel() }
         var code = await work.value
         await CommandCache.flush()
@@ -19,7 +24,7 @@ enum Program {
             Terminal.printError("alcedo: standard output cannot be written\n")
             code = .failure
         }
-        exit((interrupts.exitCode ?? code).rawValue)
+        exit((endsWhenInterrupted ? code : interrupts.exitCode ?? code).rawValue)
     }
 
     private static func run(_ words: [String]) async -> ExitCode {
@@ -38,6 +43,10 @@ enum Program {
         }
         guard let command = commands.first(where: { $0.name == name }) else {
             return reject("unknown command “\(name)”; see alcedo --help")
+        }
+        if let reason = command.unavailability {
+            Terminal.printError("\(reason)\n")
+            return .failure
         }
         var printsJSON = false
         do {
@@ -84,6 +93,12 @@ protocol Command {
     static var details: String { get }
     static var options: [Arguments.Option] { get }
 
+    /// Why this build does not have the command; nil if it has.
+    static var unavailability: String? { get }
+
+    /// Whether SIGINT or SIGTERM is the command's regular end, with its own exit code.
+    static var endsWhenInterrupted: Bool { get }
+
     /// Checks the arguments.
     init(_ arguments: Arguments) throws
 
@@ -92,5 +107,7 @@ protocol Command {
 }
 
 extension Command {
+    static var unavailability: String? { nil }
+    static var endsWhenInterrupted: Bool { false }
     static var help: String { "usage: alcedo \(synopsis)\n\n\(summary)\n\n\(details)\n" }
 }

@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `alcedo get -o` {
     let server: LoopbackServer
     let folder: TemporaryDirectory

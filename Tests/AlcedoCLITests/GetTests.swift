@@ -1,10 +1,11 @@
+import Alcedo
 import AlcedoCodecs
 import AlcedoPixels
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `alcedo get` {
     let server: LoopbackServer
     let folder: TemporaryDirectory
@@ -133,12 +134,24 @@ struct `alcedo get` {
         #expect(try CodecRegistry.shared.info(of: written.span.bytes).format == .gif)
     }
 
+    @Test(arguments: ["a.bmp", "a.tif", "a.tiff", "a.avif"])
+    func `the name of the output chooses the format`(name: String) async throws {
+        let path = Fixture.url("jpeg/testorig.jpg").path
+        let format = EncodedFormat(rawValue: name == "a.tif" ? "tiff" : String(name.dropFirst(2)))
+        guard codecs.codec(writing: format) != nil else { return }
+        #expect(try await program.run("get", path, "-o", name).code == 0)
+        let written = [UInt8](try Data(contentsOf: folder.file(name)))
+        #expect(try codecs.info(of: written.span.bytes).format == format)
+    }
+
     @Test func `no format is written under the name of another`() async throws {
         let path = Fixture.url("jpeg/testorig.jpg").path
-        let outcome = try await program.run("get", path, "-o", "a.tiff")
+        let outcome = try await program.run("get", path, "-o", "a.svg")
         #expect(outcome.code == 1)
-        #expect(
-            outcome.errors.hasPrefix("alcedo: \(path): a.tiff: TIFF cannot be written; choose gif, jpeg, "))
+        #expect(outcome.errors.hasPrefix("alcedo: \(path): a.svg: SVG cannot be written; choose "))
+        #expect(outcome.errors.contains("bmp, gif, "))
+        let other = try await program.run("get", path, "--format", "png", "-o", "a.bmp")
+        #expect(other.errors.contains("a.bmp: the image is written as PNG, which the extension contradicts"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `alcedo get --process` {
     let folder: TemporaryDirectory
     let cacheHome: TemporaryDirectory

@@ -39,7 +39,8 @@ struct Program {
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["XDG_CACHE_HOME": cacheHome.path]) { $1 }
+            // After a crash, Swift's backtracer may wait for ever for a program that is gone; it holds what tells of its end.
+            .merging(["XDG_CACHE_HOME": cacheHome.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .merging(environment) { $1 }
         return try Launching.alone {
             try Running(
@@ -100,6 +101,8 @@ final class Running: @unchecked Sendable {
 
     func terminate() { process.terminate() }
 
+    func hangUp() { kill(process.processIdentifier, SIGHUP) }
+
     func outcome() async -> Program.Outcome {
         var code: Int32 = -1
         for await status in end { code = status }
@@ -108,6 +111,16 @@ final class Running: @unchecked Sendable {
             output: await output.all(),
             errors: String(decoding: await errors.all(), as: UTF8.self)
         )
+    }
+
+    /// Waits until its standard output is as wanted, and returns it; nil if it ends before.
+    func waitForOutput(_ isWanted: @escaping @Sendable (String) -> Bool) async -> String? {
+        @Sendable func text(_ pieces: [Data?]) -> String {
+            String(decoding: Data(pieces.compactMap(\.self).joined()), as: UTF8.self)
+        }
+        _ = await output.pieces.wait { isWanted(text($0)) || $0.last == .some(nil) }
+        let all = text(output.pieces.values)
+        return isWanted(all) ? all : nil
     }
 
     /// Waits until its standard output has so many of a text; false if it ends before.

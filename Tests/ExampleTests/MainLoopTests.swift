@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Each example is run as a program of its own, on a picture of the fixtures.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Callbacks on the main queue arrive` {
     @Test func `in a program with an asynchronous main`() async throws {
         #expect(try await output(of: "AsyncMain") == "awaited: 227.0 points wide\ncalled back: memory\n")
@@ -30,6 +30,15 @@ struct `Callbacks on the main queue arrive` {
             #expect(
                 try await output(of: "PictureWindow", ["file:///no/such.png", "--quit"]).contains(
                     "no/such.png"))
+        }
+
+        @Test func `in a grid of a folder's images`() async throws {
+            let folder = try TemporaryDirectory()
+            for name in ["testorig.jpg", "monkey16.png"] {
+                try FileManager.default.copyItem(at: Fixture.url("jpeg/\(name)"), to: folder.file(name))
+            }
+            let lines = try await output(of: "PictureGrid", [folder.path, "--quit"]).split(separator: "\n")
+            #expect(lines.sorted() == ["shown: monkey16.png", "shown: testorig.jpg"])
         }
     #endif
 

@@ -10,7 +10,7 @@ public let AF = Session.default
 ///
 /// A session honours the same configuration properties as Alcedo's downloader, and also `urlCache` and the cache
 /// policies. Responses are cached by RFC 9111, up to the capacities of the `URLCache`. The storage of Foundation's
-/// `URLCache` is not used: an ``HTTPCache`` with the same capacities replaces it, with a folder that all such
+/// `URLCache` is not used: an `HTTPCache` with the same capacities replaces it, with a folder that all such
 /// sessions share.
 public final class Session: Sendable {
     /// The default session.

@@ -75,7 +75,7 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// The addresses that requests and redirects may connect to; the session's by default.
     ///
-    /// ``AddressPolicy/publicOnly`` also rejects file URLs.
+    /// `AddressPolicy.publicOnly` also rejects file URLs.
     public var addressPolicy: AddressPolicy {
         get { engine.addressPolicy }
         set { engine.addressPolicy = newValue }

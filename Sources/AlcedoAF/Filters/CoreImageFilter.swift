@@ -5,7 +5,7 @@ public import Foundation
 /// A CoreImage filter, identified by its name.
 ///
 /// ``CoreImageFilterError`` lists the supported names and parameters. If filtering fails, the image is returned
-/// unchanged, and a ``Diagnostic`` is sent once per name.
+/// unchanged, and a `Diagnostic` is sent once per name.
 public protocol CoreImageFilter: ImageFilter {
     /// The CoreImage name, such as `CIGaussianBlur`.
     var filterName: String { get }

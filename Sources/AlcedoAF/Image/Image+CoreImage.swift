@@ -7,7 +7,7 @@ extension AlamofireExtension where ExtendedType: Image {
     /// - Parameters:
     ///   - name: the CoreImage name, such as `CISepiaTone`.
     ///   - parameters: the CoreImage parameters; missing ones have CoreImage's defaults.
-    /// - Returns: the filtered image; nil on failure. The first failure per name is sent as a ``Diagnostic``.
+    /// - Returns: the filtered image; nil on failure. The first failure per name is sent as a `Diagnostic`.
     public func imageFiltered(
         withCoreImageFilter name: String, parameters: [String: Any]? = nil
     ) -> Image? {

@@ -14,11 +14,12 @@ struct GetCommand: Command {
           -o, --output PATH  the file to write; with several URLs, or if PATH is a folder or ends with /, the
                              folder to write to; - is standard output; creates missing folders; the current
                              folder by default
+        \(VideoTime.details)
         \(Processing.details)
           --format F         convert to \(Destination.names); by default the format of PATH's
                              extension, else the image's own; keeps animations if the format supports them
-          --quality N        the quality of a JPEG, WebP or JPEG XL, from 1 to 100; also encodes an unchanged
-                             one anew
+          --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
+                             unchanged one anew
           --refresh          load from the network even if the cache has the image
         \(Jobs.details)
         \(LoadOptions.details)
@@ -34,7 +35,7 @@ struct GetCommand: Command {
     static let options: [Arguments.Option] =
         [
             .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("json"),
-            Trace.option, Jobs.option,
+            Trace.option, Jobs.option, VideoTime.option,
         ] + Processing.options + LoadOptions.options
 
     private let words: [String]
@@ -42,6 +43,7 @@ struct GetCommand: Command {
     private let encoder: OutputEncoder
     private let options: KingfisherOptionsInfo
     private let load: LoadOptions
+    private let time: VideoTime
     private let jobs: Int
     private let printsJSON: Bool
     private let isTraced: Bool
@@ -59,6 +61,7 @@ struct GetCommand: Command {
             throw UsageError(message: "--json and -o - both write to standard output; omit one of them")
         }
         load = try LoadOptions(arguments)
+        time = try VideoTime(arguments)
         jobs = try Jobs.count(arguments)
         var options: KingfisherOptionsInfo = [.waitForCache]
         if let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels) {
@@ -112,7 +115,7 @@ struct GetCommand: Command {
         let input = try Input(word)
         let observers = KingfisherOptionsInfoItem.observers(trace.map { [$0] } ?? [])
         let result = try await CommandCache.manager.retrieveImage(
-            with: input.url,
+            with: time.source(of: input),
             options: options + load.options(for: input) + input.cacheOptions + [observers],
             progressBlock: { progress.update(received: $0, total: $1) })
         let (data, format) = try encoder.encode(

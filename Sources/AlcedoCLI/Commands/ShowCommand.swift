@@ -8,6 +8,7 @@ struct ShowCommand: Command {
     static let synopsis = "show URL|FILE [--width COLUMNS] [OPTION]…"
     static let summary = "Shows an image or plays an animation in the terminal."
     static let details = """
+        \(VideoTime.details)
           --width COLUMNS    the width, from 1 to 1000; the terminal's width by default
         \(LoadOptions.details)
 
@@ -15,11 +16,12 @@ struct ShowCommand: Command {
         pixels to a character. An animation plays as often as it says, at most until Ctrl-C. What has come of a large
         image from the network is shown while it loads, if it fits on the screen.
         """
-    static let options: [Arguments.Option] = [.value("width")] + LoadOptions.options
+    static let options: [Arguments.Option] = [.value("width"), VideoTime.option] + LoadOptions.options
 
     private let word: String
     private let columns: Int
     private let load: LoadOptions
+    private let time: VideoTime
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let word = arguments.operands.first else {
@@ -27,6 +29,7 @@ struct ShowCommand: Command {
         }
         self.word = word
         load = try LoadOptions(arguments)
+        time = try VideoTime(arguments)
         columns = try arguments.integer("width", in: 1...1000) ?? min(1000, Terminal.columns)
     }
 
@@ -59,12 +62,14 @@ struct ShowCommand: Command {
         let options = load.options(for: input) + input.cacheOptions
         let isRemote = ["http", "https"].contains(input.url.scheme?.lowercased())
         guard Terminal.showsOutput, isRemote else {
-            return try await CommandCache.manager.retrieveImage(with: input.url, options: options).image
+            return try await CommandCache.manager.retrieveImage(
+                with: time.source(of: input), options: options
+            ).image
         }
         // Pixels become smaller, so coarse ones need no blur.
         let progressive = ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0.2)
         return try await CommandCache.manager.retrieveImage(
-            with: input.url.convertToSource(), options: options, previews: progressive
+            with: time.source(of: input), options: options, previews: progressive
         ) { preview in
             guard let preview else { return }
             let size = canvas.size(of: preview.size, isAnimated: false)

@@ -58,8 +58,11 @@ struct Destination: Sendable {
     func check(_ format: EncodedFormat, at path: String) throws {
         let foreign = ["gif", "bmp", "tif", "tiff", "heic", "avif", "jxl", "svg", "svgz", "ico"]
         let name = URL(fileURLWithPath: path).pathExtension.lowercased()
-        guard foreign.contains(name), name != format.rawValue, name != "svgz" || format != .svg else {
-            return
+        guard foreign.contains(name), Self.format(ofExtension: name) != format else { return }
+        guard Self.format(named: name) == nil else {
+            throw Failure(
+                "\(path): the image is written as \(format), which the extension contradicts; change one of them"
+            )
         }
         throw Failure("\(path): \(name.uppercased()) cannot be written; choose \(Self.names)")
     }
@@ -70,9 +73,12 @@ struct Destination: Sendable {
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 
+    private static func format(ofExtension name: String) -> EncodedFormat {
+        EncodedFormat(rawValue: ["jpg": "jpeg", "tif": "tiff", "svgz": "svg"][name] ?? name)
+    }
+
     private static func format(named name: String) -> EncodedFormat? {
-        let name = name.lowercased()
-        let format = EncodedFormat(rawValue: name == "jpg" ? "jpeg" : name)
+        let format = format(ofExtension: name.lowercased())
         return codecs.codec(writing: format) == nil ? nil : format
     }
 

@@ -17,9 +17,9 @@ struct OutputEncoder: Sendable {
         guard let data = DefaultCacheSerializer.default.data(with: image, original: original),
             let format = try? Image(decoding: data, limits: limits).info?.format
         else { throw Failure("the image cannot be encoded") }
-        guard let options, [.jpeg, .webp, .jxl].contains(format), codecs.codec(writing: format) != nil else {
-            return (data, format)
-        }
+        guard let options, [.jpeg, .webp, .jxl, .avif, .heic].contains(format),
+            codecs.codec(writing: format) != nil
+        else { return (data, format) }
         return (try image.data(as: format, options: options), format)
     }
 }

@@ -1,0 +1,124 @@
+#if Server
+    import AlcedoConsole
+    import AlcedoServer
+    import Foundation
+
+    /// `alcedo serve`: an image server.
+    struct ServeCommand: Command {
+        static let name = "serve"
+        static let synopsis = "serve [--config FILE] [--check] [--SETTING VALUE]…"
+        static let summary = "Serves resized and converted images over HTTP, with imgproxy's URLs."
+        static let details = """
+              --config FILE  reads settings from FILE, NAME=value a line
+              --check        print all settings and where they come from, and exit
+
+            A setting is a flag, such as --bind, or a variable of the environment or a line of FILE, such as
+            ALCEDO_BIND; imgproxy's names, such as IMGPROXY_BIND, count too. A flag wins over ALCEDO_…, that over
+            IMGPROXY_…, that over FILE. Don't give secrets as flags: other users can see them.
+
+            \(Setting.all.map(\.help).joined(separator: "\n"))
+
+            Logs one line of JSON a request on standard output. /health and /ready tell how it is. SIGTERM lets
+            running requests end, SIGHUP reads keys, presets and other rules for URLs again.
+            """
+        static let options: [Arguments.Option] =
+            [.flag("check"), SettingTexts.fileOption] + Setting.all.map { .value($0.flag) }
+        static let endsWhenInterrupted = true
+
+        private let arguments: Arguments
+        private let environment = ProcessInfo.processInfo.environment
+        private let texts: SettingTexts
+        private let settings: ServerSettings
+
+        init(_ arguments: Arguments) throws {
+            guard arguments.operands.isEmpty else {
+                throw UsageError(message: "serve takes no “\(arguments.operands[0])”")
+            }
+            self.arguments = arguments
+            do {
+                texts = try SettingTexts.given(arguments, environment: environment)
+                settings = try texts.settings()
+            } catch let failure as SettingFailure {
+                throw UsageError(message: failure.text)
+            }
+        }
+
+        func run() async throws -> ExitCode {
+            if arguments.has("check") {
+                Terminal.print(texts.listing)
+                for warning in texts.warnings { Terminal.printError("alcedo: \(warning)\n") }
+                return .success
+            }
+            // A reader of the log that ends does not end the server.
+            signal(SIGPIPE, SIG_IGN)
+            let log = RequestLog(LogWriter { Terminal.print($0) })
+            for warning in texts.warnings { log.write("warning", warning) }
+            let (engine, server): (ServingEngine, ImageServer)
+            do {
+                engine = try ServingEngine(settings)
+                server = try ImageServer(
+                    settings: settings, environment: environment, log: log, workers: engine.workers,
+                    shared: engine.shared, makeResponder: engine.responder)
+            } catch {
+                await log.writer.flush(within: 2)
+                throw error
+            }
+            log.write("start", "listening on \(server.address)")
+            if let address = server.metricsAddress { log.write("start", "metrics on \(address)") }
+            if settings.urls.keys.isEmpty {
+                log.write("warning", "URLs need no signature, as ALCEDO_KEY and ALCEDO_SALT are not set")
+            }
+            ServiceManager.notify("READY=1", environment: environment)
+            let reloads = onHangUp { reload(server) }
+            await untilCancelled()
+            reloads.cancel()
+            ServiceManager.notify("STOPPING=1", environment: environment)
+            log.write("stop", "stopping within \(settings.gracefulStopTimeout) s")
+            await server.stop()
+            do {
+                try await engine.shutDown()
+            } catch {
+                log.write("error", "\(error)")
+            }
+            log.write("stop", "stopped")
+            await log.writer.flush(within: 2)
+            return .success
+        }
+
+        private func reload(_ server: ImageServer) {
+            do {
+                try server.reload(try SettingTexts.given(arguments, environment: environment).settings())
+                server.log.write("reload", "keys, presets and other rules for URLs were read again")
+            } catch {
+                let reason = Failure("", error).message
+                server.log.write("error", "the settings stay as they were: \(reason)")
+            }
+        }
+
+        private func onHangUp(_ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+            source.setEventHandler(handler: action)
+            source.resume()
+            Interrupts.unblock(SIGHUP)
+            return source
+        }
+
+        private func untilCancelled() async {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            await withTaskCancellationHandler {
+                for await _ in stream {}
+            } onCancel: {
+                continuation.finish()
+            }
+        }
+    }
+
+    extension Setting {
+        /// The flag with its summary and its default, in columns.
+        fileprivate var help: String {
+            let name = "  --\(flag)"
+            let gap = String(repeating: " ", count: max(2, 40 - name.count))
+            return name + gap + summary + (defaultText.isEmpty ? "" : " (\(defaultText))")
+        }
+    }
+#endif

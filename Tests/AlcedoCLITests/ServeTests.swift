@@ -1,0 +1,175 @@
+#if Server
+    import AlcedoTestSupport
+    import Foundation
+    import FoundationNetworking
+    import Testing
+
+    struct `alcedo serve` {
+        private let folder: TemporaryDirectory
+        private let program: Program
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            program = Program(cacheHome: folder.url, folder: folder.url)
+        }
+
+        /// Starts a server on a free port, and returns it with its port.
+        private func serve(
+            _ arguments: [String] = [], _ environment: [String: String] = [:]
+        ) async throws -> (running: Running, port: Int) {
+            let running = try program.start(
+                ["serve", "--bind", "127.0.0.1:0"] + arguments, environment: environment)
+            let text = try #require(await running.waitForOutput { $0.contains("listening on ") })
+            let digits = text.components(separatedBy: "listening on 127.0.0.1:")[1].prefix { $0.isNumber }
+            return (running, try #require(Int(digits)))
+        }
+
+        private func get(
+            _ path: String, port: Int, headers: [String: String] = [:]
+        ) async throws -> (status: Int, headers: HTTPURLResponse, body: Data) {
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+            request.timeoutInterval = 120
+            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+            let (data, response) = try await URLSession.shared.data(for: request)
+            let http = try #require(response as? HTTPURLResponse)
+            return (http.statusCode, http, data)
+        }
+
+        @Test func `ends with status 0 after SIGTERM, and logs its life`() async throws {
+            let (running, port) = try await serve()
+            #expect(try await get("/health", port: port).status == 200)
+            running.terminate()
+            let outcome = await running.outcome()
+            #expect(outcome.code == 0)
+            let events = outcome.text.split(separator: "\n").compactMap {
+                (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["event"]
+                    as? String
+            }
+            #expect(events == ["start", "warning", "stop", "stop"])
+            #expect(outcome.errors.isEmpty)
+        }
+
+        @Test func `checks its settings, and shows no secret`() async throws {
+            let environment = [
+                "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "IMGPROXY_TTL": "7",
+            ]
+            let shown = try await program.start(["serve", "--check"], environment: environment).outcome()
+            #expect(shown.code == 0)
+            #expect(shown.text.contains("ALCEDO_TTL=7  # environment\n"))
+            #expect(shown.text.contains("ALCEDO_KEY=(secret)"))
+            #expect(!shown.text.contains("736563726574"))
+            let wrong = try await program.start(["serve", "--workers", "none"]).outcome()
+            #expect(wrong.code == 2)
+            #expect(wrong.errors.contains("--workers takes a whole number from 1 to 1024, not “none”"))
+            let unknown = try await program.start(["serve", "--check", "--config", "/nonexistent"]).outcome()
+            #expect(unknown.code == 1 && unknown.errors.contains("/nonexistent"))
+        }
+
+        /// Sends 125 requests at once to each server; how many answers each tier gave.
+        private func tiers(of path: String, ports: [Int]) async throws -> [String: Int] {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for port in ports {
+                    for _ in 0..<125 {
+                        group.addTask {
+                            let answer = try await get(path, port: port)
+                            #expect(answer.status == 200)
+                            return answer.headers.value(forHTTPHeaderField: "X-Cache-Tier") ?? ""
+                        }
+                    }
+                }
+                var tiers: [String: Int] = [:]
+                for try await tier in group { tiers[tier, default: 0] += 1 }
+                return tiers
+            }
+        }
+
+        #if Memcached
+            @Test(.timeLimit(.minutes(10)))
+            func `fetches and makes an image once for a thousand requests to eight processes`() async throws {
+                let nodes = try (0..<3).map { _ in try MemcachedProcess() }
+                let origin = try LoopbackServer()
+                let environment = [
+                    "ALCEDO_MEMCACHED": nodes.map(\.server).joined(separator: ","),
+                    "ALCEDO_MEMCACHED_SECRET": "00112233445566778899aabbccddeeff", "ALCEDO_TIMEOUT": "60",
+                    "ALCEDO_DOWNLOAD_TIMEOUT": "60",
+                    "ALCEDO_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "true", "ALCEDO_CACHE_DISK": "0",
+                    "ALCEDO_ENABLE_DEBUG_HEADERS": "true", "ALCEDO_SANDBOX": "off",
+                ]
+                var servers: [(running: Running, port: Int)] = []
+                for _ in 0..<8 { servers.append(try await serve([], environment)) }
+                // A process waits 0.1 s for memcached and 2 s for another process, then fetches by itself. A machine that
+                // is too busy for that has several rounds. Under the address sanitizer a round takes 0.6 s, and lookups of
+                // 125 requests at once more than their 0.1 s.
+                var (fetches, shortest) = ([Int](), Duration.seconds(60))
+                while !fetches.contains(1), fetches.count < 20 {
+                    let name = "/\(fetches.count).png"
+                    origin.serve(name, Reply(body: try Fixture.data("made/alpha.png")))
+                    let path = "/unsafe/w:20/plain/\(origin.address(name))@png"
+                    let start = ContinuousClock.now
+                    let tiers = try await tiers(of: path, ports: servers.map(\.port))
+                    shortest = min(shortest, ContinuousClock.now - start)
+                    fetches.append(origin.requestCount(path: name))
+                    #expect(tiers.values.reduce(0, +) == 1_000)
+                    #expect(Set(tiers.keys).isSubset(of: ["none", "shared", "memory"] as Set<String>))
+                }
+                #expect(fetches.allSatisfy { (1...8).contains($0) })
+                #expect(fetches.contains(1) || shortest > .milliseconds(400), "\(fetches) in \(shortest)")
+                for (running, _) in servers {
+                    running.terminate()
+                    #expect(await running.outcome().code == 0)
+                }
+            }
+        #endif
+
+        @Test func `says why it can't listen`() async throws {
+            let (running, port) = try await serve()
+            let second = try await program.start(["serve", "--bind", "127.0.0.1:\(port)"]).outcome()
+            #expect(second.code == 1)
+            #expect(second.errors.contains("cannot listen on 127.0.0.1:\(port)"))
+            running.terminate()
+            _ = await running.outcome()
+        }
+
+        @Test func `sends images from files, signed, and takes new keys with SIGHUP`() async throws {
+            let pictures = Fixture.url("gif")
+            let file = folder.file("serve.conf")
+            func write(key: String) throws {
+                try "ALCEDO_KEY=\(key)\nALCEDO_SALT=68656c6c6f\n".write(
+                    to: file, atomically: true, encoding: .utf8)
+            }
+            try write(key: "736563726574")
+            let (running, port) = try await serve([
+                "--config", file.path, "--local-filesystem-root", pictures.path,
+                // The start of a worker takes up to a minute under the thread sanitizer.
+                "--timeout", "120",
+            ])
+            func path(_ key: String) async throws -> String {
+                let environment = ["ALCEDO_KEY": key, "ALCEDO_SALT": "68656c6c6f"]
+                let url = try await program.start(
+                    ["url", "--width", "10", "--format", "png", "local:///fire.gif"],
+                    environment: environment
+                ).outcome()
+                return url.text.trimmingCharacters(in: .newlines)
+            }
+            let (old, new) = (try await path("736563726574"), try await path("00112233"))
+            let image = try await get(old, port: port)
+            #expect(image.status == 200)
+            #expect(image.headers.value(forHTTPHeaderField: "Content-Type") == "image/png")
+            #expect(image.body.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]))
+            #expect(try await get(new, port: port).status == 403)
+
+            try write(key: "not hexadecimal")
+            running.hangUp()
+            _ = await running.waitForOutput { $0.contains("the settings stay as they were") }
+            #expect(try await get(old, port: port).status == 200)
+
+            try write(key: "00112233")
+            running.hangUp()
+            _ = await running.waitForOutput { $0.contains("\"event\":\"reload\"") }
+            #expect(try await get(new, port: port).status == 200)
+            #expect(try await get(old, port: port).status == 403)
+            running.terminate()
+            #expect(await running.outcome().code == 0)
+        }
+    }
+#endif
