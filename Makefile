@@ -1,12 +1,14 @@
 # `make demo` and `make test` work on a fresh machine; both install what is missing first.
 
 PREFIX ?= /usr/local
-TRAITS := GTK,HEIF,JXL,TIFF,JP2,SVG
+TRAITS := GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server
 # No leak detection: Swift stores pointers to weakly referenced objects in a form that the detector reports as leaks.
 ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
 # Some tests allocate more memory than exists, and expect the allocation to fail.
 TSAN_OPTIONS := allocator_may_return_null=1
 TEST := scripts/run-tests.sh --traits $(TRAITS)
+SYMBOLS := scripts/symbols.sh build/api-symbols $(TRAITS)
+API_CHECK := python3 scripts/api.py check build/api-symbols docs/api
 # Without optimisation a sanitizer makes code tens of times slower. Assertions stay enabled.
 SANITIZED := -Xswiftc -O -Xswiftc -assert-config -Xswiftc Debug
 TSAN := TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) $(SANITIZED) --sanitize thread --scratch-path .build/sanitize-thread
@@ -17,8 +19,9 @@ override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery test test-debian13 build lint format sanitize fuzz bench bench-quick docs-images screenshots \
-	install clean
+.PHONY: help setup demo gallery serve-demo test test-debian13 build lint format sanitize fuzz bench bench-quick bench-save \
+	bench-compare bench-chart api api-check docs docs-check docs-images man screenshots \
+	install deb test-deb clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1|/p' Makefile | while IFS='|' read -r name text; do \
@@ -34,9 +37,16 @@ gallery: ## Build and run the GTK gallery: make gallery [URLS="https://…"]
 	@scripts/setup.sh test
 	@scripts/gallery.sh
 
-test: ## Check the style, then run all tests with all traits
+serve-demo: ## Run two image servers with memcached and nginx, and a page that shows which cache answers
+	@scripts/setup.sh serve-demo
+	@scripts/serve-demo.sh
+
+test: ## Check the style and the public API, then run all tests with all traits
 	@scripts/setup.sh test
 	@scripts/check.sh
+	@SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests --traits $(TRAITS)
+	@$(SYMBOLS) built
+	@$(API_CHECK)
 	@$(TEST)
 
 test-debian13: ## Run all tests in a Debian 13 root, made with debootstrap; needs root rights
@@ -59,15 +69,46 @@ sanitize: ## Run the tests under the thread and address sanitizers
 # bash reserves SECONDS, so the script gets it by another name.
 fuzz: ## Run libFuzzer on decoders and parsers: make fuzz [SECONDS=600] [TARGETS="png gif"]
 	@scripts/setup.sh test
-	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,TIFF,JP2,SVG
+	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,TIFF,JP2,SVG,Video,Server
 
 bench: ## Measure against alternative libraries: make bench [ROWS="thumbnail disk"] [ROUNDS=3]
 	@scripts/setup.sh bench
 	@ROWS='$(ROWS)' ROUNDS='$(ROUNDS)' scripts/bench.sh
 
-bench-quick: ## Measure in one round, with caches of up to 100,000 entries
+bench-quick: ## Measure in one round
 	@scripts/setup.sh bench
-	@ROWS='$(ROWS)' ROUNDS=1 LARGEST=100000 scripts/bench.sh
+	@ROWS='$(ROWS)' ROUNDS=1 scripts/bench.sh
+
+bench-save: ## Keep the results of the last make bench in docs/benchmarks.json
+	@python3 scripts/bench-results.py save
+
+bench-compare: ## Compare the results of the last make bench with those in docs/benchmarks.json
+	@python3 scripts/bench-results.py compare
+
+bench-chart: ## Draw the chart of the README from docs/benchmarks.json
+	@python3 scripts/bench-chart.py
+
+api: ## Write the list of public declarations, docs/api
+	@scripts/setup.sh test
+	@$(SYMBOLS)
+	@python3 scripts/api.py write build/api-symbols docs/api
+
+api-check: ## Compare the public declarations with docs/api
+	@scripts/setup.sh test
+	@$(SYMBOLS)
+	@$(API_CHECK)
+
+docs: ## Build the documentation site in build/docs: make docs [BASE_PATH=/Alcedo]
+	@scripts/setup.sh test
+	@BASE_PATH='$(BASE_PATH)' scripts/docs.sh $(TRAITS)
+
+docs-check: ## Open every page of the documentation site in Chromium
+	@scripts/check-docs.sh
+
+man: ## Write the command's man pages and completions to build/man
+	@scripts/setup.sh test
+	@SWIFT_DETERMINISTIC_HASHING=1 swift build --product alcedo --traits $(TRAITS)
+	@python3 scripts/man.py "$$(swift build --show-bin-path --traits $(TRAITS))/alcedo" build/man
 
 docs-images: setup ## Redraw the pictures of the documentation
 	@swift run --configuration release AlcedoDocsImages Sources/Alcedo/Alcedo.docc
@@ -76,22 +117,40 @@ screenshots: ## Redraw the gallery's screenshots in docs/images
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 
-# All formats by default; TRAITS= selects some. The command loads Swift's libraries from the toolchain; STATIC=1 links them statically.
-FORMATS := HEIF,JXL,TIFF,JP2,SVG
+# All formats by default; TRAITS= selects some, and may add Server (alcedo serve and alcedo url), Memcached and GTK (the gallery).
+# Swift's libraries are linked statically, which halves what a start costs; STATIC=0 loads them from the toolchain.
+STATIC ?= 1
+FORMATS := HEIF,JXL,TIFF,JP2,SVG,Video
 override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
-HELPERS := alcedo-decode $(if $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS))),alcedo-decode-heif) \
-	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg)
+HELPERS := alcedo-decode $(if $(strip $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS)))),alcedo-decode-heif) \
+	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg) \
+	$(if $(findstring Video,$(INSTALL_TRAITS)),alcedo-decode-video)
+GALLERY := $(if $(findstring GTK,$(INSTALL_TRAITS)),Gallery)
+override STATIC := $(filter-out 0,$(STATIC))
 INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
 
-install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG] [STATIC=1]
+install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
-	@for product in alcedo $(HELPERS); do \
+	@for product in alcedo $(HELPERS) $(GALLERY); do \
 		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s \
 			$(if $(STATIC),--static-swift-stdlib) $(if $(INSTALL_TRAITS),--traits $(INSTALL_TRAITS)) \
 			--scratch-path $(INSTALL_BUILD) || exit 1; done
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/alcedo"
 	install -m 755 $(INSTALL_BUILD)/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
 	install -m 755 $(HELPERS:%=$(INSTALL_BUILD)/release/%) "$(DESTDIR)$(PREFIX)/libexec/alcedo/"
+ifneq ($(GALLERY),)
+	install -m 755 $(INSTALL_BUILD)/release/Gallery "$(DESTDIR)$(PREFIX)/bin/alcedo-gallery"
+	install -D -m 644 packaging/gallery/alcedo-gallery.desktop "$(DESTDIR)$(PREFIX)/share/applications/alcedo-gallery.desktop"
+	install -D -m 644 packaging/gallery/alcedo-gallery.svg "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/alcedo-gallery.svg"
+	install -D -m 644 packaging/gallery/alcedo-gallery.metainfo.xml "$(DESTDIR)$(PREFIX)/share/metainfo/io.alcedo.gallery.metainfo.xml"
+	install -D -m 644 packaging/gallery/alcedo-gallery.1 "$(DESTDIR)$(PREFIX)/share/man/man1/alcedo-gallery.1"
+endif
+
+deb: ## Build Debian packages of the command, the server and the gallery in build/deb
+	@scripts/deb.sh
+
+test-deb: ## Install these packages in a clean root, use and remove them; needs root rights and debootstrap
+	@scripts/test-deb.sh
 
 clean: ## Delete all build output
 	@rm -rf .build build

@@ -24,20 +24,34 @@ func swift(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [Str
     .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linked)
 }
+
+/// The libraries that Alcedo loads when an image needs them.
+///
+/// Helper programs link them instead.
+let heavyLibraries: [LinkerSetting] = [
+    .linkedLibrary("heif", .when(traits: ["HEIF"])), .linkedLibrary("avif", .when(traits: ["HEIF"])),
+    .linkedLibrary("jxl", .when(traits: ["JXL"])), .linkedLibrary("tiff", .when(traits: ["TIFF"])),
+]
 
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
+) -> Target {
     .testTarget(
         name: name,
         dependencies: dependencies + ["AlcedoTestSupport", "AlcedoLocks"],
-        swiftSettings: strict
+        swiftSettings: strict,
+        linkerSettings: linked
     )
 }
 
@@ -48,10 +62,12 @@ let package = Package(
         .library(name: "AlcedoGTK", targets: ["AlcedoGTK"]),
         .library(name: "AlcedoAF", targets: ["AlcedoAF"]),
         .library(name: "AlcedoTesting", targets: ["AlcedoTesting"]),
+        .library(name: "AlcedoMemcached", targets: ["AlcedoMemcached"]),
         .executable(name: "alcedo", targets: ["AlcedoCLI"]),
         .executable(name: "alcedo-decode", targets: ["AlcedoDecode"]),
         .executable(name: "alcedo-decode-heif", targets: ["AlcedoDecodeHEIF"]),
         .executable(name: "alcedo-decode-svg", targets: ["AlcedoDecodeSVG"]),
+        .executable(name: "alcedo-decode-video", targets: ["AlcedoDecodeVideo"]),
     ],
     traits: [
         .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
@@ -60,6 +76,11 @@ let package = Package(
         .trait(name: "TIFF", description: "TIFF, through libtiff."),
         .trait(name: "JP2", description: "JPEG 2000, through OpenJPEG."),
         .trait(name: "SVG", description: "SVG, through librsvg."),
+        .trait(name: "Video", description: "Frames of videos, through FFmpeg's libraries."),
+        .trait(
+            name: "Memcached",
+            description: "AlcedoMemcached: a cache that machines share, through libmemcached."),
+        .trait(name: "Server", description: "alcedo serve: an image server, through libmicrohttpd."),
     ],
     targets: [
         // Layer 0: C libraries.
@@ -77,21 +98,23 @@ let package = Package(
         system("CXattr", nil, apt: "libc6-dev", brew: "gettext"),
         system("CEpoll", nil, apt: "libc6-dev", brew: "gettext"),
         system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
-        system("CHeif", "libheif", apt: "libheif-dev", brew: "libheif"),
-        system("CAvif", "libavif", apt: "libavif-dev", brew: "libavif"),
-        system("CJxl", "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
-        system("CTiff", "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
+        system("CHeif", nil, apt: "libheif-dev", brew: "libheif"),
+        system("CAvif", nil, apt: "libavif-dev", brew: "libavif"),
+        system("CJxl", nil, apt: "libjxl-dev", brew: "jpeg-xl"),
+        system("CTiff", nil, apt: "libtiff-dev", brew: "libtiff"),
         system("COpenJPEG", "libopenjp2", apt: "libopenjp2-7-dev", brew: "openjpeg"),
-        system("CRsvg", "librsvg-2.0", apt: "librsvg2-dev", brew: "librsvg"),
+        system("CFFmpeg", "libavformat", apt: "libavformat-dev libswscale-dev", brew: "ffmpeg"),
         system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CSeccomp", "libseccomp", apt: "libseccomp-dev", brew: "libseccomp"),
+        system("CMemcached", "libmemcached", apt: "libmemcached-dev", brew: "libmemcached"),
+        system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
         .target(name: "CResampling"),
         .target(name: "CIsolation"),
         .target(
             name: "CRsvgShim",
-            dependencies: [.target(name: "CRsvg", condition: .when(traits: ["SVG"]))],
+            dependencies: [.target(name: "CCairo", condition: .when(traits: ["SVG"]))],
             cSettings: [.define("SVG", .when(traits: ["SVG"]))]
         ),
 
@@ -150,6 +173,13 @@ let package = Package(
                 .target(name: "CZlib", condition: .when(traits: ["SVG"])),
             ]
         ),
+        swift(
+            "AlcedoVideo",
+            [
+                "AlcedoPixels", "AlcedoCodecs", "AlcedoRaster",
+                .target(name: "CFFmpeg", condition: .when(traits: ["Video"])),
+            ]
+        ),
 
         // Layer 3: the public API and the engine behind it.
         swift(
@@ -177,13 +207,22 @@ let package = Package(
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
                 .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
-            ]
+            ],
+            linked: heavyLibraries
         ),
         program(
             "AlcedoDecodeSVG",
             [
                 "AlcedoWorker", "AlcedoPixels",
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+            ],
+            linked: [.linkedLibrary("rsvg-2", .when(traits: ["SVG"]))]
+        ),
+        program(
+            "AlcedoDecodeVideo",
+            [
+                "AlcedoWorker",
+                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
             ]
         ),
 
@@ -191,8 +230,36 @@ let package = Package(
         swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
         swift("AlcedoTesting", ["Alcedo", "AlcedoWaiting"]),
+        swift(
+            "AlcedoMemcached",
+            [
+                "Alcedo", "AlcedoLocks", "CCrypto",
+                .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
+            ]
+        ),
+        swift(
+            "AlcedoHTTPServer",
+            [
+                "AlcedoLocks", "CEpoll",
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Server"])),
+            ]
+        ),
+        swift(
+            "AlcedoServer",
+            [
+                "Alcedo", "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
+                "AlcedoHTTPServer", "CCrypto",
+                .target(name: "AlcedoMemcached", condition: .when(traits: ["Memcached"])),
+            ]
+        ),
         swift("AlcedoConsole", ["AlcedoLocks"]),
-        program("AlcedoCLI", ["Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt"]),
+        program(
+            "AlcedoCLI",
+            [
+                "Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt",
+                .target(name: "AlcedoServer", condition: .when(traits: ["Server"])),
+            ]
+        ),
         program(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
@@ -208,6 +275,8 @@ let package = Package(
                 .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
+                .target(name: "AlcedoServer", condition: .when(traits: ["Server"])),
             ]
         ),
         program("AlcedoFuzz", ["FuzzTargets", "AlcedoLocks"]),
@@ -230,6 +299,7 @@ let package = Package(
         example("RunLoopMain", ["Alcedo"]),
         example("GLibMain", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         example("PictureWindow", ["AlcedoGTK"]),
+        example("PictureGrid", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
         example(
             "Gallery",
             [
@@ -248,12 +318,17 @@ let package = Package(
             [
                 "AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
                 .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
+            ],
+            linked: [
+                .linkedLibrary("heif", .when(traits: ["HEIF"])),
+                .linkedLibrary("avif", .when(traits: ["HEIF"])),
             ]
         ),
         tests("AlcedoJXLTests", ["AlcedoJXL"]),
         tests("AlcedoTIFFTests", ["AlcedoTIFF"]),
         tests("AlcedoJP2Tests", ["AlcedoJP2"]),
         tests("AlcedoSVGTests", ["AlcedoSVG"]),
+        tests("AlcedoVideoTests", ["AlcedoVideo"]),
         tests("AlcedoRasterTests", ["AlcedoRaster"]),
         .executableTarget(
             name: "NetworkTrials",
@@ -283,12 +358,14 @@ let package = Package(
             "AlcedoIsolationTests",
             [
                 "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
+                "AlcedoDecodeVideo",
                 "HostileWorker", "CIsolation",
                 .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
                 .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
                 .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
                 .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
                 .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
             ]
         ),
         tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"]),
@@ -300,7 +377,18 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "AlcedoTesting"]),
-        tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI"]),
+        .executableTarget(
+            name: "FleetTrials",
+            dependencies: ["Alcedo", "AlcedoMemcached"],
+            path: "Tests/FleetTrials",
+            swiftSettings: strict
+        ),
+        tests("AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "FleetTrials"]),
+        tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"]),
+        tests(
+            "AlcedoServerTests",
+            ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"]),
+        tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI", "CIsolation"]),
         tests(
             "AlcedoGTKTests",
             ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
@@ -313,7 +401,7 @@ let package = Package(
             "ExampleTests",
             [
                 "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-                "PictureWindow",
+                "PictureWindow", "PictureGrid",
             ]
         ),
         tests("AlcedoTestSupportTests", []),
@@ -327,7 +415,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK", "AlcedoTesting",
+                "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK", "AlcedoTesting", "AlcedoMemcached",
                 .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],

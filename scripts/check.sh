@@ -69,8 +69,42 @@ unlisted_records() {
 wrong_commands() {
     local name
     for name in debian ubuntu fedora arch alpine; do
-        grep -qxF -- "$(scripts/setup.sh list "$name" GTK,HEIF,JXL,TIFF,JP2,SVG)" docs/install.md || echo "$name"
+        grep -qxF -- "$(scripts/setup.sh list "$name" GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server)" docs/install.md || echo "$name"
     done
+}
+
+# Prints the version if the changelog has no entry for it.
+unlisted_version() {
+    local version
+    version=$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Alcedo/Support/AlcedoVersion.swift)
+    grep -qF "## [$version]" CHANGELOG.md || echo "Sources/Alcedo/Support/AlcedoVersion.swift: $version"
+}
+
+# Prints options and processors that the cheat sheet lacks.
+missing_from_cheat_sheet() {
+    local name sheet=Sources/Alcedo/Alcedo.docc/CheatSheet.md
+    while read -r name; do
+        grep -qE "^    \.${name}[ (,]" "$sheet" || echo "$sheet: $name"
+    done < <(sed -n 's/^    case \([a-zA-Z]*\).*/\1/p' Sources/Alcedo/Request/KingfisherOptionsInfo.swift)
+    while read -r name; do
+        grep -q "$name(" "$sheet" || echo "$sheet: $name"
+    done < <(sed -n 's/^public struct \([A-Za-z]*Processor\)\b.*/\1/p' Sources/Alcedo/Process/Processors/*.swift |
+        grep -v '^DefaultImageProcessor$')
+}
+
+# Prints cases of public errors, and error types without cases, that the page of error messages lacks.
+undescribed_errors() {
+    local name page=Sources/Alcedo/Alcedo.docc/Questions.md
+    while read -r name; do
+        grep -qF "\`$name\`" "$page" || echo "$page: $name"
+    done < <(awk '
+        /^[^ ]/ { type = "" }
+        /^(@[a-z]+ )?struct [A-Za-z.]+ : (.*, )?Error(,|$)/ { print $2 }
+        /^(@[a-z]+ )?enum [A-Za-z.]+(Error|Failure|Reason) : / {
+            type = $0; sub(/ : .*/, "", type); sub(/.*[ .]/, "", type)
+            prefix = type == "KingfisherError" ? "" : type "."
+        }
+        type && /^    case / { sub(/[^A-Za-z_].*/, "", $2); print prefix $2 }' docs/api/*.txt)
 }
 
 swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift || broken=1
@@ -85,6 +119,10 @@ report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Ex
 
 report 'the documentation names a path that does not exist' < <(missing_paths)
 report 'docs/README.md does not list it' < <(unlisted_records)
+report 'CHANGELOG.md has no entry for it' < <(unlisted_version)
+report 'the cheat sheet lacks it' < <(missing_from_cheat_sheet)
+report 'differs from docs/benchmarks.json: run make bench-chart' < <(python3 scripts/bench-chart.py check)
+report 'the page of error messages lacks it' < <(undescribed_errors)
 report 'docs/install.md differs from setup.sh list' < <(wrong_commands)
 
 escapes=$(code_lines "$unsafe_escape" Sources | wc -l)

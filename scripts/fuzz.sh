@@ -2,7 +2,7 @@
 # Runs libFuzzer on all code that reads untrusted bytes, for SECONDS_IN_ALL divided among TARGETS, or all targets.
 # Findings are written to build/fuzz/<target>/, and the run fails.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 traits=$1
 scratch=.build/fuzz
@@ -21,6 +21,7 @@ seeds() {
         jxl-structure) find Tests/Fixtures -type f -size -64k -name '*.jxl' ;;
         heif-boxes) find Tests/Fixtures -type f -size -64k \( -name '*.heic' -o -name '*.avif' \) ;;
         metadata) find Tests/Fixtures -type f -size -64k \( -name '*.icc' -o -name '*.jpg' \) ;;
+        video) find Tests/Fixtures/video -type f ! -name '*.md' ;;
         sniffer | channel) find Tests/Fixtures -type f -size -4k ;;
     esac
     [[ -d Tests/Fixtures/fuzz/$1 ]] && find "Tests/Fixtures/fuzz/$1" -type f ! -name '*.md'

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # These occupy all cores for minutes, so other tests' timeouts would expire; they run separately.
-busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
+busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Video|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
 
 # For the build only: the tests should run with every order of a dictionary.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "$@"
@@ -15,7 +15,7 @@ trap 'rm -f "$log"' EXIT
 
 run() {
     # A test's argument may be megabytes long; the log keeps 1000 bytes of its line.
-    scripts/with-display.sh scripts/within.sh 20m "$tests" --testing-library swift-testing \
+    scripts/with-display.sh scripts/within.sh 45m "$tests" --testing-library swift-testing \
         --experimental-maximum-parallelization-width $((4 * $(nproc))) "$@" 2>&1 |
         stdbuf -oL cut -b -1000 | tee -a "$log"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages needed to build (`setup.sh demo`, the default), to install with some traits (`setup.sh install
-# HEIF,JXL`), to test (`setup.sh test`) or to benchmark (`setup.sh bench`).
+# HEIF,JXL`), to test (`setup.sh test`), to benchmark (`setup.sh bench`) or to make Debian packages (`setup.sh deb`).
 # Installs only missing packages, so a second run takes a few milliseconds.
 # `setup.sh list debian|ubuntu|fedora|arch|alpine [TRAITS]` prints the install command for a distribution.
 set -euo pipefail
@@ -38,21 +38,47 @@ readonly SVG_needs=(
     "module:librsvg-2.0 librsvg2-dev librsvg2-dev librsvg2-devel librsvg librsvg-dev"
     "module:zlib zlib1g-dev zlib1g-dev zlib-devel zlib zlib-dev"
 )
+readonly Video_needs=(
+    "module:libavformat,libavcodec,libavutil libavformat-dev libavformat-dev libavformat-free-devel ffmpeg ffmpeg-dev"
+    "module:libswscale libswscale-dev libswscale-dev libswscale-free-devel ffmpeg ffmpeg-dev"
+)
+readonly Memcached_needs=(
+    "module:libmemcached libmemcached-dev libmemcached-dev libmemcached-awesome-devel libmemcached-awesome libmemcached-dev"
+)
+readonly Server_needs=(
+    "module:libmicrohttpd libmicrohttpd-dev libmicrohttpd-dev libmicrohttpd-devel libmicrohttpd libmicrohttpd-dev"
+)
 # The following needs have Debian packages only.
 readonly test_needs=(
     "command:Xvfb xvfb"
     "command:nghttpd nghttp2-server"
     "command:openssl openssl"
+    "command:memcached memcached"
+    "command:curl curl"
+    "file:/usr/sbin/nginx nginx"
+)
+readonly serve_demo_needs=(
+    "command:memcached memcached"
+    "file:/usr/sbin/nginx nginx"
+)
+readonly deb_needs=(
+    "command:dh debhelper"
+    "command:python3 python3-minimal"
 )
 readonly bench_needs=(
+    "command:Xvfb xvfb"
     "file:/usr/sbin/nginx nginx"
     "command:openssl openssl"
     "venv python3-venv"
     "file:/usr/lib/*/libMagickWand-*.so.* imagemagick"
+    "file:/usr/lib/nginx/modules/ngx_http_image_filter_module.so libnginx-mod-http-image-filter"
+    "module:vips libvips-dev"
+    "command:wrk wrk"
+    "command:memcached memcached"
 )
 
 # The peers in Python; they bundle libvips and their own codecs.
-readonly bench_modules=(opencv-python-headless pillow pyvips pyvips-binary wand httpx)
+readonly bench_modules=(opencv-python-headless pillow pyvips pyvips-binary wand httpx thumbor)
 readonly bench_folder=build/bench/venv
 
 # Libraries of the toolchain itself, installed only if it does not start.
@@ -132,7 +158,10 @@ add_traits() {
         TIFF) needs+=("${TIFF_needs[@]}") ;;
         JP2) needs+=("${JP2_needs[@]}") ;;
         SVG) needs+=("${SVG_needs[@]}") ;;
-        *) die "there is no trait $trait; there are GTK, HEIF, JXL, TIFF, JP2 and SVG" ;;
+        Video) needs+=("${Video_needs[@]}") ;;
+        Memcached) needs+=("${Memcached_needs[@]}") ;;
+        Server) needs+=("${Server_needs[@]}") ;;
+        *) die "there is no trait $trait; there are GTK, HEIF, JXL, TIFF, JP2, SVG, Video, Memcached and Server" ;;
         esac
     done
 }
@@ -142,7 +171,8 @@ list() {
     local number=$1 need words packages=()
     for need in "${needs[@]}"; do
         read -r -a words <<<"$need"
-        packages+=("${words[number + 1]}")
+        # Some distributions have in one package what others have in two.
+        [[ " ${packages[*]} " == *" ${words[number + 1]} "* ]] || packages+=("${words[number + 1]}")
     done
     printf '%s %s\n' "${installers[number]}" "${packages[*]}"
 }
@@ -162,10 +192,21 @@ main() {
     demo) ;;
     install) add_traits "${2-}" ;;
     test)
-        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG
+        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server
         needs+=("${test_needs[@]}")
         ;;
-    bench) needs+=("${bench_needs[@]}") ;;
+    serve-demo)
+        add_traits HEIF,Memcached,Server
+        needs+=("${serve_demo_needs[@]}")
+        ;;
+    deb)
+        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Memcached,Server
+        needs+=("${deb_needs[@]}")
+        ;;
+    bench)
+        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Memcached,Server
+        needs+=("${bench_needs[@]}")
+        ;;
     list)
         number=$(distribution "${2-}") || die "list one of ${distributions[*]}, not “${2-}”"
         add_traits "${3-}"
@@ -173,7 +214,7 @@ main() {
         exit
         ;;
     *)
-        printf 'usage: %s [demo|install TRAITS|test|bench|list DISTRIBUTION TRAITS]\n' "$0" >&2
+        printf 'usage: %s [demo|serve-demo|install TRAITS|test|bench|deb|list DISTRIBUTION TRAITS]\n' "$0" >&2
         exit 2
         ;;
     esac
@@ -201,7 +242,7 @@ main() {
 # Creates the virtual environment with the peers' modules, unless all of them can already be imported.
 provide_modules() {
     cd "$(dirname "$0")/.."
-    "$bench_folder/bin/python" -c "import cv2, PIL, pyvips, wand.image, httpx" 2>/dev/null && return
+    "$bench_folder/bin/python" -c "import cv2, PIL, pyvips, wand.image, httpx, thumbor" 2>/dev/null && return
     say "installing ${bench_modules[*]} into $bench_folder"
     mkdir -p "$bench_folder"
     python3 -m venv "$bench_folder"
