@@ -217,6 +217,21 @@ struct `A sweep of a disk storage` {
         #expect(counted >= Int(try storage.totalSize()))
     }
 
+    @Test func `never removes a temporary file that a store has locked`() async throws {
+        let lost = Counter()
+        // The clock is far ahead: an empty file that no process has locked is abandoned.
+        try await sweep(storage) { [storage, now = fixture.clock.now] in
+            for _ in 0..<10_000 {
+                guard let (path, descriptor) = try? storage.folder.makeStagingFile(bytes: 1) else { continue }
+                try? storage.folder.sweep(at: now, removing: { _ in false })
+                if access(path, F_OK) != 0 { lost.increment() }
+                unlink(path)
+                close(descriptor)
+            }
+        }
+        #expect(lost.value == 0)
+    }
+
     @Test func `goes through thousands of entries`() async throws {
         for number in 0..<3000 {
             if number % 100 == 0 { await Task.yield() }

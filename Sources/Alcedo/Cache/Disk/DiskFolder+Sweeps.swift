@@ -50,14 +50,9 @@ extension DiskFolder {
                 return
             }
             if isHidden(name) {
-                switch StagingName.state(of: name, in: directory.descriptor, attributes: attributes, at: now)
-                {
-                case .other: break
-                case .written(let bytes): staging(bytes)
-                case .abandoned:
-                    // It may have been renamed, and its lock released, since it was opened.
-                    if unlinkat(directory.descriptor, name, 0) != 0, errno == ENOENT { vanished(name) }
-                }
+                let found = StagingName.removeIfAbandoned(
+                    name, in: directory.descriptor, attributes: attributes, at: now)
+                if case .written(let bytes) = found { staging(bytes) }
             } else if attributes.isRegularFile {
                 guard shouldRemove(attributes) else { return kept(attributes) }
                 let size = publishing {
@@ -93,11 +88,9 @@ extension DiskFolder {
                 if directory.remove(name) { removed += 1 } else { left += 1 }
                 return
             }
-            if let attributes,
-                StagingName.state(of: name, in: directory.descriptor, attributes: attributes, at: now)
-                    == .abandoned
-            {
-                directory.remove(name)
+            if let attributes {
+                _ = StagingName.removeIfAbandoned(
+                    name, in: directory.descriptor, attributes: attributes, at: now)
             }
         }
         return (removed, left)

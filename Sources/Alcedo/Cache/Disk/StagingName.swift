@@ -6,10 +6,15 @@ import Synchronization
 ///
 /// `bytes` is the size of the entry, so that a listing counts all of it.
 enum StagingName {
-    /// The kind of a hidden file.
-    enum State: Equatable {
-        case other, abandoned
+    /// What a sweep found under a hidden name.
+    enum Found: Equatable {
+        case other
+
+        /// A file in use, or one that has become an entry since it was listed.
         case written(bytes: Int)
+
+        /// An abandoned file, which is removed now.
+        case removed
     }
 
     private static let prefix = ".alcedo-"
@@ -27,16 +32,19 @@ enum StagingName {
         return fields.count == 3 ? max(0, Int(fields[2]) ?? 0) : 0
     }
 
-    /// A staging file is abandoned once its advisory lock is free.
+    /// Removes a staging file if it is abandoned: once its advisory lock is free.
     ///
     /// An empty file may not be locked yet. It is abandoned, as is a file that can't be locked, after 60 s if its process has
     /// ended, and after an hour in any case. The 60 s are for the processes of other containers.
-    static func state(
-        of name: UnsafePointer<CChar>,
+    ///
+    /// The lock is held until the file is gone: a process that locks it in between would reserve room for a file that the next
+    /// listing does not see.
+    static func removeIfAbandoned(
+        _ name: UnsafePointer<CChar>,
         in folder: Int32,
         attributes: stat,
         at now: Date
-    ) -> State {
+    ) -> Found {
         let text = String(cString: name)
         guard text.hasPrefix(prefix),
             let number = pid_t(text.dropFirst(prefix.count).prefix { $0 != "-" })
@@ -47,13 +55,19 @@ enum StagingName {
         if descriptor >= 0 {
             var locked = stat()
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                if fstat(descriptor, &locked) == 0, locked.st_size > 0 { return .abandoned }
+                if fstat(descriptor, &locked) == 0, locked.st_size > 0 { return remove(name, in: folder) }
             } else if errno == EWOULDBLOCK {
                 return .written(bytes: bytes(in: name))
             }
         }
         let age = now.timeIntervalSince1970 - Double(attributes.st_ctim.tv_sec)
         let isGone = number <= 0 || kill(number, 0) != 0 && errno == ESRCH
-        return age > 3600 || age > 60 && isGone ? .abandoned : .written(bytes: attributes.st_size)
+        guard age > 3600 || age > 60 && isGone else { return .written(bytes: attributes.st_size) }
+        return remove(name, in: folder)
+    }
+
+    /// It may have been renamed, and its lock released, since it was opened.
+    private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) -> Found {
+        unlinkat(folder, name, 0) != 0 && errno == ENOENT ? .written(bytes: bytes(in: name)) : .removed
     }
 }
