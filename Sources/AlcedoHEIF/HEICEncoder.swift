@@ -32,7 +32,25 @@
             libheif.context_free(context)
         }
 
+        /// Encodes; the first call of the process encodes a small picture before, on which all others wait.
+        ///
+        /// x265 fills its table of functions in the first encoding, without a lock. Another that starts meanwhile finds the
+        /// table in use, and calls functions that are not in it yet.
         func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
+            _ = Self.hasPrepared
+            return try encodePrepared(bitmap)
+        }
+
+        /// False if that failed; the caller's picture then fails too, and says why.
+        private static let hasPrepared: Bool = {
+            let size = PixelSize(width: 64, height: 64)
+            guard let pixels = try? PixelBuilder(size: size, alpha: .opaque),
+                let encoder = try? HEICEncoder(size, options: EncodeOptions())
+            else { return false }
+            return (try? encoder.encodePrepared(pixels.freeze())) != nil
+        }()
+
+        private func encodePrepared(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
             try configure()
             let image = try HEICPicture(bitmap)
             guard let settings = libheif.encoding_options_alloc() else {
