@@ -26,6 +26,8 @@
             var working = 0
             var workingOf: [String: Int] = [:]
             var queue: [Waiter] = []
+            /// What has a ticket and is about to join the queue.
+            var joining = 0
             var waitingOf: [String: Int] = [:]
             /// Of waits that have begun; nil while they last.
             var outcomes: [Int: Outcome?] = [:]
@@ -95,10 +97,11 @@
                     return (0, .admitted, nil)
                 }
                 var replaced: Waiter?
-                if queueSize > 0, state.queue.count >= queueSize {
+                if queueSize > 0, state.queue.count + state.joining >= queueSize {
                     guard let index = state.replaceable(by: origin) else { return (0, .queueFull, nil) }
                     replaced = state.remove(at: index, .queueFull)
                 }
+                state.joining += 1
                 state.lastTicket += 1
                 state.outcomes[state.lastTicket] = .some(nil)
                 return (state.lastTicket, nil, replaced)
@@ -137,6 +140,7 @@
 
         private func wait(_ waiter: Waiter) {
             let hasEnded = state.withLock { state in
+                state.joining -= 1
                 // Cancelled, or a place has become free, since the first look.
                 if let outcome = state.outcomes[waiter.ticket], outcome != nil { return true }
                 if state.hasPlace(for: waiter.origin) {
