@@ -32,7 +32,7 @@
             libheif.context_free(context)
         }
 
-        /// Encodes; the first call of the process encodes a small picture before, on which all others wait.
+        /// Encodes; the first call of the process encodes a small picture before, for which all others wait.
         ///
         /// x265 fills its table of functions in the first encoding, without a lock. Another that starts meanwhile finds the
         /// table in use, and calls functions that are not in it yet.
