@@ -44,6 +44,9 @@
             let context = Unmanaged.passUnretained(self).toOpaque()
             signals.connect("map", context) { _, context in WidgetSurface.notifyMapped(true, context) }
             signals.connect("unmap", context) { _, context in WidgetSurface.notifyMapped(false, context) }
+            guard gtk_widget_get_mapped(content) != 0 else { return }
+            wasVisible = isVisible
+            WindowWatch.shared.view(self, isMapped: true)
         }
 
         isolated deinit {
