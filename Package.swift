@@ -139,7 +139,7 @@ let package = Package(
         swift(
             "AlcedoHEIF",
             [
-                "AlcedoPixels", "AlcedoCodecs",
+                "AlcedoPixels", "AlcedoCodecs", "AlcedoLocks",
                 .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
                 .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
             ]

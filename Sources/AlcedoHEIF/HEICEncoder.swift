@@ -1,5 +1,6 @@
 #if HEIF
     import AlcedoCodecs
+    import AlcedoLocks
     import AlcedoPixels
     import CHeif
 
@@ -37,18 +38,17 @@
         /// x265 fills its table of functions in the first encoding, without a lock. Another that starts meanwhile finds the
         /// table in use, and calls functions that are not in it yet.
         func encode(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
-            _ = Self.hasPrepared
+            try Self.isPrepared.withLock { isPrepared throws(CodecError) in
+                guard !isPrepared else { return }
+                let size = PixelSize(width: 64, height: 64)
+                let pixels = try PixelBuilder(size: size, alpha: .opaque).freeze()
+                _ = try HEICEncoder(size, options: EncodeOptions()).encodePrepared(pixels)
+                isPrepared = true
+            }
             return try encodePrepared(bitmap)
         }
 
-        /// False if that failed; the caller's picture then fails too, and says why.
-        private static let hasPrepared: Bool = {
-            let size = PixelSize(width: 64, height: 64)
-            guard let pixels = try? PixelBuilder(size: size, alpha: .opaque),
-                let encoder = try? HEICEncoder(size, options: EncodeOptions())
-            else { return false }
-            return (try? encoder.encodePrepared(pixels.freeze())) != nil
-        }()
+        private static let isPrepared = Lock(false)
 
         private func encodePrepared(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
             try configure()
