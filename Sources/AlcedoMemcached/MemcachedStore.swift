@@ -161,9 +161,9 @@
         package var hasUsableNode: Bool { table.hasUsableNode }
     }
 
-    /// memcached's expiry: 0 for never; beyond 30 days it counts from 1970.
+    /// memcached's expiry: 0 for never; beyond 30 days it counts from 1970, in 31 bits.
     func memcachedExpiry(_ seconds: Int, now: Int = time(nil)) -> Int {
         guard seconds > 0 else { return 0 }
-        return seconds > 2_592_000 ? now + min(seconds, Int(Int32.max)) : seconds
+        return seconds > 2_592_000 ? min(now + min(seconds, Int(Int32.max)), Int(Int32.max)) : seconds
     }
 #endif

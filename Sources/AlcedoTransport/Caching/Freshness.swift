@@ -52,13 +52,13 @@ package enum Freshness {
     static func age(of stored: StoredResponse, at now: Date) -> TimeInterval {
         let apparent = HTTPDate.read(stored.value("date")).map { stored.received.timeIntervalSince($0) } ?? 0
         let delay = max(0, stored.received.timeIntervalSince(stored.requested))
-        return max(0, apparent, announcedAge(of: stored) + delay)
+        return max(0, apparent, announcedAge(stored.value("age")) + delay)
             + max(0, now.timeIntervalSince(stored.received))
     }
 
     /// The announced age: the first one of a list, and 0 for what is no number (RFC 9111, 5.1).
-    private static func announcedAge(of stored: StoredResponse) -> TimeInterval {
-        let first = stored.value("age")?.prefix { $0 != "," } ?? ""
+    static func announcedAge(_ header: String?) -> TimeInterval {
+        let first = header?.prefix { $0 != "," } ?? ""
         return first.utf8.allSatisfy { $0.decimalDigit != nil } ? Double(first) ?? 0 : 0
     }
 }

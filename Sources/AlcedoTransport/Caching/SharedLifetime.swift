@@ -25,12 +25,12 @@ extension Freshness {
         guard !control.noCache, response.value(forHeader: "vary")?.contains("*") != true else {
             return .seconds(0)
         }
-        let age = Double(response.value(forHeader: "age") ?? "") ?? 0
+        let age = announcedAge(response.value(forHeader: "age"))
         if let maxAge = control.sharedMaxAge ?? control.maxAge {
-            return .seconds(max(0, maxAge - max(0, age)))
+            return .seconds(max(0, maxAge - age))
         }
         guard let expires = response.value(forHeader: "expires") else { return .unknown }
         let date = HTTPDate.read(response.value(forHeader: "date")) ?? now
-        return .seconds(max(0, (HTTPDate.read(expires)?.timeIntervalSince(date) ?? 0) - max(0, age)))
+        return .seconds(max(0, (HTTPDate.read(expires)?.timeIntervalSince(date) ?? 0) - age))
     }
 }

@@ -19,7 +19,7 @@ actor SharedEpoch {
     func value(_ read: @escaping @Sendable () async -> Int?) async -> Int? {
         if let fixed { return fixed }
         if let readAt, .now - readAt < (known == nil ? Self.pause : Self.lifetime) { return known }
-        if let reading { return await reading.value }
+        if let reading { return await reading.value.map { max($0, highestSeen) } }
         let task = Task { await read() }
         reading = task
         let number = await task.value

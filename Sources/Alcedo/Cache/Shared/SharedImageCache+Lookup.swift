@@ -37,13 +37,14 @@ extension SharedImageCache {
     ///
     /// Lookups of the same keys at the same time are one.
     func find(_ request: Request, then: @escaping @Sendable (SharedLookup) -> Void) {
-        let lookup =
-            (request.mayFetch ? "fetch " : "read ") + request.keys.map(\.digest).joined(separator: " ")
-        let isFirst = state.withLock { state in
+        let keys = (request.mayFetch ? "fetch " : "read ") + request.keys.map(\.digest).joined(separator: " ")
+        let first = state.withLock { state -> String? in
+            // One that began before a removal may have read what was removed.
+            let lookup = "\(state.removals) \(keys)"
             state.lookups[lookup, default: []].append(then)
-            return state.lookups[lookup]?.count == 1
+            return state.lookups[lookup]?.count == 1 ? lookup : nil
         }
-        guard isFirst else { return }
+        guard let lookup = first else { return }
         Task { [self] in
             let result = await look(request)
             let waiting = state.withLock { $0.lookups.removeValue(forKey: lookup) ?? [] }
@@ -150,7 +151,7 @@ extension SharedImageCache {
     private func lease(
         _ keys: [SharedKey], _ prefix: SharedPrefix, _ token: Data, within seconds: TimeInterval
     ) async -> Bool? {
-        let (name, expiry) = (prefix.leaseName(of: keys[0]), max(1, Int(settings.leaseTime.rounded(.up))))
+        let (name, expiry) = (prefix.leaseName(of: keys[0]), settings.leaseTime.wholeSeconds)
         return await call(within: seconds) { try await $0.add(token, forKey: name, expiringAfter: expiry) }
     }
 
@@ -210,6 +211,11 @@ extension SharedKey.Kind {
         case .image: .image
         }
     }
+}
+
+extension TimeInterval {
+    /// For a store: rounded up, at least 1, and 68 years for more.
+    var wholeSeconds: Int { Int(Swift.min(Swift.max(1, rounded(.up)), Double(Int32.max))) }
 }
 
 extension ContinuousClock.Instant {

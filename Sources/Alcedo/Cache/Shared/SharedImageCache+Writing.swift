@@ -64,7 +64,7 @@ extension SharedImageCache {
                 sealed.finish(.success(value.sealed(name: name, secret: settings.secrets.first ?? Data())))
             }
             let bytes = await sealed.value()
-            let seconds = max(1, Int(value.expiry.timeIntervalSince(now()).rounded(.up)))
+            let seconds = value.expiry.timeIntervalSince(now()).wholeSeconds
             let isStored = await call(within: settings.writeTimeout) { store in
                 if right == .add {
                     return try await store.add(bytes, forKey: name, expiringAfter: seconds)
@@ -122,6 +122,7 @@ extension SharedImageCache {
 
     /// Deletes a value and its lease, so that no load that has begun before stores one.
     func remove(_ key: SharedKey) {
+        state.withLock { $0.removals += 1 }
         writes.append(key.digest, isRemoval: true) { [self] in
             guard let prefix = await prefix() else { return }
             for name in [prefix.leaseName(of: key), prefix.name(of: key)] {

@@ -23,7 +23,10 @@ public final class SharedImageCache: Sendable {
         /// Calls of the store that have not returned, timed-out ones included.
         var calls = 0
 
-        /// What lookups that run will call, by the keys that they look for.
+        /// Removals so far.
+        var removals = 0
+
+        /// What lookups that run will call, by the keys that they look for and the removals before them.
         var lookups: [String: [@Sendable (SharedLookup) -> Void]] = [:]
 
         /// Loads of this process that others may join, by digest.

@@ -7,17 +7,25 @@ import Foundation
 extension KingfisherParsedOptionsInfo {
     /// The keys to look for in the shared cache, the processed image's first; none if its settings exclude what is wanted.
     func sharedKeys(of source: Source, in shared: SharedImageCache) -> [SharedKey] {
-        let (key, contents) = (source.cacheKey, shared.settings.contents)
+        let key = source.cacheKey
+        return sharedKinds(in: shared).map { kind in
+            switch kind {
+            case .original: SharedKey(.original, of: key)
+            case .image:
+                SharedKey(.image, of: key, identifier: processor.identifier, forcedExtension: forcedExtension)
+            }
+        }
+    }
+
+    /// The kinds of ``sharedKeys(of:in:)``, which each take a hash.
+    fileprivate func sharedKinds(in shared: SharedImageCache) -> [SharedKey.Kind] {
+        let contents = shared.settings.contents
         let isOriginal = processor.identifier.isEmpty && cacheSerializer is DefaultCacheSerializer
         let wantsImage = !isOriginal && !hitNeedsProcessing && !context.storesOnlyBytes
-        var keys: [SharedKey] = []
-        if wantsImage, contents.contains(.processedImages) {
-            keys.append(
-                SharedKey(
-                    .image, of: key, identifier: processor.identifier, forcedExtension: forcedExtension))
-        }
-        if contents.contains(.originals) { keys.append(SharedKey(.original, of: key)) }
-        return keys
+        var kinds: [SharedKey.Kind] = []
+        if wantsImage, contents.contains(.processedImages) { kinds.append(.image) }
+        if contents.contains(.originals) { kinds.append(.original) }
+        return kinds
     }
 
     /// Changes bytes for the store and back, as the disk cache does for its files; nil if they stay as they are.
@@ -52,7 +60,7 @@ extension ImageLoad {
 
     func mayShare(_ source: Source, in shared: SharedImageCache) -> Bool {
         source.isShareable && options.targetCache != nil
-            && !options.sharedKeys(of: source, in: shared).isEmpty
+            && !options.sharedKinds(in: shared).isEmpty
     }
 
     func lookUpShared(_ source: Source, in shared: SharedImageCache) {

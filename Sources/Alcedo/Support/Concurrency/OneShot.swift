@@ -6,6 +6,8 @@ import AlcedoLocks
 /// it is resumed before its task is suspended.
 package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
     private struct State {
+        var isFinished = false
+        /// Nil again once it is read: a timer may keep this for long.
         var result: Result<Value, Failure>?
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -17,8 +19,8 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
     /// Sets the result; later calls are ignored.
     package func finish(_ result: Result<Value, Failure>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.result == nil else { return nil }
-            state.result = result
+            guard !state.isFinished else { return nil }
+            (state.isFinished, state.result) = (true, result)
             return state.waiter.take()
         }
         waiter?.resume()
@@ -28,12 +30,12 @@ package final class OneShot<Value: Sendable, Failure: Error>: Sendable {
     package func value() async throws(Failure) -> Value {
         await withCheckedContinuation { waiter in
             let isFinished = state.withLock { state in
-                if state.result == nil { state.waiter = waiter }
-                return state.result != nil
+                if !state.isFinished { state.waiter = waiter }
+                return state.isFinished
             }
             if isFinished { waiter.resume() }
         }
-        guard let result = state.withLock({ $0.result }) else {
+        guard let result = state.withLock({ $0.result.take() }) else {
             preconditionFailure("a waiter is resumed with a result")
         }
         return try result.get()
