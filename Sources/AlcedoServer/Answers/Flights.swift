@@ -21,8 +21,8 @@
         private struct State {
             var flights: [String: Flight] = [:]
 
-            /// Callers whose wait ended before it began.
-            var ended: [UInt64: End] = [:]
+            /// Callers that have not returned yet, with how their wait ended if it did before it began.
+            var callers: [UInt64: End?] = [:]
             var issued: UInt64 = 0
 
             mutating func number() -> UInt64 {
@@ -46,14 +46,18 @@
             forKey key: String, until deadline: ContinuousClock.Instant,
             work: @escaping @Sendable () async -> Outcome
         ) async -> End {
-            let caller = state.withLock { $0.number() }
+            let caller = state.withLock { state in
+                let number = state.number()
+                state.callers[number] = .some(nil)
+                return number
+            }
             let timer = Task { [weak self] in
                 guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
                 self?.leave(key, caller, with: .timedOut)
             }
             defer {
                 timer.cancel()
-                state.withLock { _ = $0.ended.removeValue(forKey: caller) }
+                state.withLock { _ = $0.callers.removeValue(forKey: caller) }
             }
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { join(key, caller, $0, work) }
@@ -66,7 +70,7 @@
             _ key: String, _ caller: UInt64, _ waiter: Waiter, _ work: @escaping @Sendable () async -> Outcome
         ) {
             let (end, started) = state.withLock { state -> (End?, UInt64?) in
-                if let end = state.ended[caller] { return (end, nil) }
+                if case .some(.some(let end)) = state.callers[caller] { return (end, nil) }
                 if state.flights[key] != nil {
                     state.flights[key]?.waiters[caller] = waiter
                     return (nil, nil)
@@ -102,7 +106,8 @@
         private func leave(_ key: String, _ caller: UInt64, with end: End) {
             let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
                 guard let waiter = state.flights[key]?.waiters.removeValue(forKey: caller) else {
-                    state.ended[caller] = end
+                    // A timer may be late: then the caller has returned.
+                    if state.callers[caller] != nil { state.callers[caller] = .some(end) }
                     return (nil, nil)
                 }
                 guard state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }

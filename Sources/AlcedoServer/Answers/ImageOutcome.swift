@@ -40,4 +40,18 @@
             }
         }
     }
+
+    /// What became of work that several requests may wait for, and when it had to be done: for the first of them.
+    struct SharedOutcome: Sendable {
+        let outcome: ImageOutcome
+        let deadline: ContinuousClock.Instant
+
+        /// Whether it failed at the end of its time, which is not that of the others.
+        var isLate: Bool {
+            switch outcome {
+            case .failed, .refused: deadline <= .now
+            default: false
+            }
+        }
+    }
 #endif

@@ -59,7 +59,8 @@
         /// The answer.
         ///
         /// Requests for the same at the same time share the work, which is cancelled if nobody waits for it any more. It never
-        /// takes longer than the request's deadline; after a cancellation it is a 499.
+        /// takes longer than the request's deadline; after a cancellation it is a 499. What the time of another request has
+        /// ended begins anew.
         package func answer(_ request: ServedRequest) async -> ServedAnswer {
             let url: ImageURL
             do throws(AnswerFailure) { url = try imageURL(of: request) } catch {
@@ -75,21 +76,33 @@
                 url.options.raw
                 ? "raw \(UUID())"
                 : [key, conditions.etags ?? "", conditions.date ?? ""].joined(separator: "\n")
-            let end = await engine.work.outcome(forKey: name, until: request.deadline) {
-                if url.options.raw {
-                    return await admitted(request, from: url.source) {
-                        .raw(await RawAnswer(self).answer(request, url, builder))
-                    }
+            while true {
+                let end = await engine.work.outcome(forKey: name, until: request.deadline) {
+                    SharedOutcome(
+                        outcome: await outcome(of: url, key, accepted, for: request, conditions, builder),
+                        deadline: request.deadline)
                 }
-                let maker = ResultMaker(
-                    responder: self, url: url, key: key, accepted: accepted, deadline: request.deadline)
-                return await outcome(of: maker, for: request, conditions)
+                switch end {
+                case .timedOut: return builder.failure(.timedOut, spans: [:])
+                case .cancelled: return builder.failure(.cancelled, spans: [:])
+                case .finished(let shared) where shared.isLate && .now < request.deadline: continue
+                case .finished(let shared): return builder.answer(shared.outcome)
+                }
             }
-            switch end {
-            case .timedOut: return builder.failure(.timedOut, spans: [:])
-            case .cancelled: return builder.failure(.cancelled, spans: [:])
-            case .finished(let outcome): return builder.answer(outcome)
+        }
+
+        private func outcome(
+            of url: ImageURL, _ key: String, _ accepted: [EncodedFormat], for request: ServedRequest,
+            _ conditions: SourceConditions, _ builder: AnswerBuilder
+        ) async -> ImageOutcome {
+            if url.options.raw {
+                return await admitted(request, from: url.source) {
+                    .raw(await RawAnswer(self).answer(request, url, builder))
+                }
             }
+            let maker = ResultMaker(
+                responder: self, url: url, key: key, accepted: accepted, deadline: request.deadline)
+            return await outcome(of: maker, for: request, conditions)
         }
 
         func admitted(

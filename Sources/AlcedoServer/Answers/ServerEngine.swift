@@ -12,7 +12,7 @@
         let transport: any Transport
 
         let downloads = Flights<SourceOutcome>()
-        let work = Flights<ImageOutcome>()
+        let work = Flights<SharedOutcome>()
         let fixedImages = FixedImages()
 
         /// Bounds the images that are processed at a time; each has its source by then.
