@@ -44,11 +44,11 @@
             gtk_widget_set_visible(UnsafeMutablePointer(OpaquePointer(handle)), isVisible ? 1 : 0)
         }
 
-        /// Lets GLib and the main queue work in turns until something is so, for a minute at most.
+        /// Lets GLib and the main queue work in turns until something is so, for five minutes at most.
         ///
         /// A failure tells `state`.
         func run(until condition: () throws -> Bool, state: () -> String = { "" }) async throws {
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = ContinuousClock.now + .seconds(300)
             while try !condition() {
                 try #require(ContinuousClock.now < deadline, "it did not come to pass in time: \(state())")
                 g_main_context_iteration(nil, 0)
@@ -113,12 +113,12 @@
             return gsk_renderer_render_texture(renderer, node, &bounds)
         }
 
-        /// Iterates the main context until all that was changed has been painted, for a minute at most.
+        /// Iterates the main context until all that was changed has been painted, for five minutes at most.
         private func waitForFrame() throws {
             let progress = Progress()
             let context = Unmanaged.passUnretained(progress).toOpaque()
             let deadline = g_timeout_add(
-                60_000,
+                300_000,
                 { context in
                     Progress.of(context).isLate = true
                     return 1

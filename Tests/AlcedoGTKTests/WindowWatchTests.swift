@@ -12,6 +12,19 @@
         @Test func `frees memory when it is hidden`() async {
             await #expect(processExitsWith: .success) { try await Hiding.freesMemory() }
         }
+
+        @Test func `is told to a view that is made for a widget in it`() async throws {
+            let window = try Window { ImageView() }
+            let shown = try #require(window.view.surface as? WidgetSurface)
+            try await window.run { shown.isVisible }
+            let surface = PictureSurface(picture: shown.content)
+            var changes: [Bool] = []
+            surface.visibilityChanged = { changes.append($0) }
+            window.setVisible(false)
+            try await window.run { !changes.isEmpty }
+            window.setVisible(true)
+            try await window.run { changes == [false, true] }
+        }
     }
 
     @MainActor

@@ -45,6 +45,8 @@
             #expect(try await store.value(forKey: "a") == Data([1]))
             #expect(memcachedExpiry(2_592_000, now: 5_000_000) == 2_592_000)
             #expect(memcachedExpiry(2_592_001, now: 5_000_000) == 7_592_001)
+            // memcached reads 31 bits.
+            #expect(memcachedExpiry(630_720_000, now: 1_800_000_000) == Int(Int32.max))
             #expect(memcachedExpiry(0) == 0)
             #expect(memcachedExpiry(-1) == 0)
         }

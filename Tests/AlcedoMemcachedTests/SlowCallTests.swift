@@ -89,8 +89,12 @@
             early.cancel()
             await #expect(throws: MemcachedError.timedOut) { try await early.value }
             #expect(first.errors.isEmpty)
-            let late = Task { try await store.value(forKey: key) }
-            let start = ContinuousClock.now
+            let starts = Recorder<ContinuousClock.Instant>()
+            let late = Task {
+                starts.append(.now)
+                return try await store.value(forKey: key)
+            }
+            let start = await starts.waitFor(count: 1)[0]
             try await until { .now - start > .seconds(3) }
             late.cancel()
             await #expect(throws: MemcachedError.timedOut) { try await late.value }

@@ -20,11 +20,12 @@
             }
         }
 
-        @Test func `is shared by key`() async {
+        @Test(.timeLimit(.minutes(10))) func `is shared by key`() async {
             async let first = ask("a")
             async let second = ask("a")
             async let other = ask("b")
             await starts.wait { $0 == 2 }
+            while flights.waiterCount < 3 { await Task.yield() }
             gate.open()
             let ends = await [first, second, other].map(\.value)
             #expect(ends[0] == ends[1] && ends[0] != ends[2])
@@ -59,6 +60,21 @@
             #expect(end.isTimedOut)
             #expect(await ask("b", within: .seconds(-1)).isTimedOut)
             gate.open()
+        }
+
+        @Test func `leaves nothing behind if its end and the deadline come together`() async {
+            await withTaskGroup { group in
+                for number in 0..<3000 {
+                    group.addTask { [flights] in
+                        let deadline = ContinuousClock.now + .microseconds(500)
+                        _ = await flights.outcome(forKey: "\(number)", until: deadline) {
+                            try? await Task.sleep(until: deadline, clock: .continuous)
+                            return number
+                        }
+                    }
+                }
+            }
+            #expect(flights.callerCount == 0 && flights.count == 0)
         }
 
         @Test func `does not begin for a cancelled task`() async {

@@ -46,6 +46,23 @@
             #expect(entries.read { $0 } == 1)
         }
 
+        @Test(.timeLimit(.minutes(10))) func `is passed again for those who have more time than the first`()
+            async throws
+        {
+            let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))
+            origin.server.serve("/held", Reply(body: png).hold(.head, until: hold))
+            let (responder, target) = (origin.responder, origin.target("w:20", "/held"))
+            let first = Task {
+                await responder.answer(ServedRequest(target: target, deadline: .now + .seconds(2)))
+            }
+            while origin.engine.work.waiterCount < 1 { await Task.yield() }
+            async let second = responder.answer(.patient(target))
+            #expect(await first.value.status == 503)
+            while origin.server.requestCount() < 2 { await Task.yield() }
+            hold.open()
+            #expect(await second.status == 200)
+        }
+
         @Test func `may refuse`() async throws {
             let responder = responder { _, _, _ in ServedAnswer(status: 429, errorKind: .queue) }
             for options in ["w:20", "raw:1"] {

@@ -86,13 +86,18 @@ final class DictionaryStore: SharedImageStore {
     /// Calls wait for it, if there is one.
     let gate = Lock<Gate?>(nil)
 
+    /// Calls that have been made wait for it before they answer.
+    let answers = Lock<Gate?>(nil)
+
     private func call<Value: Sendable>(_ body: (inout State) throws -> Value) async throws -> Value {
         if let gate = gate.withLock({ $0 }) { await gate.pass() }
-        return try state.withLock { state in
+        let value = try state.withLock { state in
             state.calls += 1
             if state.fails { throw Failure() }
             return try body(&state)
         }
+        if let gate = answers.withLock({ $0 }) { await gate.pass() }
+        return value
     }
 
     func value(forKey key: String) async throws -> Data? { try await call { $0.values[key] } }

@@ -139,6 +139,54 @@ struct `A shared cache` {
         #expect(fleet.store.images.count == 1)
     }
 
+    @Test func `joins no lookup that has read what was removed since`() async throws {
+        // As if the store never answered: the lookup before the removal ends after the test.
+        let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 1_000) }
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        try await fleet.load("/a.png")
+        let (gate, calls) = (Gate(), fleet.store.state.withLock { $0.calls })
+        fleet.store.answers.withLock { $0 = gate }
+        async let before = fleet[1].manager.retrieveImage(with: fleet.server.url("/a.png"))
+        while fleet.store.state.withLock({ $0.calls }) == calls { await Task.yield() }
+        fleet[1].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey, completionHandler: {})
+        let after = try await fleet[1].manager.retrieveImage(with: fleet.server.url("/a.png"))
+        #expect(after.tier == .none)
+        gate.open()
+        _ = try await before
+    }
+
+    @Test func `counts the age that the first of several caches tells`() async throws {
+        fleet.server.serve(
+            "/o.png",
+            Reply(body: try Sample.png(3, 1)).header("Cache-Control", "max-age=150").header("Age", "100, 5"))
+        try await fleet.load("/o.png")
+        let expiries = fleet.store.state.withLock { $0.expiries }.filter { !$0.key.hasPrefix("L:") }
+        #expect(expiries.count == 1 && expiries.values.allSatisfy { (40...56).contains($0) })
+    }
+
+    @Test func `never goes back to a lower epoch, for those who waited for it either`() async {
+        let (epochs, reads, gate) = (SharedEpoch(.stored), Counter(), Gate())
+        let waits = (0..<20).map { _ in
+            Task {
+                await epochs.value {
+                    reads.increment()
+                    await gate.pass()
+                    return 1
+                }
+            }
+        }
+        await reads.waitFor(1)
+        for _ in 0..<100 { await Task.yield() }
+        await epochs.raise(to: 5)
+        gate.open()
+        for wait in waits { #expect(await wait.value == 5) }
+    }
+
+    @Test func `has whole seconds for a store, however long a lifetime is`() {
+        #expect(
+            [0, 0.2, 7.1, 1e12, .infinity].map(\.wholeSeconds) == [1, 1, 8, Int(Int32.max), Int(Int32.max)])
+    }
+
     @Test func `encrypts as the disk cache does`() async throws {
         let keys = try AESGCMTransform(keys: ["a": Data(repeating: 7, count: 32)], current: "a")
         let fleet = try Fleet(transform: keys)
