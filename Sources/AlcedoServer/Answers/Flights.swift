@@ -36,9 +36,6 @@
         /// The number of pieces of work in progress.
         var count: Int { state.withLock { $0.flights.count } }
 
-        /// The number of callers that have not returned.
-        var callerCount: Int { state.withLock { $0.callers.count } }
-
         /// The number of callers that wait.
         var waiterCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 

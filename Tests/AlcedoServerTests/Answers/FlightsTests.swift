@@ -62,21 +62,6 @@
             gate.open()
         }
 
-        @Test func `leaves nothing behind if its end and the deadline come together`() async {
-            await withTaskGroup { group in
-                for number in 0..<3000 {
-                    group.addTask { [flights] in
-                        let deadline = ContinuousClock.now + .microseconds(500)
-                        _ = await flights.outcome(forKey: "\(number)", until: deadline) {
-                            try? await Task.sleep(until: deadline, clock: .continuous)
-                            return number
-                        }
-                    }
-                }
-            }
-            #expect(flights.callerCount == 0 && flights.count == 0)
-        }
-
         @Test func `does not begin for a cancelled task`() async {
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
