@@ -50,7 +50,7 @@
                 return (try client.reply(), client.waitForEnd())
             }
             await started.pass()
-            async let stop: Void = server.stop(within: .seconds(20))
+            async let stop: Void = server.stop(within: .seconds(300))
             // Refused once the listening socket is closed.
             try await offPool {
                 for _ in 0..<1000 {

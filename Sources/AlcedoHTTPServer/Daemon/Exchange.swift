@@ -101,7 +101,13 @@
                 return
             }
             core.watch.isAnswered(descriptor, timeout: core.limits.writeTimeout)
-            MHD_resume_connection(OpaquePointer(bitPattern: connection))
+            let connection = OpaquePointer(bitPattern: connection)
+            // Before it may be closed.
+            let daemon = UInt(bitPattern: alcedo_mhd_daemon(connection))
+            let waker = core.wakers.withLock { $0[daemon] }
+            MHD_resume_connection(connection)
+            if let waker { alcedo_mhd_wake(waker) }
+            // The thread ends only once all have left.
             core.suspensions.leave(self)
         }
 

@@ -20,7 +20,7 @@
         package let address: ListenAddress
 
         private let core: ServerCore
-        private let daemon: Lock<UInt>
+        private let threads: Lock<[DaemonThread]>
 
         /// Starts to serve; `handler` answers what `answerAtOnce` does not.
         package init(
@@ -31,27 +31,34 @@
             core = try ServerCore(limits: limits, atOnce: answerAtOnce, handler: handler)
             let context = Unmanaged.passRetained(core)
             let descriptor = socket.take()
-            var settings = alcedo_mhd_settings(
-                socket: descriptor,
-                threads: UInt32(limits.threads),
-                connections: UInt32(max(limits.connections, limits.threads)),
-                idle_timeout: UInt32(
-                    limits.keepAliveTimeout > 0 ? limits.keepAliveTimeout : limits.readTimeout),
-                memory: limits.headerBytes,
-                context: context.toOpaque(),
-                begin: beginRequest,
-                handle: handleRequest,
-                end: endRequest,
-                notify: notifyConnection
-            )
-            guard let started = alcedo_mhd_start(&settings) else {
-                // libmicrohttpd has closed the socket, whose number may be another file's by now.
-                core.watch.stop()
-                context.release()
-                throw ListenError(
-                    description: "could not start the server on \(address): libmicrohttpd refused")
+            defer { close(descriptor) }
+            var threads: [DaemonThread] = []
+            for _ in 0..<limits.threads {
+                // Each closes the socket that it is given.
+                let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+                let settings = alcedo_mhd_settings(
+                    socket: copy,
+                    connections: UInt32(max(limits.connections / limits.threads, 1)),
+                    idle_timeout: UInt32(
+                        limits.keepAliveTimeout > 0 ? limits.keepAliveTimeout : limits.readTimeout),
+                    memory: limits.headerBytes,
+                    context: context.toOpaque(),
+                    begin: beginRequest,
+                    handle: handleRequest,
+                    end: endRequest,
+                    notify: notifyConnection
+                )
+                guard copy >= 0, let thread = DaemonThread(settings, core) else {
+                    for thread in threads { thread.stop() }
+                    core.watch.stop()
+                    context.release()
+                    throw ListenError(
+                        description: "could not start the server on \(address): libmicrohttpd refused, "
+                            + "or there are no more file descriptors")
+                }
+                threads.append(thread)
             }
-            daemon = Lock(UInt(bitPattern: started))
+            self.threads = Lock(threads)
         }
 
         /// Requests whose response has not been sent.
@@ -62,28 +69,22 @@
 
         /// Accepts no further connection, lets running requests end within a time, then cancels them and closes everything.
         package func stop(within time: Duration) async {
-            let daemon = daemon.withLock { daemon in
-                defer { daemon = 0 }
-                return daemon
+            let threads = threads.withLock { threads in
+                defer { threads = [] }
+                return threads
             }
-            guard daemon != 0 else { return }
+            guard !threads.isEmpty else { return }
             core.closesConnections.store(true, ordering: .releasing)
-            await onThread { quiesce(daemon) }
+            await onThread { for thread in threads { thread.quiesce() } }
             await core.requests.waitUntilNone(within: time)
             for exchange in core.suspensions.close() { exchange.cancel() }
             await core.suspensions.waitUntilNone()
             // Their responses are on their way, for a second more than `time`.
             await core.requests.waitUntilNone(within: .seconds(1))
-            await onThread { MHD_stop_daemon(OpaquePointer(bitPattern: daemon)) }
+            await onThread { for thread in threads { thread.stop() } }
             core.watch.stop()
             Unmanaged.passUnretained(core).release()
         }
-    }
-
-    /// Closes the listening socket.
-    private func quiesce(_ daemon: UInt) {
-        let socket = MHD_quiesce_daemon(OpaquePointer(bitPattern: daemon))
-        if socket >= 0 { close(socket) }
     }
 
     /// Runs a call that blocks.

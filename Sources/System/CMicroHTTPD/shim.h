@@ -1,12 +1,15 @@
 #include <microhttpd.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 // libmicrohttpd's functions with variable arguments are not visible to Swift.
 
 struct alcedo_mhd_settings {
     /// A listening socket. The daemon closes it.
     int socket;
-    unsigned int threads;
     unsigned int connections;
     /// Seconds without a byte after which a connection is closed.
     unsigned int idle_timeout;
@@ -27,19 +30,59 @@ static size_t alcedo_mhd_keep_escapes(void *context, struct MHD_Connection *conn
     return strlen(text);
 }
 
-/// Starts threads that serve `settings->socket`; NULL if that fails.
+/// Starts to serve `settings->socket` in calls of alcedo_mhd_turn; NULL if that fails.
 static inline struct MHD_Daemon *alcedo_mhd_start(const struct alcedo_mhd_settings *settings) {
-    struct MHD_OptionItem pool[] = {
-        {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)settings->threads, NULL}, {MHD_OPTION_END, 0, NULL}};
-    struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL, settings->handle,
-        settings->context, MHD_OPTION_LISTEN_SOCKET, settings->socket, MHD_OPTION_URI_LOG_CALLBACK, settings->begin,
-        settings->context, MHD_OPTION_UNESCAPE_CALLBACK, alcedo_mhd_keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-        settings->end, settings->context, MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, settings->handle, settings->context,
+        MHD_OPTION_LISTEN_SOCKET, settings->socket, MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,
+        MHD_OPTION_UNESCAPE_CALLBACK, alcedo_mhd_keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED, settings->end,
+        settings->context, MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->context,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_timeout,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory, MHD_OPTION_ARRAY, settings->threads > 1 ? pool : none,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory, MHD_OPTION_END);
+}
+
+/// A descriptor that alcedo_mhd_wake makes readable; -1 if there is none.
+static inline int alcedo_mhd_waker(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Ends the wait of alcedo_mhd_turn.
+static inline void alcedo_mhd_wake(int waker) { eventfd_write(waker, 1); }
+
+/// The open connections of a daemon.
+static inline unsigned int alcedo_mhd_connections(struct MHD_Daemon *daemon) {
+    return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+/// Whether the process can open one more descriptor.
+static inline bool alcedo_mhd_has_descriptor(void) {
+    int descriptor = alcedo_mhd_waker();
+    if (descriptor < 0) return false;
+    close(descriptor);
+    return true;
+}
+
+/// Waits for events or for alcedo_mhd_wake, and serves what there is to serve.
+static inline void alcedo_mhd_turn(struct MHD_Daemon *daemon, int waker) {
+    MHD_UNSIGNED_LONG_LONG left = 0;
+    int timeout = -1;
+    if (MHD_get_timeout(daemon, &left) == MHD_YES) timeout = left < 60000 ? (int)left : 60000;
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    struct pollfd watched[] = {{info->epoll_fd, POLLIN, 0}, {waker, POLLIN, 0}};
+    poll(watched, 2, timeout);
+    eventfd_t count;
+    if (watched[1].revents != 0) eventfd_read(waker, &count);
+    unsigned int before = alcedo_mhd_connections(daemon);
+    MHD_run(daemon);
+    // A daemon with as many connections as it may have listens again at the beginning of a run.
+    unsigned int after = alcedo_mhd_connections(daemon);
+    if (after < before) MHD_run(daemon);
+    // A daemon without connections tries at once again to accept one for which there is no descriptor.
+    if (watched[0].revents != 0 && before == 0 && after == 0 && !alcedo_mhd_has_descriptor()) poll(watched + 1, 1, 100);
+}
+
+/// The daemon of a connection.
+static inline struct MHD_Daemon *alcedo_mhd_daemon(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_DAEMON);
+    return info == NULL ? NULL : info->daemon;
 }
 
 /// The socket of a connection; -1 if there is none.
