@@ -5,6 +5,7 @@ import Testing
 struct `Blending with a ground` {
     private static let grounds: [RasterColor?] = [
         nil, RasterColor(red: 0.8, green: 0.3, blue: 0.1), RasterColor(red: 0, green: 1, blue: 0.5),
+        RasterColor(red: 0.2, green: 0.6, blue: 0.4),
         RasterColor(red: 1, green: 0, blue: 0.25, alpha: 0.4),
         RasterColor(red: 1, green: 1, blue: 1), RasterColor(red: 0, green: 0, blue: 0),
     ]

@@ -25,12 +25,15 @@ extension Bitmap {
         guard mode.isSeparable else {
             return try mapped(alpha: newAlpha, HueBlend(mode, opacity: opacity, backdrop: backdrop))
         }
+        let table = BlendTable(mode, opacity: opacity, backdrop: backdrop)
         let count = size.area
         let hasOneAlpha = alpha == .opaque
+        if hasOneAlpha, let blend = LinearBlend(table.row(255)) {
+            return try mapped(alpha: newAlpha, blend)
+        }
         return try rewriting(alpha: newAlpha) { source, target in
             let source = source.assumingMemoryBound(to: UInt32.self)
             let target = target.assumingMemoryBound(to: UInt32.self)
-            let table = BlendTable(mode, opacity: opacity, backdrop: backdrop)
             if hasOneAlpha {
                 let row = table.row(255)
                 for index in 0..<count { target[index] = row(source[index]) }

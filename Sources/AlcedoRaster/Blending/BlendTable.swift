@@ -35,6 +35,13 @@ struct BlendTable: ~Copyable {
         fileprivate let pixels: UnsafePointer<SIMD4<UInt8>>
         fileprivate let alpha: UInt32
 
+        /// The result for a value in each channel; its alpha is that of the pixels.
+        subscript(level: Int) -> SIMD4<UInt8> {
+            var pixel = pixels[level]
+            pixel[3] = UInt8(alpha >> 24)
+            return pixel
+        }
+
         @inline(__always)
         func callAsFunction(_ pixel: UInt32) -> UInt32 {
             let low = UInt32(pixels[Int(pixel & 255)][0]) | UInt32(pixels[Int(pixel >> 8 & 255)][1]) << 8
