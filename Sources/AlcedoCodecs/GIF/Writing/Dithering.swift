@@ -1,17 +1,22 @@
 import AlcedoPixels
 
 /// Floyd-Steinberg dithering: assigns palette colours and distributes the error to the neighbours.
-struct Dithering {
-    private var nearest: NearestColors
+struct Dithering: ~Copyable {
+    /// Blue, green, red and alpha.
+    private typealias Channels = SIMD4<Int16>
+
+    private let nearest: NearestColors
+    private let colors: [Channels]
     private let isOn: Bool
 
     init(_ palette: Palette, isOn: Bool) {
         nearest = NearestColors(palette)
+        colors = palette.colors.map(Self.channels)
         self.isOn = isOn
     }
 
     /// Writes the palette indices of `pixels` to `indices`; `clear` for pixels that are not opaque.
-    mutating func assign(
+    func assign(
         _ pixels: UnsafePointer<UInt32>,
         _ size: PixelSize,
         clear: UInt8,
@@ -20,59 +25,66 @@ struct Dithering {
         guard isOn else {
             for index in 0..<size.area {
                 let pixel = pixels[index]
-                indices[index] =
-                    pixel < 0xFF00_0000
-                    ? clear
-                    : UInt8(nearest.index(red: red(pixel), green: green(pixel), blue: blue(pixel)))
+                indices[index] = pixel < 0xFF00_0000 ? clear : self.index(of: Self.channels(pixel))
             }
             return
         }
-        // A pixel of padding on either side saves bounds checks. Errors are in sixteenths.
-        var errors = [SIMD4<Int32>](repeating: .zero, count: size.width + 2)
-        var below = errors
-        for y in 0..<size.height {
-            let start = y * size.width
-            dither(pixels + start, size.width, isReversed: y % 2 == 1, clear, indices + start, errors, &below)
-            swap(&errors, &below)
-            for index in below.indices { below[index] = .zero }
+        // A pixel of padding on either side saves bounds checks.
+        var errors = [Channels](repeating: .zero, count: size.width + 2)
+        errors.withUnsafeMutableBufferPointer { errors in
+            guard let first = errors.baseAddress.map({ $0 + 1 }) else { return }
+            for y in 0..<size.height {
+                let start = y * size.width
+                dither(pixels + start, size.width, isReversed: y % 2 == 1, clear, indices + start, first)
+            }
         }
     }
 
-    private mutating func dither(
+    /// Assigns a row's colours.
+    ///
+    /// Errors are in sixteenths. `errors` has those of the row above, and receives those for the row below behind the pixel
+    /// that is read.
+    private func dither(
         _ row: UnsafePointer<UInt32>,
         _ width: Int,
         isReversed: Bool,
         _ clear: UInt8,
         _ indices: UnsafeMutablePointer<UInt8>,
-        _ errors: [SIMD4<Int32>],
-        _ below: inout [SIMD4<Int32>]
+        _ errors: UnsafeMutablePointer<Channels>
     ) {
         let step = isReversed ? -1 : 1
-        var ahead = SIMD4<Int32>.zero
         var x = isReversed ? width - 1 : 0
+        // What the pixels so far add to the next pixel, to the one below the last pixel, and to the one below this one.
+        var (ahead, below, belowAhead) = (Channels.zero, Channels.zero, Channels.zero)
         for _ in 0..<width {
             let pixel = row[x]
+            var error = Channels.zero
             if pixel < 0xFF00_0000 {
                 indices[x] = clear
-                ahead = .zero
             } else {
-                var wanted = SIMD4(red(pixel), green(pixel), blue(pixel), 0)
-                wanted &+= (errors[x + 1] &+ ahead &+ 8) &>> 4
-                wanted.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: 255))
-                let paletteIndex = nearest.index(red: wanted[0], green: wanted[1], blue: wanted[2])
-                indices[x] = UInt8(truncatingIfNeeded: paletteIndex)
-                let color = nearest.palette.colors[paletteIndex]
-                let error = wanted &- SIMD4(red(color), green(color), blue(color), 0)
-                ahead = error &* 7
-                below[x + 1 - step] &+= error &* 3
-                below[x + 1] &+= error &* 5
-                below[x + 1 + step] &+= error
+                var wanted = Self.channels(pixel) &+ (errors[x] &+ ahead &+ 8) &>> 4
+                wanted.clamp(lowerBound: .zero, upperBound: Channels(repeating: 255))
+                let index = index(of: wanted)
+                indices[x] = index
+                error = wanted &- colors[Int(index)]
             }
+            ahead = error &* 7
+            errors[x - step] = below &+ error &* 3
+            below = belowAhead &+ error &* 5
+            belowAhead = error
             x += step
         }
+        errors[x - step] = below
     }
 
-    private func red(_ color: UInt32) -> Int32 { Int32(truncatingIfNeeded: color >> 16 & 0xFF) }
-    private func green(_ color: UInt32) -> Int32 { Int32(truncatingIfNeeded: color >> 8 & 0xFF) }
-    private func blue(_ color: UInt32) -> Int32 { Int32(truncatingIfNeeded: color & 0xFF) }
+    @inline(__always)
+    private func index(of color: Channels) -> UInt8 {
+        UInt8(truncatingIfNeeded: nearest.index(red: color[2], green: color[1], blue: color[0]))
+    }
+
+    @inline(__always)
+    private static func channels(_ color: UInt32) -> Channels {
+        // Safe because both are 4 bytes of plain bits.
+        Channels(truncatingIfNeeded: unsafeBitCast(color.littleEndian, to: SIMD4<UInt8>.self))
+    }
 }

@@ -115,7 +115,7 @@ final class GIFEncoder {
         var histogram = ColorHistogram()
         histogram.add(drawn.base, count: count)
         let palette = PaletteMaker.palette(for: histogram, limit: limit)
-        var dithering = Dithering(palette, isOn: isDithered)
+        let dithering = Dithering(palette, isOn: isDithered)
         let clear = palette.colors.count
         dithering.assign(
             drawn.base,

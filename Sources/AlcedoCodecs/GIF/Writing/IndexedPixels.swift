@@ -35,7 +35,7 @@ package struct IndexedPixels {
             var histogram = ColorHistogram()
             histogram.add(pixels.base, count: count)
             let palette = PaletteMaker.palette(for: histogram, limit: Int(Self.clear))
-            var dithering = Dithering(palette, isOn: true)
+            let dithering = Dithering(palette, isOn: true)
             indices.withUnsafeMutableBufferPointer { indices in
                 guard let base = indices.baseAddress else { return }
                 dithering.assign(pixels.base, bitmap.size, clear: Self.clear, to: base)

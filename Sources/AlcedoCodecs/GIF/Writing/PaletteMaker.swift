@@ -29,7 +29,7 @@ enum PaletteMaker {
         var sums = [SIMD4<Float>](repeating: .zero, count: palette.colors.count)
         var weights = [Float](repeating: 0, count: palette.colors.count)
         for entry in entries {
-            let color = SIMD4<Int32>(entry.mean, rounding: .toNearestOrAwayFromZero)
+            let color = entry.mean.rounded(.toNearestOrAwayFromZero)
             let paletteIndex = palette.nearest(red: color[0], green: color[1], blue: color[2])
             sums[paletteIndex] += entry.mean * entry.weight
             weights[paletteIndex] += entry.weight
