@@ -1,5 +1,4 @@
 import AlcedoTransport
-public import Dispatch
 public import Foundation
 
 /// Reads an image file.
@@ -10,40 +9,49 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     /// The key in the caches.
     public var cacheKey: String
 
-    private let loadingQueue: ExecutionQueue
+    /// Nil for ``readers``.
+    private let loadingQueue: ExecutionQueue?
 
     /// Whether it was created for a file URL of a load, which an address policy may reject.
     let isResource: Bool
+
+    /// Creates a provider for one file, which is read on one of four threads for files.
+    ///
+    /// On a stalled disk each read blocks one of them, and no thread of Swift's tasks, as one on a global queue would.
+    ///
+    /// - Parameters:
+    ///   - fileURL: the file.
+    ///   - cacheKey: the key in the caches; nil for the URL's.
+    public init(fileURL: URL, cacheKey: String? = nil) {
+        self.init(fileURL: fileURL, cacheKey: cacheKey ?? fileURL.cacheKey, queue: nil, isResource: false)
+    }
 
     /// Creates a provider for one file.
     ///
     /// - Parameters:
     ///   - fileURL: the file.
     ///   - cacheKey: the key in the caches; nil for the URL's.
-    ///   - loadingQueue: the queue that reads the file; a global queue by default.
-    public init(
-        fileURL: URL,
-        cacheKey: String? = nil,
-        loadingQueue: ExecutionQueue = .dispatch(DispatchQueue.global(qos: .userInitiated))
-    ) {
-        self.fileURL = fileURL
-        self.cacheKey = cacheKey ?? fileURL.cacheKey
-        self.loadingQueue = loadingQueue
-        isResource = false
+    ///   - loadingQueue: the queue that reads the file.
+    public init(fileURL: URL, cacheKey: String? = nil, loadingQueue: ExecutionQueue) {
+        self.init(
+            fileURL: fileURL, cacheKey: cacheKey ?? fileURL.cacheKey, queue: loadingQueue, isResource: false)
     }
-
-    /// The threads that read file URLs: on a stalled disk, each read blocks one.
-    private static let resourceReaders = BoundedQueue(label: "alcedo.files", width: 4)
 
     /// Creates a provider for the file URL of a load.
     init(resource url: URL, cacheKey: String) {
-        fileURL = url
-        self.cacheKey = cacheKey
-        loadingQueue = .dispatch(DispatchQueue.global(qos: .userInitiated))
-        isResource = true
+        self.init(fileURL: url, cacheKey: cacheKey, queue: nil, isResource: true)
     }
 
-    /// Reads the file on the loading queue.
+    private init(fileURL: URL, cacheKey: String, queue: ExecutionQueue?, isResource: Bool) {
+        self.fileURL = fileURL
+        self.cacheKey = cacheKey
+        loadingQueue = queue
+        self.isResource = isResource
+    }
+
+    private static let readers = BoundedQueue(label: "alcedo.files", width: 4)
+
+    /// Reads the file on the loading queue, or on a thread for files.
     ///
     /// Fails with a `TransportError` with the path if the file is missing, unreadable or not regular, or if the URL has another
     /// host than `localhost`.
@@ -58,7 +66,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
                     return try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes)
                 })
         }
-        if isResource { Self.resourceReaders.async(read) } else { loadingQueue.execute(read) }
+        if let loadingQueue { loadingQueue.execute(read) } else { Self.readers.async(read) }
     }
 
     /// The file's bytes.

@@ -23,7 +23,7 @@ open class ImageCache: @unchecked Sendable {
 
     let writes: DiskWriteQueue
     let reads: DiskReadQueue
-    let stagedReads = DispatchQueue(label: "alcedo.cache.staged", attributes: .concurrent)
+    let stagedReads = BoundedQueue(label: "alcedo.cache.staged", width: 4)
 
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
