@@ -68,6 +68,7 @@ extension ImageLoad {
                 isPending: isPending, completion: isPending ? nil : state.completion.take())
         }
         guard let ended else { return }
+        ended.sharedFetch?.announceEnd()
         handle.cancellation.removeAction()
         handle.detach()
         ended.decision?.drop()

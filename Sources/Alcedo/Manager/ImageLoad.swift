@@ -116,6 +116,7 @@ final class ImageLoad: Sendable {
             guard activeLoads.enter() else { return refuse() }
             isCounted.store(true, ordering: .relaxed)
         }
+        handle.expect(priority: options.downloadPriority)
         if isIntercepted { return intercept() }
         handle.cancellation.whenCancelled { [self] in finish(.failure(cancellation)) }
         attempt(source, hit: hit)

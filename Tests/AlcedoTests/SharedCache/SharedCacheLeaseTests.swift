@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
@@ -53,6 +54,41 @@ import Testing
         #expect(fleet.store.leases == [])
     }
 
+    @Test func `is what a flush waits for, although a thread still refers to its right`() async throws {
+        let fleet = try Fleet()
+        let gate = Gate()
+        fleet.server.serve("/a.png", Reply(body: try Sample.png(3, 1)).hold(.head, until: gate))
+        async let result = fleet[0].manager.retrieveImage(with: fleet.server.url("/a.png"))
+        await fleet.server.waitForRequests(1)
+        let key = SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)
+        var right = fleet[0].shared.fetch(of: [key])
+        #expect(right != nil && fleet.store.leases.count == 1)
+        gate.open()
+        _ = try await result
+        await fleet[0].shared.waitForWrites(1)
+        let leases = Recorder<[String]>()
+        withExtendedLifetime(right) {
+            fleet[0].shared.flush(within: 600) { leases.append(fleet.store.leases) }
+            #expect(leases.values.isEmpty)
+        }
+        right = nil
+        #expect(await leases.waitFor(count: 1) == [[]])
+    }
+
+    @Test(arguments: [Reply.status(404), Reply.status(403)])
+    func `is given back by a load that has failed, before a flush ends`(_ reply: Reply) async throws {
+        let fleet = try Fleet()
+        let gate = Gate()
+        fleet.server.serve("/a.png", reply.hold(.head, until: gate))
+        async let error = kingfisherError { try await fleet.load("/a.png") }
+        await fleet.server.waitForRequests(1)
+        #expect(fleet.store.leases.count == 1)
+        gate.open()
+        #expect(await error != nil)
+        await fleet[0].shared.flush(within: 60)
+        #expect(fleet.store.leases == [])
+    }
+
     @Test func `is lost by a removal, so that an older image is not stored`() async throws {
         let fleet = try Fleet()
         let gate = Gate()
@@ -65,6 +101,18 @@ import Testing
         #expect(try await result.image.size.width == 3)
         #expect(fleet.store.images.isEmpty)
         #expect(fleet[0].shared.counts.superseded == 1)
+    }
+
+    @Test func `renews nothing that another machine has renewed before`() async throws {
+        let fleet = try Fleet { $0.epoch = .fixed(1) }
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        try await fleet.load("/a.png")
+        let before = fleet.store.state.withLock { $0.calls }
+        fleet[1].shared.renew([SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)]) { _ in }
+        // It takes the lease, looks, and deletes the lease.
+        while fleet.store.state.withLock({ $0.calls }) < before + 3, !Task.isCancelled { await Task.yield() }
+        await fleet[1].shared.flush(within: 60)
+        #expect(fleet[1].shared.counts.renewals == 0)
     }
 
     @Test func `is not taken by a load that stores nothing`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alcedo
 
-struct `A shared cache` {
+@Suite(.timeLimit(.minutes(10))) struct `A shared cache` {
     let fleet: Fleet
 
     init() throws {
@@ -144,10 +144,10 @@ struct `A shared cache` {
         let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 1_000) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
-        let (gate, calls) = (Gate(), fleet.store.state.withLock { $0.calls })
+        let gate = Gate()
         fleet.store.answers.withLock { $0 = gate }
         async let before = fleet[1].manager.retrieveImage(with: fleet.server.url("/a.png"))
-        while fleet.store.state.withLock({ $0.calls }) == calls { await Task.yield() }
+        await gate.waitForArrivals(1)
         fleet[1].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey, completionHandler: {})
         let after = try await fleet[1].manager.retrieveImage(with: fleet.server.url("/a.png"))
         #expect(after.tier == .none)

@@ -5,7 +5,7 @@ import Synchronization
 /// The right to load an image that the shared cache does not have, and to store it there.
 ///
 /// Loads of one process that miss the same image at the same time have the same one. When the last of them has ended and the
-/// value is stored, the lease is given back.
+/// value is stored, the lease is given back, which a flush waits for once one of them has ended.
 final class SharedFetch: Sendable {
     /// How a value may be stored.
     enum Right: Sendable, Equatable {
@@ -34,6 +34,9 @@ final class SharedFetch: Sendable {
     private let isClaimed = Atomic(false)
     private let keepsLease = Atomic(false)
 
+    /// What flushes wait for until the lease is given back; nil while no load has ended.
+    private let ticket = Lock<Int?>(nil)
+
     init(
         of keys: [SharedKey], in cache: SharedImageCache, prefix: SharedPrefix? = nil, right: Right,
         isRenewal: Bool = false
@@ -45,6 +48,12 @@ final class SharedFetch: Sendable {
     /// Whether the caller is the first of those who could store the value.
     func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 
+    /// Has flushes wait for the lease from now on: a load has ended, although threads may still refer to this.
+    func announceEnd() {
+        guard case .lease = right else { return }
+        ticket.withLock { $0 = $0 ?? cache.writes.announce() }
+    }
+
     /// Whether nobody stores its value yet, so that other loads may join.
     var isOpen: Bool { !isClaimed.load(ordering: .acquiring) }
 
@@ -53,8 +62,12 @@ final class SharedFetch: Sendable {
 
     deinit {
         cache.forget(self)
-        guard case .lease(let token) = right, let prefix, !keepsLease.load(ordering: .relaxed) else { return }
-        cache.giveBack(prefix.leaseName(of: keys[0]), token: token)
+        let ticket = ticket.withLock { $0 }
+        guard case .lease(let token) = right, let prefix, !keepsLease.load(ordering: .relaxed) else {
+            if let ticket { cache.writes.cancel(ticket) }
+            return
+        }
+        cache.giveBack(prefix.leaseName(of: keys[0]), token: token, ticket: ticket)
     }
 }
 
@@ -96,8 +109,8 @@ extension SharedImageCache {
     }
 
     /// Deletes a lease if it is still that of the token.
-    func giveBack(_ lease: String, token: Data) {
-        writes.append(lease, isRemoval: true) { [self] in
+    fileprivate func giveBack(_ lease: String, token: Data, ticket: Int?) {
+        writes.append(lease, ticket: ticket, isRemoval: true) { [self] in
             let seconds = settings.writeTimeout
             guard await call(within: seconds, { try await $0.value(forKey: lease) }) == token else { return }
             await call(within: seconds) { try await $0.delete(lease) }

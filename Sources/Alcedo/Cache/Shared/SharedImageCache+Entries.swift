@@ -24,6 +24,7 @@ package struct SharedEntryRight: Sendable {
 
     /// Stores the bytes for at most `lifetime` seconds, behind the caller's back; once.
     package func store(_ bytes: Data, lifetime: TimeInterval) {
+        fetch.announceEnd()
         // Lifetimes vary by 10 %, but none exceeds the given one.
         let lifetime = min(lifetime / 1.1, fetch.cache.settings.timeToLive)
         guard lifetime >= 1, fetch.claim() else { return }
@@ -32,6 +33,7 @@ package struct SharedEntryRight: Sendable {
 
     /// Has the fleet remember that the source does not exist or is no image, or else that it fails for the moment.
     package func fail(status: Int, reason: String, isMissing: Bool) {
+        fetch.announceEnd()
         let settings = fetch.cache.settings
         // The old entry is better than an error.
         if fetch.isRenewal, !isMissing { return fetch.keepLease() }

@@ -59,9 +59,15 @@ extension SharedImageCache {
             guard let prefix = await prefix() else { return }
             let token = Self.token()
             guard await lease(keys, prefix, token, within: settings.lookupTimeout) == true else { return }
-            count { $0.renewals += 1 }
             let fetch = SharedFetch(
                 of: keys, in: self, prefix: prefix, right: .lease(token), isRenewal: true)
+            // Another machine may have renewed them since this one's lookup.
+            if case .value(let value, _) = await read(keys, prefix, within: settings.lookupTimeout),
+                value.softExpiry > now()
+            {
+                return
+            }
+            count { $0.renewals += 1 }
             WorkerPool.shared.submit { then(fetch) }
         }
     }

@@ -90,7 +90,8 @@ public final class SharedImageCache: Sendable {
         return next
     }
 
-    /// Waits until the writes and removals of earlier calls have ended, successfully or not.
+    /// Waits until the writes and removals of earlier calls and loads have ended, successfully or not, and the leases of loads
+    /// that have ended are given back.
     ///
     /// - Parameter seconds: the longest time to wait.
     public func flush(within seconds: TimeInterval = 10) async {
