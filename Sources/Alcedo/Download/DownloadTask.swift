@@ -32,16 +32,22 @@ public final class DownloadTask: @unchecked Sendable {
         var work = Work.none
         /// What ``priority`` was set to; nil before that.
         var priority: Float?
-        /// The priority of the load's options, once there is a transfer.
+        /// The priority of the load's options.
         var initialPriority: Float = 0.5
     }
 
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// Whether ``cancel()`` was called, and what else it then does.
     let cancellation = Cancellation()
 
-    init() {}
+    /// Makes a handle of a load with this priority in its options.
+    init(priority: Float = 0.5) { state = Lock(State(initialPriority: Self.clamped(priority))) }
+
+    /// Sets the priority of the load's options.
+    func expect(priority: Float) { state.withLock { $0.initialPriority = Self.clamped(priority) } }
+
+    private static func clamped(_ priority: Float) -> Float { priority > 0 ? min(priority, 1) : 0 }
 
     /// The transfer; nil until it is created, and for a source that needs none.
     public var sessionTask: SessionDataTask? { transfer?.task }
@@ -68,7 +74,7 @@ public final class DownloadTask: @unchecked Sendable {
             }
         }
         set {
-            let priority = newValue > 0 ? min(newValue, 1) : 0
+            let priority = Self.clamped(newValue)
             let work = state.withLock { state in
                 state.priority = priority
                 return state.work

@@ -16,7 +16,7 @@ extension ImageDownloader {
         completion:
             @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>, SessionDataTask?) -> Void
     ) -> DownloadTask {
-        let task = DownloadTask()
+        let task = DownloadTask(priority: options.downloadPriority)
         let caller = DownloadCaller(options: options, completion: completion)
         start(caller, url: request.url, key: key, request: request, handle: task)
         return task
@@ -29,7 +29,7 @@ extension ImageDownloader {
 
     /// Opens the caller's latch last.
     func download(_ caller: DownloadCaller, from url: URL) -> DownloadTask {
-        let task = DownloadTask()
+        let task = DownloadTask(priority: caller.options.downloadPriority)
         defer { caller.latch.step() }
         guard let modifier = caller.options.requestModifier else {
             let key = CoalescingKey(url, revalidating: caller.options.context.revalidation)

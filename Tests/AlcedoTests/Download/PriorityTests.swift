@@ -131,9 +131,10 @@ struct `The priority of a transfer` {
         try download("first")
         let url = try #require(URL(string: "http://127.0.0.1/late"))
         let late = downloader.downloadImage(
-            with: url, options: [.callbackQueue(.untouch), .requestModifier(modifier)]
+            with: url,
+            options: [.callbackQueue(.untouch), .requestModifier(modifier), .downloadPriority(0.7)]
         ) { _ in }
-        #expect(late.sessionTask == nil)
+        #expect(late.sessionTask == nil && late.priority == 0.7)
         late.priority = 0.8
         #expect(late.priority == 0.8)
         try download("b")
@@ -215,7 +216,7 @@ struct `Decoding` {
 
     /// Keeps all worker threads busy until the gate opens.
     private func occupy(until gate: Gate) async {
-        let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        let count = WorkerPool.shared.threadCount
         for _ in 0..<count { WorkerPool.shared.submit { gate.wait() } }
         await gate.waitForArrivals(count)
     }
