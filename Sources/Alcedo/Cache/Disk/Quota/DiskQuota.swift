@@ -187,9 +187,9 @@ extension DiskQuota.State {
         return change(&usage, &grant)
     }
 
-    /// Takes the advisory lock; gives up after 0.1 s, as its holder may be stopped.
+    /// Takes the advisory lock; gives up after a second, as its holder may be stopped.
     private mutating func lock() -> Bool {
-        let deadline = DispatchTime.now() + (isDetached ? 0 : 0.1)
+        let deadline = DispatchTime.now() + (isDetached ? 0 : 1)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             guard errno == EWOULDBLOCK, DispatchTime.now() < deadline else {
