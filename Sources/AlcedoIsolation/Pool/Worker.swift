@@ -22,7 +22,7 @@ final class Worker: Sendable {
         var memoryLimit = 2 << 30
 
         /// Milliseconds that it may take to start.
-        var startTimeout: Int32 = alcedo_is_sanitized() == 1 ? 60_000 : 10_000
+        var startTimeout: Int32 = alcedo_is_sanitized() == 1 ? 300_000 : 10_000
     }
 
     private struct State {

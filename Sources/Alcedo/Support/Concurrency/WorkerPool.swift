@@ -60,13 +60,17 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// As many threads as cores, and at least two.
-    static let shared = WorkerPool(threads: max(2, ProcessInfo.processInfo.activeProcessorCount))
+    /// A thread more than there are cores, so that they are busy while one waits for a worker process or a disk.
+    static let shared = WorkerPool(threads: ProcessInfo.processInfo.activeProcessorCount + 1)
+
+    /// How many threads there are.
+    let threadCount: Int
 
     private let state = Lock(State())
     private let wake = DispatchSemaphore(value: 0)
 
     init(threads: Int, name: String = "alcedo-cpu") {
+        threadCount = threads
         for number in 1...threads {
             let thread = Thread { [self] in
                 // On Linux a name set before the thread runs is lost.

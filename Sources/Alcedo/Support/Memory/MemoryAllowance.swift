@@ -45,7 +45,7 @@ struct MemoryAllowance {
     /// Nil if there is no limit or no file: a container may not see its ancestors.
     private func limit(of path: ArraySlice<Substring>, _ group: Group) -> UInt64? {
         text(of: folder(of: path, group) + "/" + group.limitName)
-            .flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            .flatMap { UInt64($0.prefix { !$0.isWhitespace }) }
     }
 
     private func folder(of path: ArraySlice<Substring>, _ group: Group) -> String {
@@ -64,7 +64,7 @@ extension MemoryAllowance {
 
     /// The number in a file; nil if there is none, as in "max".
     static func number(in file: String) -> Int? {
-        text(in: file).flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        text(in: file).flatMap { Int($0.prefix { !$0.isWhitespace }) }
     }
 
     /// The numbers in a file with a name and a number on each line.
