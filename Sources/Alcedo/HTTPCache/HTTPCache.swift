@@ -26,15 +26,29 @@ public final class HTTPCache: URLCache, @unchecked Sendable {
     public init(
         memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil, transform: (any DiskTransform)? = nil
     ) {
-        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-        let folder =
-            directory ?? (caches ?? FileManager.default.temporaryDirectory).appending(path: "org.alcedo.http")
-        bytesInMemory = memoryCapacity
-        bytesOnDisk = diskCapacity
+        (bytesInMemory, bytesOnDisk) = (memoryCapacity, diskCapacity)
+        let folder = directory ?? Self.standardFolder
         responses = ResponseCache(
             memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder, transform: transform)
         // Without a path Foundation makes a folder of its own.
         super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: diskCapacity > 0 ? folder.path : "/")
+    }
+
+    /// With another time after which a disk lookup is a miss.
+    init(
+        memoryCapacity: Int, diskCapacity: Int, directory folder: URL, transform: (any DiskTransform)? = nil,
+        timeout: DispatchTimeInterval
+    ) {
+        (bytesInMemory, bytesOnDisk) = (memoryCapacity, diskCapacity)
+        responses = ResponseCache(
+            memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, folder: folder,
+            transform: transform, timeout: timeout)
+        super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: diskCapacity > 0 ? folder.path : "/")
+    }
+
+    private static var standardFolder: URL {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        return (caches ?? FileManager.default.temporaryDirectory).appending(path: "org.alcedo.http")
     }
 
     /// The limit in memory in bytes; setting it has no effect.

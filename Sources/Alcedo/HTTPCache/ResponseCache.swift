@@ -88,12 +88,14 @@ package final class ResponseCache: ResponseStore {
     ///   - diskCapacity: the limit on disk in bytes; 0 for none. There is none either if the folder can't be made.
     ///   - folder: the folder.
     ///   - transform: changes the bytes on disk.
+    ///   - timeout: the time after which a disk lookup is a miss.
     package convenience init(
-        memoryCapacity: Int, diskCapacity: Int, folder: URL, transform: (any DiskTransform)? = nil
+        memoryCapacity: Int, diskCapacity: Int, folder: URL, transform: (any DiskTransform)? = nil,
+        timeout: DispatchTimeInterval = .seconds(2)
     ) {
         let disk = ResponseFolder(folder, capacity: diskCapacity, transform: transform)
         self.init(memoryCapacity: memoryCapacity, disk: disk) {
-            Self.timeouts.asyncAfter(deadline: .now() + 2, execute: $0)
+            Self.timeouts.asyncAfter(deadline: .now() + timeout, execute: $0)
         }
     }
 

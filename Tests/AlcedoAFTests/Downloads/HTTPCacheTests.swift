@@ -15,7 +15,8 @@ struct `Responses that are kept` {
     init() throws {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
-        cache = HTTPCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url)
+        cache = HTTPCache(
+            memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url, timeout: .seconds(1000))
     }
 
     private func downloader(_ cache: HTTPCache? = nil) -> AlcedoAF.ImageDownloader {
@@ -156,6 +157,7 @@ struct `Responses that are kept` {
     @Test func `serve Kingfisher's downloader where its requests allow that`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = Alcedo.ImageDownloader(name: "test")
+        downloader.downloadTimeout = 120
         let configuration = downloader.sessionConfiguration
         configuration.urlCache = cache
         downloader.sessionConfiguration = configuration
@@ -208,7 +210,8 @@ struct `Responses that are kept` {
         try serve(("Cache-Control", "max-age=3600"))
         _ = await load(downloader())
         cache.responses.waitForDisk()
-        let later = HTTPCache(memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url)
+        let later = HTTPCache(
+            memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url, timeout: .seconds(1000))
         #expect(await load(downloader(later)).value?.pixelSize.width == 3)
         #expect(server.requestCount() == 1)
         later.removeAllCachedResponses()
@@ -223,7 +226,8 @@ struct `Responses that are kept` {
         for file in try FileManager.default.contentsOfDirectory(
             at: folder.url, includingPropertiesForKeys: nil)
         where !file.lastPathComponent.hasPrefix(".") { try Data([0, 0, 9, 9, 1]).write(to: file) }
-        let later = HTTPCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url)
+        let later = HTTPCache(
+            memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url, timeout: .seconds(1000))
         #expect(await load(downloader(later)).value?.pixelSize.width == 3)
         #expect(server.requestCount() == 2)
     }

@@ -19,7 +19,7 @@ struct `Responses that became no image` {
         folder = try TemporaryDirectory()
         let configuration = AFLoading.configuration
         configuration.urlCache = HTTPCache(
-            memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url)
+            memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url, timeout: .seconds(1000))
         session = Session(configuration: configuration)
         downloader = AlcedoAF.ImageDownloader(configuration: configuration, imageCache: nil)
     }

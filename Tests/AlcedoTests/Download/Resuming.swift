@@ -54,7 +54,7 @@ struct Resuming {
     /// The store that another process would open.
     func reopened() -> ResumableDownloads {
         downloads.waitForDisk()
-        return ResumableDownloads(directory: folder.file("partial"))
+        return ResumableDownloads(withoutTimeoutIn: folder.file("partial"))
     }
 
     /// The whole image, with a validator.

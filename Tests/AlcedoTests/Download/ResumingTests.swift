@@ -195,9 +195,7 @@ struct `A download that breaks off` {
         let (gate, full) = (Gate(), Gate())
         let backpressure = try #require(downloader.backpressure)
         backpressure.observe(for: gate) { if backpressure.isFull { full.open() } }
-        for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
-            WorkerPool.shared.submit { gate.wait() }
-        }
+        for _ in 0..<WorkerPool.shared.threadCount { WorkerPool.shared.submit { gate.wait() } }
         async let loaded = downloader.downloadImage(with: resuming.url)
         await full.pass()
         gate.open()

@@ -155,7 +155,7 @@ struct `A revalidation` {
         let folder = try TemporaryDirectory()
         let configuration = fixture.downloader.sessionConfiguration
         configuration.urlCache = HTTPCache(
-            memoryCapacity: 1 << 20, diskCapacity: 1 << 20, directory: folder.url)
+            memoryCapacity: 1 << 20, diskCapacity: 1 << 20, directory: folder.url, timeout: .seconds(1000))
         fixture.downloader.sessionConfiguration = configuration
         try fixture.serve(headers: [("Cache-Control", "max-age=0")])
         let byProtocol = Caching.policy()

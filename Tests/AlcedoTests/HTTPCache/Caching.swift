@@ -14,7 +14,8 @@ struct Caching {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
         cache = HTTPCache(
-            memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, directory: folder.url)
+            memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, directory: folder.url,
+            timeout: .seconds(1000))
     }
 
     func downloader(_ cache: HTTPCache? = nil) -> ImageDownloader {
@@ -29,7 +30,8 @@ struct Caching {
     /// A cache on the same folder with nothing in memory, as another process would open it.
     func reopened() -> HTTPCache {
         cache.responses.waitForDisk()
-        return HTTPCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url)
+        return HTTPCache(
+            memoryCapacity: 1 << 20, diskCapacity: 1 << 24, directory: folder.url, timeout: .seconds(1000))
     }
 
     /// Lets the cache answer, and sends `method`.

@@ -32,6 +32,13 @@ public final class ResumableDownloads: Sendable {
 
     init(_ folder: PartialFolder) { self.folder = folder }
 
+    /// Keeps bodies in a folder whose lookups may take any time.
+    package convenience init(withoutTimeoutIn directory: URL) {
+        self.init(
+            PartialFolder(
+                path: directory.path, byteLimit: 256 << 20, expiration: 86_400, timeout: { _, _ in {} }))
+    }
+
     /// Blocks until all that has arrived is on disk.
     package func waitForDisk() { folder.queue.sync {} }
 
