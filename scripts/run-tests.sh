@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 # These occupy all cores for minutes, so other tests' timeouts would expire; they run separately.
 busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Video|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
 
-# These measure time, or need a thread of Swift's pool: they run alone.
-timed='A shared cache with a bad server|A call of a memcached server that trickles|leave tasks a thread'
+# These measure time, or need or block threads of Swift's pool: they run alone.
+timed='AlcedoIsolationTests|A shared cache with a bad server|A call of a memcached server that trickles|leave tasks a thread'
 
 # For the build only: the tests should run with every order of a dictionary.
 SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "$@"

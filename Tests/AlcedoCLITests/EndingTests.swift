@@ -20,7 +20,9 @@ struct `How alcedo ends` {
         let gate = Gate()
         server.serve(
             "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
-        let running = try program.start(["get", server.address("/a.jpg"), "-o", "new/a.jpg"])
+        let running = try program.start([
+            "get", server.address("/a.jpg"), "-o", "new/a.jpg", "--timeout", "600",
+        ])
         await server.waitForRequests(1)
         running.terminate()
         #expect(await running.outcome().code == 143)

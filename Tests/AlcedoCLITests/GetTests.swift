@@ -258,7 +258,8 @@ struct `alcedo get` {
         let gate = Gate()
         server.serve(
             "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
-        let running = try program.start(["get", server.address("/a.jpg"), "-o", "a.jpg"])
+        let running = try program.start(
+            ["get", server.address("/a.jpg"), "-o", "a.jpg", "--timeout", "600"])
         await server.waitForRequests(1)
         running.interrupt()
         let outcome = await running.outcome()

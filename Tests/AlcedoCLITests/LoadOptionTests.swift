@@ -87,7 +87,7 @@ struct `Options of alcedo's loads` {
         let reply = Reply(body: try Fixture.data("gif/fire.gif")).hold(.body, until: gate)
         for name in ["/a.gif", "/b.gif", "/c.gif"] { server.serve(name, reply) }
         let addresses = ["/a.gif", "/b.gif", "/c.gif"].map { server.address($0) }
-        let running = try program.start(["get"] + addresses + ["--jobs", "2"])
+        let running = try program.start(["get"] + addresses + ["--jobs", "2", "--timeout", "600"])
         await server.waitForRequests(2)
         #expect(server.requestCount() == 2)
         gate.open()

@@ -103,6 +103,35 @@ final class Running: @unchecked Sendable {
 
     func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
+    /// The number of the next descriptor that it opens.
+    var lowestFreeDescriptor: Int {
+        get throws {
+            let folder = "/proc/\(process.processIdentifier)/fd"
+            let open = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+            return (0...open.count).first { !open.contains("\($0)") } ?? open.count
+        }
+    }
+
+    /// The seconds of processor time that it has taken.
+    var processorTime: Double {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields[11...12].reduce(0) { $0 + (Double($1) ?? 0) } / 100
+        }
+    }
+
+    /// Lets it have so many descriptors for now.
+    func limitDescriptors(to count: Int) throws {
+        let arguments = ["prlimit", "--pid=\(process.processIdentifier)", "--nofile=\(count):"]
+        let limiting = Process()
+        limiting.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        limiting.arguments = arguments
+        try Launching.alone { try limiting.run() }
+        limiting.waitUntilExit()
+        try #require(limiting.terminationStatus == 0)
+    }
+
     func outcome() async -> Program.Outcome {
         var code: Int32 = -1
         for await status in end { code = status }

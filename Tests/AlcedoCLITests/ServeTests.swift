@@ -24,13 +24,17 @@
             return (running, try #require(Int(digits)))
         }
 
+        /// Gets a response, over a connection of its own if it is `connecting`.
         private func get(
-            _ path: String, port: Int, headers: [String: String] = [:]
+            _ path: String, port: Int, headers: [String: String] = [:], connecting: Bool = false,
+            timeout seconds: Double = 120
         ) async throws -> (status: Int, headers: HTTPURLResponse, body: Data) {
             var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
-            request.timeoutInterval = 120
+            request.timeoutInterval = seconds
             for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-            let (data, response) = try await URLSession.shared.data(for: request)
+            let session = connecting ? URLSession(configuration: .ephemeral) : .shared
+            defer { if connecting { session.finishTasksAndInvalidate() } }
+            let (data, response) = try await session.data(for: request)
             let http = try #require(response as? HTTPURLResponse)
             return (http.statusCode, http, data)
         }
@@ -120,6 +124,30 @@
                 }
             }
         #endif
+
+        @Test(.timeLimit(.minutes(10)))
+        func `waits for descriptors if it has none for its connections`() async throws {
+            // The first connection stays, so that it frees no descriptor for the others.
+            let (running, port) = try await serve(["--keep-alive-timeout", "600"])
+            #expect(try await get("/health", port: port).status == 200)
+            try running.limitDescriptors(to: running.lowestFreeDescriptor)
+            let before = try running.processorTime
+            // Some may be answered, as it closes a file or two.
+            let statuses = await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        try? await get("/health", port: port, connecting: true, timeout: 1).status
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.contains(nil))
+            #expect(try running.processorTime - before < 0.2)
+            try running.limitDescriptors(to: 1024)
+            #expect(try await get("/health", port: port, connecting: true).status == 200)
+            running.terminate()
+            #expect(await running.outcome().code == 0)
+        }
 
         @Test func `says why it can't listen`() async throws {
             let (running, port) = try await serve()

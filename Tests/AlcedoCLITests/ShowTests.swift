@@ -23,16 +23,20 @@ struct `alcedo show` {
     private static let wedge = Fixture.url("gif/wedge.gif").path
 
     private func show(_ words: String..., answers: String) async throws -> Program.Outcome {
-        let hasGraphics = [Self.kitty, Self.sixel].contains(answers)
-        var outcome: Program.Outcome
-        var attempts = 0
-        repeat {
-            outcome = try await program.start(
+        try await graphics(answers) {
+            try await program.start(
                 ["show"] + words, environment: ["TERM": "xterm"], terminalAnswers: answers
             ).outcome()
-            attempts += 1
-            // The command waits for a second, in which a busy machine may not get to the answer.
-        } while hasGraphics && outcome.text.contains("▀") && attempts < 5
+        }
+    }
+
+    /// Runs a command again if a terminal with graphics has not got to its answer: the command waits for a second.
+    private func graphics(
+        _ answers: String, _ run: () async throws -> Program.Outcome
+    ) async throws -> Program.Outcome {
+        let hasGraphics = [Self.kitty, Self.sixel].contains(answers)
+        var outcome = try await run()
+        for _ in 1..<5 where hasGraphics && outcome.text.contains("▀") { outcome = try await run() }
         return outcome
     }
 
@@ -97,17 +101,18 @@ struct `alcedo show` {
     func `draws what has come of an image that loads, then the image in its place`(
         _ answers: String
     ) async throws {
-        let server = try LoopbackServer()
         let body = try Fixture.data("made/progressive.jpg")
-        let gate = Gate()
-        server.serve("/p.jpg", Reply(body: body).hold(.byte(body.count / 2), until: gate))
-        let running = try program.start(
-            ["show", server.address("/p.jpg"), "--width", "40"], environment: ["TERM": "xterm"],
-            terminalAnswers: answers)
-        // One preview at least is drawn between saving and restoring the cursor before the end has come.
-        #expect(await running.waitForText("\u{1B}8", count: 1))
-        gate.open()
-        let outcome = await running.outcome()
+        let outcome = try await graphics(answers) {
+            let (server, gate) = (try LoopbackServer(), Gate())
+            server.serve("/p.jpg", Reply(body: body).hold(.byte(body.count / 2), until: gate))
+            let running = try program.start(
+                ["show", server.address("/p.jpg"), "--width", "40", "--timeout", "600"],
+                environment: ["TERM": "xterm"], terminalAnswers: answers)
+            // One preview at least is drawn between saving and restoring the cursor before the end has come.
+            #expect(await running.waitForText("\u{1B}8", count: 1))
+            gate.open()
+            return await running.outcome()
+        }
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(outcome.text.count(of: "\u{1B}7") >= 2 && outcome.text.hasSuffix("\u{1B}[?25h"))
         let pictures = outcome.text.components(separatedBy: "\u{1B}7").dropFirst()
@@ -126,8 +131,8 @@ struct `alcedo show` {
         let end = body.count / 2
         server.serve("/p.jpg", Reply(body: body).hold(.byte(end), until: gate).cut(after: end))
         let running = try program.start(
-            ["show", server.address("/p.jpg"), "--width", "10"], environment: ["TERM": "xterm"],
-            terminalAnswers: "\u{1B}[?1c")
+            ["show", server.address("/p.jpg"), "--width", "10", "--timeout", "600"],
+            environment: ["TERM": "xterm"], terminalAnswers: "\u{1B}[?1c")
         #expect(await running.waitForText("\u{1B}8", count: 1))
         gate.open()
         let outcome = await running.outcome()

@@ -9,8 +9,9 @@ struct DownloadTrial {
     let bytes: Int
 
     func run() async throws {
-        let downloads = ResumableDownloads(directory: URL(fileURLWithPath: folder))
+        let downloads = ResumableDownloads(withoutTimeoutIn: URL(fileURLWithPath: folder))
         let downloader = ImageDownloader(name: "trial")
+        downloader.downloadTimeout = 120
         downloader.resumableDownloads = downloads
         downloader.sessionDelegate = Killer(after: bytes, downloads)
         guard let url = URL(string: url) else { return print("no URL") }

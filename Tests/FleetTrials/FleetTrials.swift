@@ -1,5 +1,6 @@
 import Alcedo
 import Foundation
+import Synchronization
 
 #if Memcached
     import AlcedoMemcached
@@ -9,7 +10,8 @@ import Foundation
 ///
 /// `FleetTrials SERVERS BARRIER URL COUNT WAIT`: waits until the server answers for BARRIER, then loads URL as often as COUNT says at
 /// the same time, and prints how many loads have delivered an image and how many have failed. WAIT is how many seconds a load waits
-/// for another process that fetches the same.
+/// for another process that fetches the same. Once all loads share transfers at the same time, it tells the server so, at
+/// BARRIER/joined.
 @main
 enum FleetTrials {
     static func main() async throws {
@@ -32,12 +34,23 @@ enum FleetTrials {
                     $0.epoch = .fixed(1)
                     $0.secrets = [Data("a secret of the fleet".utf8)]
                 })
-            let manager = KingfisherManager(downloader: ImageDownloader(name: "fleet"), cache: cache)
-            _ = try? await manager.retrieveImage(
-                with: barrier, options: [.forceRefresh, .cacheLayers(write: [])])
+            let downloader = ImageDownloader(name: "fleet")
+            downloader.downloadTimeout = 120
+            let manager = KingfisherManager(downloader: downloader, cache: cache)
+            let tell: @Sendable (URL) async -> Void = { url in
+                _ = try? await manager.retrieveImage(
+                    with: url, options: [.forceRefresh, .cacheLayers(write: [])])
+            }
+            await tell(barrier)
+            let transfers = TransferCounter(until: count) {
+                Task { await tell(barrier.appendingPathComponent("joined")) }
+            }
             let delivered = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<count {
-                    group.addTask { (try? await manager.retrieveImage(with: url)) != nil }
+                    group.addTask {
+                        (try? await manager.retrieveImage(with: url, options: [.observers([transfers])]))
+                            != nil
+                    }
                 }
                 var delivered = 0
                 for await isDelivered in group where isDelivered { delivered += 1 }
@@ -47,5 +60,21 @@ enum FleetTrials {
             let counts = cache.sharedCache?.counts ?? SharedCacheCounts()
             print("delivered=\(delivered) failed=\(count - delivered) won=\(counts.leasesWon)")
         #endif
+    }
+}
+
+/// Runs an action once as many loads as `count` have a transfer, their own or another's.
+private final class TransferCounter: ImageLoadObserver {
+    private let remaining: Atomic<Int>
+    private let action: @Sendable () -> Void
+
+    init(until count: Int, _ action: @escaping @Sendable () -> Void) {
+        remaining = Atomic(count)
+        self.action = action
+    }
+
+    func imageLoad(didReach event: ImageLoadEvent) {
+        guard case .transferring = event.stage else { return }
+        if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
     }
 }

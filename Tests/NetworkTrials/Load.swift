@@ -9,7 +9,10 @@ final class Load: TransportHandler {
 
     /// Starts it.
     init(_ transport: CurlTransport, _ url: String) {
-        transport.start(TransportRequest(url: url), handler: self)
+        var request = TransportRequest(url: url)
+        // The server's process may be busy with other tests.
+        request.timeouts = TransportTimeouts { ($0.connect, $0.firstByte, $0.stall) = (120, 120, 120) }
+        transport.start(request, handler: self)
     }
 
     /// Waits for the end: the status, or what the error says.

@@ -9,7 +9,7 @@
         private let gate = Gate()
         private let starts = Monitor(0)
 
-        private func ask(_ key: String, within time: Duration = .seconds(60)) async -> Flights<Int>.End {
+        private func ask(_ key: String, within time: Duration = .seconds(600)) async -> Flights<Int>.End {
             await flights.outcome(forKey: key, until: .now + time) { [gate, starts] in
                 let number = starts.update { count in
                     count += 1

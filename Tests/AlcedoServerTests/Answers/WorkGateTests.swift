@@ -52,17 +52,23 @@
             let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))
             origin.server.serve("/held", Reply(body: png).hold(.head, until: hold))
             let (responder, target) = (origin.responder, origin.target("w:20", "/held"))
+            let (firstEnded, secondEnded) = (Counter(), Counter())
             let first = Task {
-                await responder.answer(ServedRequest(target: target, deadline: .now + .seconds(2)))
+                defer { firstEnded.increment() }
+                return await responder.answer(ServedRequest(target: target, deadline: .now + .seconds(10)))
             }
-            while origin.engine.work.waiterCount < 1 { await Task.yield() }
-            let ended = Counter()
+            while origin.server.requestCount() < 1 || origin.engine.work.waiterCount < 1,
+                firstEnded.value == 0
+            {
+                await Task.yield()
+            }
+            let earlier = origin.server.requestCount()
             let second = Task {
-                defer { ended.increment() }
+                defer { secondEnded.increment() }
                 return await responder.answer(.patient(target))
             }
             #expect(await first.value.status == 503)
-            while origin.server.requestCount() < 2, ended.value == 0 { await Task.yield() }
+            while origin.server.requestCount() == earlier, secondEnded.value == 0 { await Task.yield() }
             hold.open()
             #expect(await second.value.status == 200)
         }

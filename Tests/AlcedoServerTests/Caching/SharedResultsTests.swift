@@ -23,6 +23,7 @@
             let settings = SharedCacheSettings {
                 ($0.lookupTimeout, $0.writeTimeout, $0.leaseWait) = (30, 30, 40)
                 ($0.epoch, $0.timeToLive) = (.fixed(1), 1_000)
+                ($0.failureTimeToLive, $0.missingTimeToLive) = (300, 300)
                 $0.secrets = [Data("a secret of the fleet".utf8)]
             }
             let patient = MemcachedSettings {
@@ -118,10 +119,13 @@
             _ = await origin.answer("w:20", "/s")
             try await origin.engine.flush()
             // Lives from 900 to 1,100 s, and is old after 80 % of that.
-            let later = try cache(ahead: 890)
-            origin.engine = ServerEngine(shared: later)
-            #expect(await origin.answer("w:20", "/s").tier == .shared)
-            await origin.server.waitForRequests(2)
+            let later = try cache(ahead: 881)
+            // The first machine's lease may be there for a moment longer than its value.
+            while origin.server.requestCount() < 2 {
+                try Task.checkCancellation()
+                origin.engine = ServerEngine(shared: later)
+                #expect(await origin.answer("w:20", "/s").tier == .shared)
+            }
             try await until { later.counts.writes == 1 }
             #expect(later.counts.renewals == 1)
         }

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(10))) struct `Admission of work` {
-        private let later = ContinuousClock.now + .seconds(60)
+        private let later = ContinuousClock.now + .seconds(600)
 
         private func waitForQueue(_ admission: Admission, _ count: Int) async {
             while admission.waiting < count, !Task.isCancelled { await Task.yield() }

@@ -100,8 +100,13 @@
             }
             let code = isDead ? "CONNECTION FAILURE" : "A TIMEOUT OCCURRED"
             let errors = "shared_cache_errors_total{server=\"\(node.server)\",code=\"\(code)\"}"
-            // On a busy machine the calls may all have come too late to connect; then the store's own, which nothing waits for, fails.
-            while try await served.metric(errors) == nil { try Task.checkCancellation() }
+            // On a busy machine the calls may all have come too late to connect: further ones are made until one fails.
+            var width = 30
+            while try await served.metric(errors) == nil {
+                try Task.checkCancellation()
+                _ = try await served.get(path(width))
+                width += 1
+            }
             #expect(try #require(try await served.metric("shared_cache_failures_total")) > 0)
             await served.server.stop()
             try await served.engine.shutDown()

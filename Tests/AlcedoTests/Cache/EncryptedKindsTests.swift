@@ -114,7 +114,8 @@ struct `Encrypted responses and partial bodies` {
     /// The width of the image at `path`, by an HTTP cache with nothing in memory.
     private func width(_ path: String) async throws -> CGFloat {
         let cache = HTTPCache(
-            memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url, transform: transform)
+            memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url, transform: transform,
+            timeout: .seconds(1000))
         let downloader = ImageDownloader(name: "encrypted")
         downloader.downloadTimeout = 120
         let configuration = downloader.sessionConfiguration

@@ -153,7 +153,7 @@ struct `An encrypted disk cache` {
         func downloader() -> (ImageDownloader, HTTPCache) {
             let cache = HTTPCache(
                 memoryCapacity: 0, diskCapacity: 1 << 24, directory: folder.url,
-                transform: disk.config.transform)
+                transform: disk.config.transform, timeout: .seconds(1000))
             let configuration = loading.downloader.sessionConfiguration
             configuration.urlCache = cache
             let downloader = ImageDownloader(name: "encrypted")

@@ -58,6 +58,7 @@ struct `A load that waits too long in a queue` {
         let downloader = ImageDownloader(
             name: "test", transport: CurlTransport(backpressureLimit: body.count))
         downloader.maximumActiveDownloads = limit
+        downloader.downloadTimeout = 120
         let queue = DispatchQueue(label: "stuck")
         queue.suspend()
         let options: KingfisherOptionsInfo = [

@@ -128,7 +128,7 @@ struct `Downloads with a start rate` {
         #expect(loading.server.requestCount() == 1)
         gate.open()
         await finished.waitFor(count: 2)
-        #expect(held.values == [false])
+        #expect(await held.waitFor(count: 1) == [false])
     }
 
     @Test func `all start when the rate is removed`() async {

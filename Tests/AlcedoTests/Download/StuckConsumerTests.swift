@@ -86,6 +86,7 @@ struct `A stuck consumer` {
     @Test func `holds back its own loads alone`() async throws {
         await fill()
         let other = ImageDownloader(name: "other", transport: transport)
+        other.downloadTimeout = 120
         for index in 0..<20 {
             download("b?\(index)")
             download("c?\(index)", from: other, options: [.processor(BlurImageProcessor(blurRadius: 1))])
@@ -131,6 +132,7 @@ struct `A stuck consumer` {
 
     @Test func `may be a delegate that thinks about bytes`() async throws {
         let (delegate, other) = (StuckDelegate(), ImageDownloader(name: "other", transport: transport))
+        other.downloadTimeout = 120
         downloader.delegate = delegate
         for index in 0..<40 { download("a?\(index)") }
         await delegate.gate.waitForArrivals(1)
@@ -158,6 +160,7 @@ struct `A stuck consumer` {
 
     @Test func `may be a session's delegate`() async throws {
         let (delegate, other) = (StuckSession(), ImageDownloader(name: "other", transport: transport))
+        other.downloadTimeout = 120
         downloader.sessionDelegate = delegate
         for index in 0..<40 { download("a?\(index)") }
         await delegate.gate.waitForArrivals(1)

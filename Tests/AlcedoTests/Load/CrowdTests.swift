@@ -15,6 +15,8 @@ struct `Ten thousand loads` {
 
     init() throws {
         loading = try Loading()
+        // The first load waits for all others.
+        loading.downloader.downloadTimeout = 600
         cache = WatchedCache(loading.cache)
         manager = KingfisherManager(downloader: loading.downloader, cache: cache)
         manager.defaultOptions = [.callbackQueue(.untouch)]
