@@ -20,12 +20,12 @@ def peak():
 
 
 def measure(body):
-    """Seconds of each run: once to warm up, then for `budget=` seconds, a quarter without it, and three
-    times."""
-    budget = float(arguments().get("budget", 0.25))
+    """Seconds of each run: once to warm up, then for `budget=` seconds, a quarter without it, and `runs=`
+    times, three without it."""
+    budget, runs = float(arguments().get("budget", 0.25)), int(arguments().get("runs", 3))
     body()
     seconds = []
-    while len(seconds) < 3 or sum(seconds) < budget:
+    while len(seconds) < runs or sum(seconds) < budget:
         start = time.perf_counter()
         body()
         seconds.append(time.perf_counter() - start)

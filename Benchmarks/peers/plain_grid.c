@@ -1,5 +1,6 @@
-// Scrolls 5,000 cells of plain pictures in a GTK window, and prints the main thread's work a frame: the floor of the
-// gallery's test. No picture is loaded; each is a texture of 160 x 160 pixels with round corners.
+// Scrolls 5,000 cells of plain pictures in a GTK window as fast as the gallery's test does, to the middle, and prints the
+// main thread's work a frame: the floor of that test. No picture is loaded; each is a texture of 160 x 160 pixels with round
+// corners.
 #define _GNU_SOURCE
 #include <gtk/gtk.h>
 #include <sys/resource.h>
@@ -71,7 +72,7 @@ static gboolean frame(GtkWidget *window, GdkFrameClock *clock, gpointer unused) 
     wall = work = 0;
     double elapsed = (time - start) / 1e6;
     gtk_adjustment_set_value(adjustment, end * elapsed / seconds);
-    if (elapsed > seconds) g_main_loop_quit(loop);
+    if (elapsed > seconds / 2) g_main_loop_quit(loop);
     return TRUE;
 }
 

@@ -14,6 +14,8 @@ SSIM_SLACK = 0.015
 FILE_SSIM_SLACK = 0.005
 FILE_PSNR_SLACK = 0.25
 LARGER = 1.05
+# A short measurement, to choose the setting that is then measured.
+BRIEF = ["budget=0.06", "runs=1"]
 
 
 def psnr(one, other):
@@ -77,7 +79,7 @@ class Judge:
     def __call__(self, contender):
         """One measurement of a contender, with the quality of what it made; raises Failed."""
         dump = paths.scratch / "dump"
-        measured = contenders.run(contender, self.cores, self.timeout, [f"dump={dump}", "budget=0.06"])
+        measured = contenders.run(contender, self.cores, self.timeout, [f"dump={dump}", *BRIEF])
         height, width = self.reference.shape[:2]
         data = np.fromfile(dump, np.uint8)
         dump.unlink()
@@ -104,7 +106,7 @@ class FileJudge:
 
     def __call__(self, contender):
         dump = paths.scratch / "dump"
-        extra = [f"dump={dump}", f"bytes={self.bytes}", "budget=0.06"]
+        extra = [f"dump={dump}", f"bytes={self.bytes}", *BRIEF]
         measured = contenders.run(contender, self.cores, self.timeout, extra)
         with Image.open(dump) as file:
             image = np.asarray(file.convert("RGB"))[..., ::-1]

@@ -98,7 +98,10 @@ def load(name, url, pid, listed, clients, role):
     file = paths.scratch / f"paths-{next(fresh)}"
     file.write_text("\n".join(listed) + "\n")
     program = [sys.executable, str(paths.benchmarks / "peers" / "load.py")]
-    return contenders.Contender(name, [*program, url, str(file), str(clients), str(SECONDS), str(pid)], role)
+    command = [*program, url, str(file), str(clients), str(SECONDS), str(pid)]
+    contender = contenders.Contender(name, command, role)
+    contender.before = services.wait_until_idle
+    return contender
 
 
 def cold(service, names, clients):
@@ -111,6 +114,7 @@ def cold(service, names, clients):
     contender = load(service.name, service.url, service.process.pid, [], clients, role)
 
     def before():
+        services.wait_until_idle()
         lines = [service.path(name, SIDE, next(fresh)) for name in drawn]
         with open(contender.command[3], "w") as file:
             file.write("\n".join(lines) + "\n")
@@ -151,6 +155,7 @@ def at_seventy_percent(service, name, pace):
         # A client's period is its pause and the time of an answer, which is about what a client among two waits for.
         wait = {"even": one / 0.7, "random": clients * one / 0.7 - 2 * one}[pace]
         contender.command[7:] = [pace, str(1000 * wait)]
+        services.wait_until_idle()
 
     contender.before = before
     return contender

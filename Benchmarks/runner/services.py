@@ -2,12 +2,15 @@
 
 import contextlib
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
+import time
 import urllib.request
 from urllib.parse import quote
 
+import contender as contenders
 import paths
 import server
 
@@ -42,6 +45,10 @@ http {{
 """
 
 
+# The processes of the services that run; each leads a session.
+leaders = set()
+
+
 class Service:
     """A running service: its address, its process, and the path of a picture in a size."""
 
@@ -67,10 +74,12 @@ def running(name, command, port, path, environment=None):
         start_new_session=True,
         env={**os.environ, **(environment or {})},
     )
+    leaders.add(process.pid)
     try:
         server.wait(process, f"http://127.0.0.1:{port}/")
         yield Service(name, port, process, path)
     finally:
+        leaders.discard(process.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
         try:
@@ -78,6 +87,31 @@ def running(name, command, port, path, environment=None):
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def processor_ticks():
+    """The processor time that the services have taken so far."""
+    ticks = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        # A process may have ended since it was listed.
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+            if int(fields[3]) in leaders:
+                # Also that of children which have ended.
+                ticks += sum(map(int, fields[11:15]))
+    return ticks
+
+
+def wait_until_idle(longest=60):
+    """Waits until the services have ended what clients that are gone had asked for."""
+    ticks, end = processor_ticks(), time.monotonic() + longest
+    while True:
+        time.sleep(0.2)
+        before, ticks = ticks, processor_ticks()
+        if ticks <= before + 1:
+            return
+        if time.monotonic() > end:
+            raise contenders.Failed(f"a service is still busy {longest} s after its last client has gone")
 
 
 def folder(name):

@@ -15,13 +15,15 @@ private func seconds(of clock: clockid_t) -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs `body` once to warm up, then for `budget=` seconds, a quarter without it, and three times; the seconds of each run.
+/// Runs `body` once to warm up, then for `budget=` seconds, a quarter without it, and `runs=` times, three without it; the
+/// seconds of each run.
 public func measure(_ arguments: Arguments, _ body: () throws -> Void) rethrows -> [Double] {
     let budget = arguments.optional("budget").flatMap { Double($0) } ?? 0.25
+    let runs = arguments.number("runs", default: 3)
     try body()
     var times: [Double] = []
     var total = 0.0
-    while times.count < 3 || total < budget {
+    while times.count < runs || total < budget {
         let start = now()
         try body()
         let time = now() - start
