@@ -1,6 +1,7 @@
 import AlcedoPixels
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -122,6 +123,36 @@ struct `The memory that an image is charged` {
         #expect(image.store.costObserverCount < 100)
         _ = try image.bitmap()
         #expect(storage.totalCacheCost() == 20 * (png.count + pixels))
+    }
+
+    @Test func `is reported to one storage while another one stores, without a race`() throws {
+        let (storage, other, image) = (storage(), storage(), try image())
+        for number in 0..<3 { storage.store(value: image, forKey: "\(number)") }
+        let group = DispatchGroup()
+        // Relaxed, so that the locks alone tell the thread sanitizer an order (decision 0009).
+        let step = RelaxedStep()
+        for own in 0..<2 {
+            group.enter()
+            Thread.detachNewThread {
+                step.wait(for: own)
+                if own == 0 {
+                    image.store.notifyCostObservers()
+                } else {
+                    other.store(value: image, forKey: "3")
+                }
+                step.end(own)
+                group.leave()
+            }
+        }
+        group.wait()
+        #expect(storage.totalCacheCost() == 3 * png.count && other.totalCacheCost() == png.count)
+    }
+
+    private final class RelaxedStep: Sendable {
+        private let step = Atomic(0)
+
+        func wait(for number: Int) { while step.load(ordering: .relaxed) != number { sched_yield() } }
+        func end(_ number: Int) { step.store(number + 1, ordering: .relaxed) }
     }
 
     @Test func `does not keep a storage alive, nor its values`() throws {

@@ -138,7 +138,8 @@ extension PixelStore {
     ///
     /// Call it after each change of the cost, with no lock held.
     func notifyCostObservers() {
-        let observers = state.withLock { $0.costObservers.all }
+        // Copied, as shared storage must not leave the lock (decision 0009).
+        let observers = state.withLock { $0.costObservers.all.map(\.self) }
         let stale = observers.filter {
             !$0.observer.cache.correctCost(under: $0.observer.key, of: self)
         }
