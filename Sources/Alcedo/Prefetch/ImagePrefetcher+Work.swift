@@ -64,7 +64,8 @@ extension ImagePrefetcher {
     private func end(_ source: Source, _ index: Int, _ outcome: Outcome) {
         let (task, observers, progress) = work.withLock { work in
             let task = work.end(index, outcome)
-            return (task, work.observers, work.progress(of: source, outcome))
+            // Copied, as shared storage must not leave the lock (decision 0009).
+            return (task, work.observers.map(\.self), work.progress(of: source, outcome))
         }
         withExtendedLifetime(task) {}
         report.add(index, outcome)

@@ -108,7 +108,8 @@ package final class NetworkMonitor: NetworkMonitoring {
 
     private func changed() {
         guard isConnected else { return }
-        for wait in state.withLock({ $0.waits }) { wait.end(isConnected: true) }
+        // Copied, as each removes itself when it ends (decision 0009).
+        for wait in state.withLock({ $0.waits.map(\.self) }) { wait.end(isConnected: true) }
     }
 
     /// Closes the socket after the last wait.

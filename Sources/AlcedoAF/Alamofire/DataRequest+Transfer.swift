@@ -11,7 +11,10 @@ extension DataRequest {
         _ handler: @escaping @Sendable (AFError?, [Validation], SessionDataTask?) -> Void
     ) {
         let completion: @Sendable (AFError?) -> Void = { [self] error in
-            let (validations, transfer) = mutableState.withLock { ($0.settings.validations, $0.transfer) }
+            // Copied, as shared storage must not leave the lock (decision 0009).
+            let (validations, transfer) = mutableState.withLock {
+                ($0.settings.validations.map(\.self), $0.transfer)
+            }
             handler(error, validations, transfer)
         }
         let outcome = mutableState.withLock { mutableState -> AFError?? in

@@ -12,7 +12,8 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
 
     /// The acceptable content types.
     public internal(set) static var acceptableImageContentTypes: Set<String> {
-        get { acceptable.withLock { $0 } }
+        // Copied, because types are added in place (decision 0009); `Set(set)` would share its storage.
+        get { acceptable.withLock { Set($0.map(\.self)) } }
         set { acceptable.withLock { $0 = newValue } }
     }
 

@@ -27,6 +27,17 @@
             var hits: [ServedAnswer.Tier: Int] = [:]
             var duration = Histogram()
             var spans: [String: Histogram] = [:]
+
+            /// A deep copy, as shared storage must not leave the lock (decision 0009).
+            var copy: State {
+                var copy = self
+                copy.statuses = statuses.mapValues(\.self)
+                copy.errors = errors.mapValues(\.self)
+                copy.hits = hits.mapValues(\.self)
+                copy.duration = duration.copy
+                copy.spans = spans.mapValues(\.copy)
+                return copy
+            }
         }
 
         private let state = Lock(State())
@@ -68,7 +79,7 @@
         /// The metrics in Prometheus' text format.
         package func text(namespace: String, gauges: Gauges) -> String {
             var text = MetricsText(namespace: namespace)
-            let state = state.withLock { $0 }
+            let state = state.withLock { $0.copy }
             text.counter("requests_total", "Requests.", state.requests)
             text.counters(
                 "status_codes_total", "Answers by status.", "status", state.statuses.map { ("\($0)", $1) })
@@ -107,6 +118,13 @@
         private(set) var counts = [Int](repeating: 0, count: bounds.count)
         private(set) var total = 0
         private(set) var sum = 0.0
+
+        /// A deep copy.
+        var copy: Histogram {
+            var copy = self
+            copy.counts = counts.map(\.self)
+            return copy
+        }
 
         mutating func add(_ duration: Duration) {
             let seconds = duration.seconds

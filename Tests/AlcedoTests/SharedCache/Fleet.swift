@@ -118,7 +118,9 @@ final class DictionaryStore: SharedImageStore {
 
     /// The values of images and failures, by name.
     var images: [String: Data] {
-        state.withLock { $0.values }.filter { $0.key.hasPrefix("al1:") && !$0.key.hasSuffix(":epoch") }
+        // Copied, as shared storage must not leave the lock (decision 0009).
+        state.withLock { $0.values.mapValues(\.self) }
+            .filter { $0.key.hasPrefix("al1:") && !$0.key.hasSuffix(":epoch") }
     }
-    var leases: [String] { state.withLock { Array($0.values.keys) }.filter { $0.hasPrefix("L:") } }
+    var leases: [String] { state.withLock { $0.values.keys.filter { $0.hasPrefix("L:") } } }
 }

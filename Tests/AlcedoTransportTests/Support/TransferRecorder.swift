@@ -47,22 +47,22 @@ final class TransferRecorder: TransportHandler {
 
     /// What has happened, in order: `response 200`, `redirect URL`, `challenge REALM`,
     /// `trust HOST`, `chunk`, `finish`.
-    var events: [String] { state.value.events }
+    var events: [String] { state.read { $0.events.map(\.self) } }
 
     /// The chunks joined.
-    var received: [UInt8] { state.value.body }
+    var received: [UInt8] { state.read { $0.body.map(\.self) } }
 
     /// What was collected before the end.
-    var metrics: [TransportMetrics] { state.value.metrics }
+    var metrics: [TransportMetrics] { state.read { $0.metrics.map(\.self) } }
 
     /// Calls of `transferDidFinish`.
-    var finishCount: Int { state.value.outcomes.count }
+    var finishCount: Int { state.read { $0.outcomes.count } }
 
     /// Waits for the end; nil if the test is cancelled before.
     var outcome: Outcome? {
         get async {
             await state.wait { !$0.outcomes.isEmpty }
-            return state.value.outcomes.first
+            return state.read { $0.outcomes.first }
         }
     }
 

@@ -18,7 +18,7 @@ enum ImageCacheRegistry {
     }
 
     static var all: [ImageCache] {
-        let entries = entries.withLock { Array($0) }
-        return entries.compactMap(\.cache)
+        // Read under the lock, because the list is changed in place (decision 0009).
+        entries.withLock { $0.compactMap(\.cache) }
     }
 }

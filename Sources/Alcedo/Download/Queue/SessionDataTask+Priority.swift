@@ -31,7 +31,8 @@ extension SessionDataTask {
         var priority = downloader.priority(of: self)
         var isApplied = false
         while !isApplied {
-            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs) }
+            // Copied, as shared storage must not leave the lock (decision 0009).
+            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs.map(\.self)) }
             if let transfer, consumers != nil || transfer.priority != priority {
                 transfer.priority = priority
             }

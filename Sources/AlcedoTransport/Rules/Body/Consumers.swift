@@ -18,14 +18,16 @@ package final class Consumers: Sendable {
 
     /// The full limit that keeps the transfer from starting; nil if it may start.
     package var blocker: Backpressure? {
-        let paths = paths.withLock { $0 }
         var first: Backpressure?
-        for path in paths {
+        for path in copy {
             guard let full = path.first(where: \.isFull) else { return nil }
             first = first ?? full
         }
         return first
     }
+
+    /// The paths, copied, as shared storage must not leave the lock (decision 0009).
+    private var copy: [[Backpressure]] { paths.withLock { $0.map(\.self) } }
 
     /// Whether room on one of several paths is enough.
     package var hasSeveralPaths: Bool { paths.withLock { $0.count } > 1 }
@@ -35,7 +37,7 @@ package final class Consumers: Sendable {
 
     /// Each of them once.
     private var limits: [Backpressure] {
-        paths.withLock { $0 }.joined().reduce(into: []) { all, limit in
+        copy.joined().reduce(into: []) { all, limit in
             if !all.contains(where: { $0 === limit }) { all.append(limit) }
         }
     }
