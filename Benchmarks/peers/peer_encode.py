@@ -1,5 +1,5 @@
 """Files of decoded pixels. A lossy format's quality is the highest at which the file is at most a twentieth larger than
-`bytes=`, unless `quality=` is given."""
+`bytes=`, which is looked for from `near=` on, unless `quality=` is given."""
 
 import io
 import os
@@ -16,7 +16,8 @@ def measure(given, encode):
     """Measures `encode`, which takes a quality; leaves the file to be judged."""
     quality = int(given["quality"]) if "quality" in given else None
     if quality is None and given["kind"] in LOSSY:
-        quality = highest(encode, LARGER * float(given["bytes"]))
+        most = LARGER * float(given["bytes"])
+        quality = highest(lambda quality: len(encode(quality)) <= most, int(given["near"]))
     file = encode(quality)
     if "dump" in given:
         with open(given["dump"], "wb") as target:
@@ -24,15 +25,20 @@ def measure(given, encode):
     peer.report(peer.measure(lambda: encode(quality)), bytes=len(file), quality=quality)
 
 
-def highest(encode, most):
-    """The highest quality whose file has at most so many bytes; 1 if none has."""
-    low, high = 1, 100
+def highest(fits, near):
+    """The highest quality below 100 that fits; 1 if none does. Steps from `near` double until it is between two."""
+    low, high, step = 1, 100, 1
+    middle = near
     while high - low > 1:
-        middle = (low + high) // 2
-        if len(encode(middle)) <= most:
+        if fits(middle):
             low = middle
         else:
             high = middle
+        if 1 < low and high < 100:
+            middle = (low + high) // 2
+        else:
+            middle = min(low + step, 99) if 1 < low else max(high - step, 2)
+            step *= 2
     return low
 
 

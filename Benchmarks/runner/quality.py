@@ -103,10 +103,11 @@ class FileJudge:
     def __init__(self, reference, cores, timeout=60):
         self.reference, self.cores, self.timeout = reference, cores, timeout
         self.bytes = 0
+        self.near = 75  # a quality near that of the next peer
 
     def __call__(self, contender):
         dump = paths.scratch / "dump"
-        extra = [f"dump={dump}", f"bytes={self.bytes}", *BRIEF]
+        extra = [f"dump={dump}", f"bytes={self.bytes}", f"near={self.near}", *BRIEF]
         measured = contenders.run(contender, self.cores, self.timeout, extra)
         with Image.open(dump) as file:
             image = np.asarray(file.convert("RGB"))[..., ::-1]
@@ -114,7 +115,7 @@ class FileJudge:
         self.bytes = self.bytes or measured["bytes"]
         if measured.get("quality") is not None:
             contender.command.append(f"quality={measured['quality']}")
-            found["quality"] = measured["quality"]
+            found["quality"] = self.near = measured["quality"]
         return min(measured["seconds"]), found
 
     def is_like(self, quality, own):
