@@ -55,7 +55,7 @@ def measure(row, rounds):
     failures = {}
     for _ in range(rounds):
         for contender in row.contenders:
-            if contender.name in failures:
+            if contender.name in failures or is_settled(row, contender, samples):
                 continue
             try:
                 samples[contender.name].append(contenders.run(contender, cores(row), row.timeout))
@@ -63,6 +63,16 @@ def measure(row, rounds):
                 failures[contender.name] = str(failure)
                 print(f"  {row.group}: {row.name}: {contender.name}: {failure}", file=sys.stderr)
     return result(row, samples, failures)
+
+
+def is_settled(row, contender, samples):
+    """Whether one round has told enough of a peer: no target names it, and its work is not alike or takes over three
+    times as long as Alcedo's."""
+    first = samples[contender.name][:1]
+    if not first or contender.role != "peer" or contender.name in row.targets:
+        return False
+    own = next((samples[one.name][:1] for one in row.contenders if one.role == "alcedo"), [])
+    return contender.name in row.unlike or bool(own) and ratio(own, first)["median"] > 3
 
 
 def result(row, samples, failures):
