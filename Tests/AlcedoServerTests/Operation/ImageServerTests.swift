@@ -196,6 +196,22 @@
             }
         }
 
+        @Test func `counts errors and the time of each part of the work for Prometheus`() async throws {
+            let responder = ImageService.Responder { _ in
+                ServedAnswer(
+                    status: 504, errorKind: .timeout, spans: [.processing: .milliseconds(20)], tier: .source)
+            }
+            try await withServer(["ALCEDO_PROMETHEUS_NAMESPACE": "img"], responder: responder) { served in
+                for _ in 0..<2 { _ = try await served.get("/x") }
+                let text = try await served.get("/", metrics: true).text
+                let bucket = "img_request_span_duration_seconds_bucket{span=\"processing_image\""
+                #expect(text.contains("\n\(bucket),le=\"0.01\"} 0\n"))
+                #expect(text.contains("\n\(bucket),le=\"0.025\"} 2\n"))
+                #expect(text.contains("\n\(bucket),le=\"+Inf\"} 2\n"))
+                #expect(text.contains("\nimg_errors_total{type=\"timeout\"} 2\n"))
+            }
+        }
+
         @Test func `tells tiers and times with debug headers`() async throws {
             let responder = ImageService.Responder { _ in
                 ServedAnswer(
