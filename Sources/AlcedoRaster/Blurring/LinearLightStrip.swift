@@ -11,11 +11,15 @@ final class LinearLightStrip {
     private let sums: UnsafeMutablePointer<FloatLanes>
 
     /// sRGB level to linear light, and back.
-    private let lights = Table(count: 256) { Float(TransferFunction.lights[$0]) }
-    private let levels = Table(count: TransferFunction.steps + 1) { TransferFunction.levels[$0] }
+    private let lights: Table<Float>
+    private let levels: Table<UInt8>
 
     init(length: Int) {
         self.length = length
+        // Looked up once: each access of a global asks whether it is initialized.
+        let (allLights, allLevels) = (TransferFunction.lights, TransferFunction.levels)
+        lights = Table(count: 256) { Float(allLights[$0]) }
+        levels = Table(count: TransferFunction.steps + 1) { allLevels[$0] }
         width = max(1, min(16, (8 << 20) / (length * MemoryLayout<FloatLanes>.stride)))
         pixels = .allocate(capacity: length * width)
         spare = .allocate(capacity: length * width)
