@@ -10,6 +10,22 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A sanitizer for a test target; CONTRIBUTING.md gives the reason for each.
+enum Sanitizer: String, CaseIterable {
+    /// Data races: for code that shares state between threads.
+    case thread
+    /// Invalid memory accesses: for code that calls C or uses raw memory.
+    case address
+}
+
+/// What `ALCEDOTESTS` selects, separated by commas: test targets, or those of a sanitizer; all by default.
+let selection = Context.environment["ALCEDOTESTS"].map { $0.split(separator: ",").map(String.init) }
+
+/// Pixel loops without optimisation are tens of times slower under a sanitizer; assertions stay enabled.
+let loops: [SwiftSetting] =
+    Sanitizer.allCases.contains { selection?.contains($0.rawValue) == true }
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+
 /// A C library of the system, found with pkg-config; its module map is `Sources/System/<name>`.
 func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> Target {
     .systemLibrary(
@@ -22,6 +38,11 @@ func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> 
 
 func swift(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict)
+}
+
+/// A target that decodes or processes pixels.
+func pixels(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict + loops)
 }
 
 func program(
@@ -44,15 +65,27 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: strict)
 }
 
+func isSelected(_ name: String, _ sanitizers: [Sanitizer] = []) -> Bool {
+    guard let selection else { return true }
+    return selection.contains(name) || sanitizers.contains { selection.contains($0.rawValue) }
+}
+
+/// A test target, if it is selected.
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
-) -> Target {
-    .testTarget(
-        name: name,
-        dependencies: dependencies + ["AlcedoTestSupport", "AlcedoLocks"],
-        swiftSettings: strict,
-        linkerSettings: linked
-    )
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, without excluded: [String] = [],
+    linked: [LinkerSetting] = [], under sanitizers: [Sanitizer] = []
+) -> [Target] {
+    guard isSelected(name, sanitizers) else { return [] }
+    return [
+        .testTarget(
+            name: name,
+            dependencies: dependencies + ["AlcedoTestSupport", "AlcedoLocks"],
+            path: path,
+            exclude: excluded,
+            swiftSettings: strict,
+            linkerSettings: linked
+        )
+    ]
 }
 
 let package = Package(
@@ -119,24 +152,24 @@ let package = Package(
         ),
 
         // Layer 1: bitmaps, codec protocols, locks, and what tests wait with.
-        swift("AlcedoPixels", ["AlcedoLocks"]),
+        pixels("AlcedoPixels", ["AlcedoLocks"]),
         swift("AlcedoLocks"),
         swift("AlcedoWaiting", ["AlcedoLocks"]),
 
         // Layer 2: independent stages.
-        swift(
+        pixels(
             "AlcedoCodecs",
             [
                 "AlcedoPixels", "AlcedoLocks", "CJPEGShim", "CSpng", "CDeflate", "CWebP", "CGif", "CLcms2",
             ],
             pages: ["JPEG/Reduced/README.md", "GIF/README.md"]
         ),
-        swift(
+        pixels(
             "AlcedoRaster", ["AlcedoPixels", "AlcedoLocks", "CCairo", "CResampling"],
             pages: ["Resampling/README.md"]),
         swift("AlcedoTransport", ["AlcedoLocks", "CCurl", "CSSL"]),
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
-        swift(
+        pixels(
             "AlcedoHEIF",
             [
                 "AlcedoPixels", "AlcedoCodecs", "AlcedoLocks",
@@ -144,28 +177,28 @@ let package = Package(
                 .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
             ]
         ),
-        swift(
+        pixels(
             "AlcedoJXL",
             [
                 "AlcedoPixels", "AlcedoCodecs",
                 .target(name: "CJxl", condition: .when(traits: ["JXL"])),
             ]
         ),
-        swift(
+        pixels(
             "AlcedoTIFF",
             [
                 "AlcedoPixels", "AlcedoCodecs",
                 .target(name: "CTiff", condition: .when(traits: ["TIFF"])),
             ]
         ),
-        swift(
+        pixels(
             "AlcedoJP2",
             [
                 "AlcedoPixels", "AlcedoCodecs",
                 .target(name: "COpenJPEG", condition: .when(traits: ["JP2"])),
             ]
         ),
-        swift(
+        pixels(
             "AlcedoSVG",
             [
                 "AlcedoPixels", "AlcedoCodecs",
@@ -173,7 +206,7 @@ let package = Package(
                 .target(name: "CZlib", condition: .when(traits: ["SVG"])),
             ]
         ),
-        swift(
+        pixels(
             "AlcedoVideo",
             [
                 "AlcedoPixels", "AlcedoCodecs", "AlcedoRaster",
@@ -308,28 +341,9 @@ let package = Package(
             ]
         ),
 
-        // Tests and their support targets.
+        // What tests need; the tests follow below.
         swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "AlcedoWaiting", "CSSL"]),
-        swift("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
-        tests("AlcedoPixelsTests", ["AlcedoPixels"]),
-        tests("AlcedoCodecsTests", ["AlcedoCodecs"]),
-        tests(
-            "AlcedoHEIFTests",
-            [
-                "AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
-                .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
-            ],
-            linked: [
-                .linkedLibrary("heif", .when(traits: ["HEIF"])),
-                .linkedLibrary("avif", .when(traits: ["HEIF"])),
-            ]
-        ),
-        tests("AlcedoJXLTests", ["AlcedoJXL"]),
-        tests("AlcedoTIFFTests", ["AlcedoTIFF"]),
-        tests("AlcedoJP2Tests", ["AlcedoJP2"]),
-        tests("AlcedoSVGTests", ["AlcedoSVG"]),
-        tests("AlcedoVideoTests", ["AlcedoVideo"]),
-        tests("AlcedoRasterTests", ["AlcedoRaster"]),
+        pixels("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         .executableTarget(
             name: "NetworkTrials",
             dependencies: ["AlcedoTransport", "AlcedoLocks"],
@@ -354,21 +368,6 @@ let package = Package(
             path: "Tests/HostileWorker",
             swiftSettings: strict
         ),
-        tests(
-            "AlcedoIsolationTests",
-            [
-                "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
-                "AlcedoDecodeVideo",
-                "HostileWorker", "CIsolation",
-                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
-                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
-                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
-                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
-                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
-                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
-            ]
-        ),
-        tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"]),
         .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
         .executableTarget(
             name: "DiskTrials",
@@ -376,42 +375,127 @@ let package = Package(
             path: "Tests/DiskTrials",
             swiftSettings: strict
         ),
-        tests("AlcedoTests", ["Alcedo", "CXattr", "DiskTrials", "AlcedoTesting"]),
         .executableTarget(
             name: "FleetTrials",
             dependencies: ["Alcedo", "AlcedoMemcached"],
             path: "Tests/FleetTrials",
             swiftSettings: strict
         ),
-        tests("AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "FleetTrials"]),
-        tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"]),
-        tests(
-            "AlcedoServerTests",
-            ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"]),
-        tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI", "CIsolation"]),
-        tests(
-            "AlcedoGTKTests",
-            ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]
-        ),
-        tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"]),
-        .testTarget(
-            name: "ViewModelExample", dependencies: ["Alcedo", "AlcedoTesting"], path: "Examples/ViewModel",
-            swiftSettings: strict),
-        tests(
-            "ExampleTests",
-            [
-                "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
-                "PictureWindow", "PictureGrid",
-            ]
-        ),
-        tests("AlcedoTestSupportTests", []),
-        tests("AlcedoWaitingTests", []),
-        tests("AlcedoTestingTests", ["AlcedoTesting"]),
-        tests("FuzzTargetsTests", ["FuzzTargets"]),
-
-        // The documentation's samples, compiled with the tests.
         program("SampleExtractor", []),
         .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),
+    ]
+)
+
+package.targets += [
+    tests("AlcedoPixelsTests", ["AlcedoPixels"], under: [.address]),
+    tests("AlcedoCodecsTests", ["AlcedoCodecs"], under: [.address]),
+    tests(
+        "AlcedoHEIFTests",
+        [
+            "AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
+            .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
+        ],
+        linked: [
+            .linkedLibrary("heif", .when(traits: ["HEIF"])),
+            .linkedLibrary("avif", .when(traits: ["HEIF"])),
+        ],
+        under: [.address]
+    ),
+    tests("AlcedoJXLTests", ["AlcedoJXL"], under: [.address]),
+    tests("AlcedoTIFFTests", ["AlcedoTIFF"], under: [.address]),
+    tests("AlcedoJP2Tests", ["AlcedoJP2"], under: [.address]),
+    tests("AlcedoSVGTests", ["AlcedoSVG"], under: [.address]),
+    tests("AlcedoVideoTests", ["AlcedoVideo"], under: [.address]),
+    tests("AlcedoRasterTests", ["AlcedoRaster"], under: [.address]),
+    tests("FuzzTargetsTests", ["FuzzTargets"], under: [.address]),
+    tests(
+        "AlcedoIsolationTests",
+        [
+            "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
+            "AlcedoDecodeVideo", "HostileWorker", "CIsolation",
+            .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
+            .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
+            .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
+            .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
+            .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+            .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
+        ],
+        under: [.address, .thread]
+    ),
+    tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"], under: [.address, .thread]),
+
+    tests(
+        "AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "FleetTrials"], under: [.address, .thread]),
+    tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"], under: [.address, .thread]),
+    tests(
+        "AlcedoServerTests",
+        ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"], under: [.thread]),
+    tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"], under: [.thread]),
+    tests(
+        "AlcedoGTKTests", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))],
+        under: [.address, .thread]),
+    tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI", "CIsolation"]),
+    tests("AlcedoTestingTests", ["AlcedoTesting"]),
+    tests("AlcedoTestSupportTests", []),
+    tests("AlcedoWaitingTests", []),
+    tests(
+        "ExampleTests",
+        [
+            "QuiteOKImage", "Farbfeld", "AsyncMain", "DispatchMain", "RunLoopMain", "GLibMain",
+            "PictureWindow", "PictureGrid",
+        ]
+    ),
+].flatMap(\.self)
+
+/// The engine's tests: modules with folders of `Tests/AlcedoTests`, which mirrors `Sources/Alcedo`.
+///
+/// One module of 22,000 lines would compile on one core while the others are idle.
+let engineModules: [(name: String, folders: [String], sanitizers: [Sanitizer])] = [
+    ("AlcedoCacheTests", ["Cache", "SharedCache"], [.thread, .address]),
+    ("AlcedoDownloadTests", ["Download", "HTTPCache", "Retry"], [.thread]),
+    ("AlcedoImageTests", ["Animation", "Image", "Process"], [.thread, .address]),
+    (
+        "AlcedoLoadTests",
+        [
+            "Errors", "Events", "Freshness", "Interceptors", "Load", "Manager", "Prefetch", "Request",
+            "Support",
+        ],
+        [.thread]
+    ),
+    ("AlcedoViewTests", ["Builder", "View"], [.thread]),
+]
+
+let engineTests = engineModules.flatMap { module in
+    tests(
+        module.name, ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials"],
+        path: "Tests/AlcedoTests",
+        without: engineModules.filter { $0.name != module.name }.flatMap(\.folders),
+        under: module.sanitizers)
+}
+
+package.targets += engineTests
+if !engineTests.isEmpty {
+    // A test target because it imports the engine's internals, which a release build does not allow.
+    package.targets.append(
+        .testTarget(
+            name: "EngineFixtures",
+            dependencies: ["Alcedo", "AlcedoTesting", "AlcedoTestSupport", "AlcedoLocks"],
+            swiftSettings: strict
+        )
+    )
+}
+
+package.targets += tests(
+    "TimedTrials",
+    [
+        "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoIsolation", "AlcedoMemcached", "AlcedoHTTPServer",
+        "AlcedoServer", "AlcedoCLI", "HostileWorker",
+    ]
+)
+
+if isSelected("DocumentationTests") {
+    // The documentation's samples, compiled with the tests.
+    package.targets.append(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
@@ -420,6 +504,14 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: ["CompileSamples"]
-        ),
-    ]
-)
+        )
+    )
+}
+
+if isSelected("ViewModelExample") {
+    // As an app would declare it.
+    package.targets.append(
+        .testTarget(
+            name: "ViewModelExample", dependencies: ["Alcedo", "AlcedoTesting"], path: "Examples/ViewModel",
+            swiftSettings: strict))
+}

@@ -10,7 +10,7 @@ public enum CooperativePool {
     ///   - count: the number of blocks.
     ///   - priority: the tasks' priority; each has threads of its own.
     ///   - start: has another thread call its argument, which returns when this function has; called `count` times.
-    /// - Returns: false also if the blocks or those tasks did not start within 30 s each.
+    /// - Returns: false also if the blocks or those tasks did not start within 300 s each.
     public static func hasThread(
         beside count: Int, priority: TaskPriority = .medium,
         _ start: @escaping @Sendable (_ wait: @escaping @Sendable () -> Void) -> Void
@@ -20,9 +20,9 @@ public enum CooperativePool {
             Thread {
                 let (event, isOver, gate) = (DispatchSemaphore(value: 0), Counter(), Gate())
                 func hasEvents(_ count: Int) -> Bool {
-                    (0..<count).allSatisfy { _ in event.wait(timeout: .now() + 30) == .success }
+                    (0..<count).allSatisfy { _ in event.wait(timeout: .now() + 300) == .success }
                 }
-                let busy = ProcessInfo.processInfo.activeProcessorCount - 1
+                let busy = width - 1
                 for _ in 0..<busy {
                     Task.detached(priority: priority) {
                         event.signal()
@@ -44,5 +44,16 @@ public enum CooperativePool {
                 continuation.resume(returning: hasThread)
             }.start()
         }
+    }
+
+    /// The number of the pool's threads: the processors that this process may use.
+    ///
+    /// `activeProcessorCount` has those, too, that the process's affinity mask excludes.
+    private static var width: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") } ?? ""
+        let allowed = mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+        let active = ProcessInfo.processInfo.activeProcessorCount
+        return max(1, allowed > 0 ? min(allowed, active) : active)
     }
 }

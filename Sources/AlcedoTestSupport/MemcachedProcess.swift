@@ -9,22 +9,18 @@ package final class MemcachedProcess: Sendable {
         var processGuard: ProcessGuard?
     }
 
-    package let port: Int
+    /// Keeps its port for it while it does not run.
+    private let reservation: ClosedPort
     private let process: Lock<Running?>
+
+    package var port: Int { reservation.number }
 
     package var server: String { "127.0.0.1:\(port)" }
 
     package init() throws {
-        // Another process may take the port before memcached does.
-        for _ in 0..<5 {
-            let port = try ClosedPort().number
-            if let running = try Self.start(port) {
-                self.port = port
-                process = Lock(running)
-                return
-            }
-        }
-        throw POSIXError(.EADDRINUSE)
+        reservation = try ClosedPort()
+        guard let running = try Self.start(reservation.number) else { throw POSIXError(.EADDRINUSE) }
+        process = Lock(running)
     }
 
     deinit { kill() }

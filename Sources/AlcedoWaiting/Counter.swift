@@ -18,7 +18,7 @@ public final class Counter: Sendable {
     }
 
     /// Suspends until the count is at least `target`, or the task is cancelled.
-    public func waitFor(_ target: Int) async {
-        await count.wait { $0 >= target }
+    public func waitFor(_ target: Int, file: StaticString = #fileID, line: UInt = #line) async {
+        await count.wait(file: file, line: line) { $0 >= target }
     }
 }

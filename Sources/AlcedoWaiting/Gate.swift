@@ -23,9 +23,9 @@ public final class Gate: Sendable {
     public init() {}
 
     /// Suspends until the gate admits the task, or the task is cancelled.
-    public func pass() async {
+    public func pass(file: StaticString = #fileID, line: UInt = #line) async {
         arrive()
-        await state.wait { $0.tryPass() }
+        await state.wait(file: file, line: line) { $0.tryPass() }
     }
 
     /// Blocks the thread until the gate admits it; never call it from a task.
@@ -49,8 +49,8 @@ public final class Gate: Sendable {
     public var arrivals: Int { state.value.arrivals }
 
     /// Suspends until ``arrivals`` is at least `count`, or the task is cancelled.
-    public func waitForArrivals(_ count: Int) async {
-        await state.wait { $0.arrivals >= count }
+    public func waitForArrivals(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async {
+        await state.wait(file: file, line: line) { $0.arrivals >= count }
     }
 
     /// Waits without a thread: calls `wake` when the gate admits it.

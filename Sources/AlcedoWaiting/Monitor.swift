@@ -1,4 +1,5 @@
 import AlcedoLocks
+import Glibc
 
 /// A value behind a lock, with a queue of tasks and threads that wait for conditions on it.
 ///
@@ -67,8 +68,21 @@ package final class Monitor<Value: Sendable>: Sendable {
     }
 
     /// Suspends until `condition` holds, or returns `false` if the task is cancelled.
+    ///
+    /// A cancelled wait is reported with its place and the value: the test's time limit may have ended it.
     @discardableResult
-    package func wait(until condition: @escaping Condition) async -> Bool {
+    package func wait(
+        file: StaticString = #fileID, line: UInt = #line, until condition: @escaping Condition
+    ) async -> Bool {
+        let isSatisfied = await suspend(until: condition)
+        if !isSatisfied, getenv("ALCEDOTESTING_WAITS") != nil {
+            let state = String(describing: value).prefix(1_000)
+            print("Wait cancelled at \(file):\(line), the value is \(state)")
+        }
+        return isSatisfied
+    }
+
+    private func suspend(until condition: @escaping Condition) async -> Bool {
         let ticket = newTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -19,18 +19,25 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Suspends until there are at least `count` values, and returns all; fewer only if the task is cancelled.
     @discardableResult
-    public func waitFor(count: Int) async -> [Element] {
-        await recorded.wait { $0.count >= count }
+    public func waitFor(
+        count: Int, file: StaticString = #fileID, line: UInt = #line
+    ) async -> [Element] {
+        await recorded.wait(file: file, line: line) { $0.count >= count }
         return values
     }
 
     /// Suspends until `condition` holds for the values; false if the task is cancelled before.
     @discardableResult
-    public func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
+    public func wait(
+        file: StaticString = #fileID, line: UInt = #line,
+        until condition: @escaping @Sendable ([Element]) -> Bool
+    ) async -> Bool {
         while true {
             let values = values
             if condition(values) { return true }
-            guard await recorded.wait(until: { $0.count > values.count }) else { return false }
+            guard await recorded.wait(file: file, line: line, until: { $0.count > values.count }) else {
+                return false
+            }
         }
     }
 }

@@ -44,6 +44,7 @@ private struct Caller: FormerNames {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `The names from before AlamofireImage 4` {
     @Test func `do for images what the new ones do`() throws {
         let image = Image(bitmap: try .make(8, 8) { _, _ in red })

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Programs written for AlamofireImage` {
     let loading: AFLoading
 

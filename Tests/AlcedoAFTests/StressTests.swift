@@ -6,6 +6,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A thousand requests of mixed formats` {
     /// What a request should end with.
     private enum Expected: Sendable { case image, failure, either }
@@ -46,7 +47,7 @@ struct `A thousand requests of mixed formats` {
             switch response.result {
             case .success: #expect(number / 3 % 6 < 4)
             case .failure(.requestCancelled): #expect(number % 10 == 9)
-            case .failure: #expect(number / 3 % 6 >= 4)
+            case .failure(let error): #expect(number / 3 % 6 >= 4, "\(error)")
             }
         }
         #expect(loading.server.requestCount() <= 1001)

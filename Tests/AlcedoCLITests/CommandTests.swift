@@ -106,7 +106,7 @@ struct `The other commands` {
             var number = 0
             while ended.value == 0 {
                 try? Data([1]).write(to: images.appendingPathComponent("new \(number)"))
-                number += 1
+                number = (number + 1) % 500
             }
             stopped.increment()
         }

@@ -93,6 +93,7 @@ struct `Options of alcedo's loads` {
         gate.open()
         #expect(await running.outcome().code == 0)
         #expect(server.requestCount() == 3)
+        #expect(server.traffic.mostInProgress == 2)
     }
 
     @Test(arguments: [

@@ -36,9 +36,10 @@ struct Program {
     ) throws -> Running {
         let process = Process()
         process.executableURL = executable
-        process.arguments = arguments
+        process.arguments = patient(arguments)
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment
+        // Without the settings of whoever runs the tests.
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ALCEDO_") }
             // After a crash, Swift's backtracer may wait for ever for a program that is gone; it holds what tells of its end.
             .merging(["XDG_CACHE_HOME": cacheHome.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .merging(environment) { $1 }
@@ -50,6 +51,14 @@ struct Program {
     }
 
     static var executable: URL { BuiltProgram.url(of: "alcedo") }
+
+    /// With a time-out that no busy machine exceeds, where the arguments have none.
+    private func patient(_ arguments: [String]) -> [String] {
+        guard let command = arguments.first, ["get", "info", "prefetch", "show"].contains(command),
+            !arguments.contains("--timeout")
+        else { return arguments }
+        return [command, "--timeout", "600"] + arguments.dropFirst()
+    }
 }
 
 /// A program that was started.
@@ -67,8 +76,8 @@ final class Running: @unchecked Sendable {
     ///   - process: what to start.
     ///   - input: its standard input.
     ///   - errorsOnTerminal: whether its standard error is a terminal.
-    ///   - terminalAnswers: what the terminal at its standard output answers to a question for its attributes; nil
-    ///     for a pipe.
+    ///   - terminalAnswers: what the terminal at its standard output answers to a question for its attributes, given
+    ///     before the question, as the program waits for a second only; nil for a pipe.
     ///   - reading: when its standard output is read; nil for at once.
     /// - Throws: what keeps it from being started.
     init(
@@ -76,7 +85,7 @@ final class Running: @unchecked Sendable {
         reading: DispatchSemaphore?
     ) throws {
         let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
-        let outputEnds = try terminalAnswers == nil ? Self.pipe() : Self.terminal()
+        let outputEnds = try terminalAnswers.map { try Self.terminal(answers: $0) } ?? Self.pipe()
         let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
         let inputPipe = Pipe()
         process.standardOutput = outputEnds.program
@@ -93,7 +102,7 @@ final class Running: @unchecked Sendable {
         try inputPipe.fileHandleForWriting.close()
         self.process = process
         self.end = end
-        output = Self.contents(of: outputEnds.reader, after: reading, answers: terminalAnswers)
+        output = Self.contents(of: outputEnds.reader, after: reading)
         errors = Self.contents(of: errorEnds.reader, after: nil)
     }
 
@@ -109,15 +118,6 @@ final class Running: @unchecked Sendable {
             let folder = "/proc/\(process.processIdentifier)/fd"
             let open = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
             return (0...open.count).first { !open.contains("\($0)") } ?? open.count
-        }
-    }
-
-    /// The seconds of processor time that it has taken.
-    var processorTime: Double {
-        get throws {
-            let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-            let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-            return fields[11...12].reduce(0) { $0 + (Double($1) ?? 0) } / 100
         }
     }
 
@@ -178,16 +178,28 @@ final class Running: @unchecked Sendable {
         return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     }
 
-    /// A pseudo terminal, which ends lines with `\r\n`.
+    /// A pseudo terminal, which ends lines with `\r\n`, and whose input begins with `answers`.
     ///
     /// Swift sees neither `openpty` nor `posix_openpt`.
-    private static func terminal() throws -> (reader: FileHandle, program: FileHandle) {
+    private static func terminal(
+        answers: String = ""
+    ) throws -> (reader: FileHandle, program: FileHandle) {
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
         let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (isLocked, number): (Int32, Int32) = (0, 0)
         try #require(ioctl(reader, setLock, &isLocked) == 0 && ioctl(reader, getNumber, &number) == 0)
         let program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(program >= 0)
+        if !answers.isEmpty {
+            // As the program will set it, so that it can read what is no line, and nothing repeats that.
+            var settings = termios()
+            let hasSettings = tcgetattr(program, &settings) == 0
+            settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            let isSet = hasSettings && tcsetattr(program, TCSANOW, &settings) == 0
+            try #require(isSet)
+            let bytes = Array(answers.utf8)
+            try #require(write(reader, bytes, bytes.count) == bytes.count)
+        }
         return (
             FileHandle(fileDescriptor: reader, closeOnDealloc: true),
             FileHandle(fileDescriptor: program, closeOnDealloc: true)
@@ -196,24 +208,17 @@ final class Running: @unchecked Sendable {
 
     /// Read on a thread of its own: it blocks until the program closes its end, which on a terminal is an error.
     private static func contents(
-        of handle: FileHandle, after reading: DispatchSemaphore?, answers: String? = nil
+        of handle: FileHandle, after reading: DispatchSemaphore?
     ) -> Reading {
         let contents = Reading()
         Thread {
             reading?.wait()
-            var data = Data()
             defer { contents.pieces.append(nil) }
             var chunk = [UInt8](repeating: 0, count: 512)
-            var answers = answers.map { Array($0.utf8) }
             while true {
                 let count = read(handle.fileDescriptor, &chunk, chunk.count)
                 if count > 0 {
                     contents.pieces.append(Data(chunk[..<count]))
-                    if answers != nil { data += chunk[..<count] }
-                    if let bytes = answers, data.range(of: Data("\u{1B}[c".utf8)) != nil {
-                        write(handle.fileDescriptor, bytes, bytes.count)
-                        answers = nil
-                    }
                 } else if count == 0 || errno != EINTR {
                     break
                 }

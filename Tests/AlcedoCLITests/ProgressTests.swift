@@ -18,10 +18,10 @@ struct `alcedo's progress` {
 
     private let clearing = "\r\u{1B}[K"
 
-    /// 64 pieces of 100 bytes, one every 10 ms.
+    /// 64 pieces of 100 bytes, one every 40 ms.
     private func serve() throws -> String {
         let reply = Reply(body: try Fixture.data("jpeg/testorig.jpg"))
-        server.serve("/a.jpg", reply.drip(100, every: .milliseconds(10)))
+        server.serve("/a.jpg", reply.drip(100, every: .milliseconds(40)))
         return server.address("/a.jpg")
     }
 

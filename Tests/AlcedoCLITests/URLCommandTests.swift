@@ -3,6 +3,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `alcedo url` {
         private let folder: TemporaryDirectory
         private let program: Program

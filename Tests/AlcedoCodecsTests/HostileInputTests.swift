@@ -55,7 +55,7 @@ struct HostileInputTests {
             do {
                 try exercise([UInt8](bytes.prefix(count)))
             } catch {
-                #expect(error is CodecError)
+                #expect(error is CodecError, "\(error)")
             }
         }
     }
@@ -95,7 +95,7 @@ struct HostileInputTests {
             do {
                 try exercise(damaged)
             } catch {
-                #expect(error is CodecError)
+                #expect(error is CodecError, "\(error)")
             }
         }
     }

@@ -80,7 +80,10 @@ struct `A JPEG that is decoded to a part of its size` {
     @Test(arguments: ["restart", "sampling-420"])
     func `is left to libjpeg if a byte is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
-        for count in 0..<bytes.count - 2 { #expect(reduced(Array(bytes[..<count]), eighths: 1) == nil) }
+        let last = bytes.count - 2
+        for count in Array(stride(from: 0, to: last - 60, by: 5)) + Array(last - 60..<last) {
+            #expect(reduced(Array(bytes[..<count]), eighths: 1) == nil, "\(count) bytes")
+        }
         // The end marker is no part of the picture.
         for count in bytes.count - 2...bytes.count {
             #expect(reduced(Array(bytes[..<count]), eighths: 1) != nil)
@@ -111,7 +114,7 @@ struct `A JPEG that is decoded to a part of its size` {
     @Test(arguments: ["restart", "sampling-420", "sampling-444", "grey"])
     func `is a picture or none whatever its bytes are`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
-        for (number, damaged) in Damage.flips(of: bytes, count: 1000).enumerated() {
+        for (number, damaged) in Damage.flips(of: bytes, count: 250).enumerated() {
             _ = reduced(damaged, eighths: 1 + number % 2)
         }
     }

@@ -40,7 +40,7 @@ struct `What there is of a truncated image` {
         let bytes = try Fixture.data(path)
         let size = try Shared.info(bytes).size
         var decoded = 0
-        let step = max(1, bytes.count / 400)
+        let step = max(1, bytes.count / 150)
         for count in stride(from: 0, to: bytes.count, by: step) {
             for keepsStraightAlpha in [false, true] {
                 do {
@@ -52,7 +52,7 @@ struct `What there is of a truncated image` {
                 }
             }
         }
-        #expect(path == "made/animated.webp" ? decoded == 0 : decoded > 100)
+        #expect(path == "made/animated.webp" ? decoded == 0 : decoded > 30)
     }
 
     @Test(arguments: files.filter { !$0.contains("scans-") })

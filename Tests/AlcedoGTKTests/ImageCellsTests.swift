@@ -24,17 +24,18 @@
             let window = try #require(grid.window)
             try await grid.settle()
             let (before, calls) = (grid.requested.count, grid.calls)
-            for step in 0..<250 {
-                grid.scroll(to: Double(step * 7919 % 250) / 250)
+            for step in 0..<100 {
+                grid.scroll(to: Double(step * 7919 % 100) / 100)
                 _ = try window.drawn()
                 // Other tests need the main thread, too.
                 await Task.yield()
             }
             let rebound = grid.calls - calls
-            #expect(rebound >= 1000)
+            #expect(rebound >= 400)
             try await grid.settle()
             #expect(grid.requested.count - before < rebound / 2, "of \(rebound)")
-            #expect(grid.results.values.allSatisfy { $0.error?.isExpected ?? true })
+            let unexpected = grid.results.values.compactMap(\.error).filter { !$0.isExpected }
+            #expect(unexpected.isEmpty, "\(unexpected)")
         }
 
         @Test func `prefetches backwards when it scrolls back, at a lower priority`() async throws {
@@ -53,7 +54,7 @@
             let middle = try #require(grid.visible.keys.min())
             let expected = Set(middle - 8..<middle)
             let ahead = priorities.values.filter { expected.contains($0.0) }
-            #expect(ahead.count == 8 && ahead.allSatisfy { $0.1 == 0.3 })
+            #expect(ahead.count == 8 && ahead.allSatisfy { $0.1 == 0.3 }, "\(ahead)")
             #expect(priorities.values.contains { $0 == (middle, 0.6) })
         }
 
@@ -67,7 +68,9 @@
             grid.scroll(toItem: 999)
             try await window.run(
                 until: { grid.visible[999] != nil && grid.results.count >= first }, state: { grid.state })
-            #expect(grid.results.values.allSatisfy { $0.error?.isExpected == true }, "\(grid.state)")
+            #expect(
+                grid.results.values.allSatisfy { $0.error?.isExpected == true },
+                "\(grid.results.values.map(\.error)), \(grid.state)")
         }
 
         @Test func `shows failure views, and nothing of them afterwards`() async throws {

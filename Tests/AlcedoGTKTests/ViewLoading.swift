@@ -20,7 +20,7 @@
             folder = try TemporaryDirectory()
             let downloader = ImageDownloader(name: "gtk")
             // Many tests share two cores, and all of these the main thread: none may depend on a time-out.
-            downloader.downloadTimeout = 120
+            downloader.downloadTimeout = 600
             options = [
                 .downloader(downloader),
                 .targetCache(try ImageCache(name: "gtk", cacheDirectoryURL: folder.url)),

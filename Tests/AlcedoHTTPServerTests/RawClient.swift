@@ -69,7 +69,7 @@
 
         /// Waits for bytes up to a time; false if none came, or the connection has ended.
         @discardableResult
-        func receive(seconds: Double = 120) -> Bool {
+        func receive(seconds: Double = 300) -> Bool {
             var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&state, 1, Int32(seconds * 1000)) > 0 else { return false }
             var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -79,14 +79,14 @@
         }
 
         /// Waits until the server closes the connection; false if it does not within a time.
-        func waitForEnd(seconds: Double = 120) -> Bool {
+        func waitForEnd(seconds: Double = 300) -> Bool {
             let end = ContinuousClock.now + .seconds(seconds)
             while !hasEnded, ContinuousClock.now < end { receive(seconds: 0.1) }
             return hasEnded
         }
 
         /// The next response; fails if no byte comes for a time.
-        func reply(toHead: Bool = false, within seconds: Double = 120) throws -> Reply {
+        func reply(toHead: Bool = false, within seconds: Double = 300) throws -> Reply {
             while true {
                 let text = String(decoding: received, as: UTF8.self)
                 if let end = text.range(of: "\r\n\r\n") {
@@ -109,6 +109,15 @@
         }
     }
 
+    extension HTTPServerLimits {
+        /// Limits whose times do not expire before a client gives up.
+        static var patient: HTTPServerLimits {
+            var limits = HTTPServerLimits()
+            (limits.readTimeout, limits.writeTimeout, limits.keepAliveTimeout) = (600, 600, 600)
+            return limits
+        }
+    }
+
     /// Runs calls that block on a thread of their own: the handlers need those of the pool.
     func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -123,7 +132,7 @@
         handler: @escaping HTTPServer.Handler = echo,
         _ body: (HTTPServer) async throws -> Result
     ) async throws -> Result {
-        var limits = HTTPServerLimits()
+        var limits = HTTPServerLimits.patient
         configure(&limits)
         let server = try HTTPServer(ListeningSocket(address), limits: limits, handler: handler)
         do {

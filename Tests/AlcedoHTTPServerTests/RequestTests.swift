@@ -5,6 +5,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Requests` {
         @Test(arguments: [
             "/", "//a//b/", "/s/plain/http://a/%2e%2E/%2f..%20/x.png@webp", "/a/../b/./c", "/%zz/%/%4",

@@ -36,7 +36,7 @@ struct `A pool of workers` {
         let worker = try #require(try group.pool.take())
         group.pool.putBack(worker)
         kill(worker.process, SIGKILL)
-        #expect(worker.channel.isReadable(within: 10_000))
+        #expect(worker.channel.isReadable(within: 300_000))
         #expect(try decode("nothing").size == PixelSize(width: 512, height: 512))
     }
 
@@ -58,7 +58,7 @@ struct `A pool of workers` {
 
     @Test func `has a worker end with the program, whatever it does`() throws {
         let path = BuiltProgram.url(of: "HostileWorker").path
-        let worker = try Worker(Worker.Launch(path: path))
+        let worker = try Worker(Worker.Launch(path: path, startTimeout: 300_000))
         _ = try worker.ready()
         let image = Array("hostile loop".utf8)
         var request = DecodeRequest(.decode)
@@ -67,9 +67,7 @@ struct `A pool of workers` {
         // What the system does for a program that is killed.
         shutdown(worker.channel.socket, Int32(SHUT_RDWR))
         var (status, signal): (Int32, Int32) = (-1, -1)
-        // A sanitizer takes seconds for its own end.
-        let patience: Int32 = 30_000
-        #expect(alcedo_reap(worker.process, worker.descriptor, patience, &status, &signal) == 1)
+        #expect(alcedo_reap(worker.process, worker.descriptor, 300_000, &status, &signal) == 1)
     }
 
     @Test func `asks for a level, or decodes nothing`() {
@@ -117,7 +115,10 @@ struct `A pool of workers` {
         let group = DecoderGroup(helper, isIsolatedByDefault: true, workers: 1)
         let codec = IsolatedCodec(HostileFormat(), in: group)
         let bytes = Array("hostile nothing".utf8)
-        let options = DecodeOptions { $0.isolation = .isolated }
+        let options = DecodeOptions {
+            $0.isolation = .isolated
+            $0.limits.seconds = 600
+        }
         _ = try codec.decode(bytes.span.bytes, options: options)
         group.pool.end()
         try FileManager.default.removeItem(atPath: helper)
@@ -156,7 +157,7 @@ struct `A pool of workers` {
     func `believes no size beyond the limits`(_ limits: DecodeLimits) {
         let bytes = Array("hostile claim too much".utf8)
         var limits = limits
-        limits.isolation = .isolated
+        (limits.isolation, limits.seconds) = (.isolated, 600)
         let isInvalid = { (error: any Error) in
             guard case CodecError.workerFailed(_, .invalidAnswer) = error else { return false }
             return true
@@ -172,7 +173,7 @@ struct `A pool of workers` {
 
     @Test func `starts workers with all the memory there is, which end first when it runs out`() throws {
         let path = BuiltProgram.url(of: "HostileWorker").path
-        let worker = try Worker(Worker.Launch(path: path, memoryLimit: .max))
+        let worker = try Worker(Worker.Launch(path: path, memoryLimit: .max, startTimeout: 300_000))
         _ = try worker.ready()
         let score = try String(contentsOfFile: "/proc/\(worker.process)/oom_score_adj", encoding: .utf8)
         #expect(score == "1000\n")
@@ -194,6 +195,10 @@ struct `A pool of workers` {
 
     private func decode(_ deed: String) throws(CodecError) -> Bitmap {
         let bytes = Array("hostile \(deed)".utf8)
-        return try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.isolation = .isolated })
+        let options = DecodeOptions {
+            $0.isolation = .isolated
+            $0.limits.seconds = 600
+        }
+        return try codec.decode(bytes.span.bytes, options: options)
     }
 }

@@ -8,8 +8,9 @@ import Testing
 
 /// Each in a process of its own, whose memory, descriptors and children nobody else has.
 ///
+/// `WorkerTrials` measures how soon a worker is ended and replaced.
 /// Under a sanitizer workers are restricted less, which the tests of the sandbox's denials say by name.
-@Suite(.serialized) struct `A worker that was taken over` {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `A worker that was taken over` {
     @Test(arguments: Deed.all)
     func `costs one image and nothing else`(_ deed: Deed) async {
         await #expect(processExitsWith: .success) { [deed] in Trial.run(deed) }
@@ -29,8 +30,8 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
     /// Other failures that are as good.
     var others: [String] = []
 
-    /// Far beyond what it takes, also under a sanitizer on a busy machine, unless the limit is what ends it.
-    var seconds = 60.0
+    /// Does not expire, unless the limit is what ends it.
+    var seconds = 300.0
 
     var testDescription: String { name }
 
@@ -96,39 +97,29 @@ private struct Trial {
         codec = IsolatedCodec(HostileFormat(), in: group)
     }
 
-    /// Times count if they are kept once in forty rounds: the machine may be busy with other tests.
-    static func run(_ deed: Deed) {
-        for round in 1...40 {
-            let delays = Trial(deed).run()
-            if delays.outcome <= .milliseconds(100), delays.next <= .milliseconds(100) { return }
-            if alcedo_is_sanitized() == 1 { return }
-            if round == 40 { Issue.record("\(deed.name): \(delays) later than they should be, forty times") }
-        }
-        exit(2)
-    }
+    static func run(_ deed: Deed) { Trial(deed).run() }
 
-    /// How much later than its time limit it failed, and how long the next image took.
-    private func run() -> (outcome: Duration, next: Duration) {
+    private func run() {
         decodeWell("first")
         let before = Footprint()
-        let start = ContinuousClock.now
         let outcome = outcome(of: deed.name, seconds: deed.seconds)
-        let duration = ContinuousClock.now - start
         if !deed.accepts(outcome) {
             fail("“\(outcome)” instead of “\(deed.failure)”")
         }
-        let next = ContinuousClock.now
         decodeWell("second")
-        let delay = ContinuousClock.now - next
         group.pool.end()
-        let after = Footprint()
+        var after = Footprint()
+        // The thread that has started the second worker may be about to let go of it.
+        for _ in 0..<30_000 where after.descriptors > before.descriptors {
+            poll(nil, 0, 10)
+            after = Footprint()
+        }
         if after.hasChildren { fail("a process is left") }
         if after.descriptors > before.descriptors {
             fail("\(after.descriptors - before.descriptors) descriptors are left")
         }
         let growth = after.residentBytes - before.residentBytes
         if alcedo_is_sanitized() == 0, growth > 16 << 20 { fail("memory grew by \(growth)") }
-        return (duration - .seconds(deed.seconds), delay)
     }
 
     /// Nothing, or why it could not be decoded.
@@ -146,7 +137,7 @@ private struct Trial {
     }
 
     private func decodeWell(_ mark: String) {
-        let failure = outcome(of: "nothing\n\(mark)", seconds: 60)
+        let failure = outcome(of: "nothing\n\(mark)", seconds: 300)
         if !failure.isEmpty { fail("a good image: \(failure)") }
     }
 

@@ -22,6 +22,7 @@ import Testing
     import AlcedoSVG
 #endif
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Decoding in a worker` {
     private static let codecs: [any ImageCodec] = {
         let common: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
@@ -60,7 +61,7 @@ struct `Decoding in a worker` {
             for limits in [DecodeLimits(), DecodeLimits { $0.pixelsPerFrame = 5000 }] {
                 let outcomes = [DecodeIsolation.inProcess, .isolated].map { isolation in
                     var limits = limits
-                    limits.isolation = isolation
+                    (limits.isolation, limits.seconds) = (isolation, 600)
                     return Outcome(of: span, codec, limits)
                 }
                 #expect(outcomes[0] == outcomes[1], "\(path)")

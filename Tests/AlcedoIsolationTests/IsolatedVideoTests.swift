@@ -8,6 +8,7 @@
 
     @testable import AlcedoIsolation
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `A video in a worker` {
         private static let group = DecoderGroup.built("alcedo-decode-video")
         private let worker = IsolatedFileDecoder(of: .video, in: group)
@@ -40,7 +41,7 @@
                 await Task.yield()
                 try withFile(of: Fixture.data(path)) { file in
                     for (time, pixels) in [(0, 50_000_000), (0.15, 50_000_000), (9, 50_000_000), (0, 3000)] {
-                        let limits = DecodeLimits(pixelsPerFrame: pixels)
+                        let limits = DecodeLimits(pixelsPerFrame: pixels, seconds: 600)
                         let here = outcome(VideoDecoder(), file, at: time, limits)
                         let there = outcome(worker, file, at: time, limits)
                         switch (here, there) {
@@ -69,7 +70,7 @@
                     await Task.yield()
                     var damaged = bytes
                     for _ in 0...next(8) { damaged[next(bytes.count)] ^= UInt8(1 << next(8)) }
-                    let limits = DecodeLimits(pixelsPerFrame: 1 << 20, seconds: 60)
+                    let limits = DecodeLimits(pixelsPerFrame: 1 << 20, seconds: 600)
                     let result = try withFile(of: damaged) { outcome(worker, $0, at: 0.15, limits) }
                     if case .failure(.workerFailed(_, let failure)) = result {
                         Issue.record("\(path): \(failure)")

@@ -11,7 +11,7 @@
         let nodes: [MemcachedProcess]
         let barrier = Gate()
 
-        /// Opened once all loads of all processes share transfers.
+        /// Opened once all loads of the processes that fetch share transfers: one that begins later would fetch again.
         let joined = Gate()
 
         init() throws {
@@ -22,9 +22,9 @@
 
         private func png() throws -> [UInt8] { try Fixture.data("made/alpha.png") }
 
-        /// Starts processes that load `path` at the same time, and returns the sums of what they print.
+        /// Starts processes that load `path` at the same time, of which so many fetch, and returns the sums of what they print.
         private func run(
-            _ processes: Int, _ path: String, each count: Int, waiting seconds: Int = 60
+            _ processes: Int, fetching: Int, _ path: String, each count: Int, waiting seconds: Int = 600
         ) async throws -> [String: Int] {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<processes {
@@ -40,7 +40,7 @@
                 await server.waitForRequests(processes, path: "/barrier")
                 barrier.open()
                 let joining = Task {
-                    await server.waitForRequests(processes, path: "/barrier/joined")
+                    await server.waitForRequests(fetching, path: "/barrier/joined")
                     joined.open()
                 }
                 defer { joining.cancel() }
@@ -56,8 +56,8 @@
         }
 
         @Test func `fetches an image once for a thousand loads of eight processes`() async throws {
-            server.serve("/a.png", Reply(body: try png()).delay(by: .milliseconds(300)))
-            let sums = try await run(8, "/a.png", each: 125)
+            server.serve("/a.png", Reply(body: try png()).hold(.head, until: joined))
+            let sums = try await run(8, fetching: 1, "/a.png", each: 125)
             #expect(sums["delivered"] == 1_000)
             #expect(sums["failed"] == 0)
             #expect(sums["won"] == 1)
@@ -65,8 +65,8 @@
         }
 
         @Test func `asks once for an image that does not exist`() async throws {
-            server.serve("/a.png", Reply.status(404).delay(by: .milliseconds(300)))
-            let sums = try await run(4, "/a.png", each: 50)
+            server.serve("/a.png", Reply.status(404).hold(.head, until: joined))
+            let sums = try await run(4, fetching: 1, "/a.png", each: 50)
             #expect(sums["failed"] == 200)
             #expect(server.requestCount(path: "/a.png") == 1)
         }
@@ -74,7 +74,7 @@
         @Test func `loads as without a shared cache if all servers are dead`() async throws {
             for node in nodes { node.kill() }
             server.serve("/a.png", Reply(body: try png()).hold(.head, until: joined))
-            let sums = try await run(2, "/a.png", each: 20)
+            let sums = try await run(2, fetching: 2, "/a.png", each: 20)
             #expect(sums["delivered"] == 40)
             #expect(server.requestCount(path: "/a.png") == 2)
         }
@@ -99,7 +99,7 @@
             await server.waitForRequests(1, path: "/a.png")
             kill(winner.processIdentifier, SIGKILL)
             await end.pass()
-            let sums = try await run(3, "/a.png", each: 10, waiting: 2)
+            let sums = try await run(3, fetching: 3, "/a.png", each: 10, waiting: 2)
             #expect(sums["delivered"] == 30)
             // One more for each process, after its wait.
             #expect(server.requestCount(path: "/a.png") == 4)

@@ -17,7 +17,7 @@
 
         @Test func `keeps bytes`() async throws {
             for value in [Data(), Data([0, 1, 255]), Data(repeating: 7, count: 900_000)] {
-                try await store.set(value, forKey: "a", expiringAfter: 100)
+                try await store.set(value, forKey: "a", expiringAfter: 100_000)
                 #expect(try await store.value(forKey: "a") == value)
             }
             #expect(try await store.value(forKey: "b") == nil)
@@ -35,8 +35,8 @@
         }
 
         @Test func `adds what is not there`() async throws {
-            #expect(try await store.add(Data([1]), forKey: "a", expiringAfter: 10))
-            #expect(try await !store.add(Data([2]), forKey: "a", expiringAfter: 10))
+            #expect(try await store.add(Data([1]), forKey: "a", expiringAfter: 100_000))
+            #expect(try await !store.add(Data([2]), forKey: "a", expiringAfter: 100_000))
             #expect(try await store.value(forKey: "a") == Data([1]))
         }
 
@@ -54,7 +54,7 @@
         @Test func `refuses a value beyond the server's limit, and works on`() async throws {
             let large = Data(count: 1_500_000)
             await #expect(throws: MemcachedError.tooLarge(bytes: 1_500_000)) {
-                try await store.set(large, forKey: "a", expiringAfter: 10)
+                try await store.set(large, forKey: "a", expiringAfter: 100_000)
             }
             #expect(store.metrics.nodes[0].state == .used)
             #expect(try await store.value(forKey: "a") == nil)
@@ -79,32 +79,53 @@
             }
         }
 
-        @Test func `does not wait for a thread longer than its limit`() async throws {
-            let settings = MemcachedSettings { ($0.threads, $0.queueLimit, $0.pollTimeout) = (1, 1, 0.2) }
+        @Test func `refuses calls for which its queue has no room, at once`() async throws {
+            let settings = MemcachedSettings {
+                $0 = patient
+                ($0.threads, $0.queueLimit) = (1, 1)
+            }
             let store = try MemcachedStore(servers: [node.server], settings: settings)
             _ = try await store.value(forKey: "a")
             node.stop()
             defer { node.resume() }
-            let failures = await withTaskGroup(of: MemcachedError?.self) { group in
+            let outcomes = Recorder<MemcachedError?>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         do {
                             _ = try await store.value(forKey: "a")
-                            return nil
-                        } catch { return error as? MemcachedError }
+                            outcomes.append(nil)
+                        } catch let error as MemcachedError { outcomes.append(error) }
                     }
                 }
-                var failures: [MemcachedError] = []
-                for await failure in group { if let failure { failures.append(failure) } }
-                return failures
+                // Two at most wait: one for the server, and one for the thread.
+                await outcomes.waitFor(count: 6)
+                node.resume()
+                try await group.waitForAll()
             }
-            #expect(failures.count == 8)
-            #expect(failures.contains(.overloaded))
+            let refused = [MemcachedError?](repeating: .overloaded, count: 6)
+            #expect(Array(outcomes.values.prefix(6)) == refused)
+            #expect(outcomes.count == 8)
+            #expect(outcomes.values.contains { $0 == nil }, "\(outcomes.values)")
+        }
+
+        @Test func `does not wait for a thread longer than its limit`() async throws {
+            let settings = MemcachedSettings {
+                $0 = patient
+                ($0.threads, $0.callTimeout) = (1, 0.1)
+            }
+            let store = try MemcachedStore(servers: [node.server], settings: settings)
+            let gate = Gate()
+            defer { gate.open() }
+            let call = NodeCall { _, _, _ in gate.wait() }
+            #expect(store.queues[0].append(call))
+            await gate.waitForArrivals(1)
+            await #expect(throws: MemcachedError.timedOut) { try await store.value(forKey: "a") }
         }
     }
 
-    /// Time limits that hold on a busy machine.
+    /// Time limits that do not expire on a busy machine; libmemcached's are 60 s at most.
     let patient = MemcachedSettings {
-        ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+        ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 300)
     }
 #endif

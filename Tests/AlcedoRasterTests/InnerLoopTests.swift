@@ -63,8 +63,9 @@ struct `Inner loops` {
     }
 }
 
-@Suite(.serialized) struct `Plans of the filter` {
-    /// Sizes that no other test has.
+struct `Plans of the filter` {
+    private let cache = FilterPlan.Cache()
+
     private func key(_ number: Int) -> FilterPlan.Key {
         FilterPlan.Key(
             source: PixelSize(width: 9000 + number, height: 3), extent: [9000, 3],
@@ -77,37 +78,29 @@ struct `Inner loops` {
         return FilterPlan(horizontal: taps, vertical: taps)
     }
 
-    /// Other tests make plans at the same time, and may have this one forgotten between two questions; but not often.
-    @Test func `are made once for pictures of one size`() {
-        var made = 0
-        for _ in 0..<1000 {
-            _ = FilterPlan.plan(for: key(1)) {
-                made += 1
-                return plan()
-            }
+    /// Whether the cache had no plan for pictures of this size; it has one now.
+    private func isMade(_ number: Int, outputs: Int = 2) -> Bool {
+        var isMade = false
+        _ = cache.plan(for: key(number)) {
+            isMade = true
+            return plan(outputs: outputs)
         }
-        #expect(made < 500)
+        return isMade
+    }
+
+    @Test func `are made once for pictures of one size`() {
+        #expect((0..<3).map { _ in isMade(1) } == [true, false, false])
     }
 
     @Test func `are forgotten, the one used longest ago first`() {
-        for number in 10..<18 { _ = FilterPlan.plan(for: key(number)) { plan() } }
-        for number in 20..<28 { _ = FilterPlan.plan(for: key(number)) { plan() } }
-        var isMade = false
-        _ = FilterPlan.plan(for: key(10)) {
-            isMade = true
-            return plan()
-        }
-        #expect(isMade)
+        for number in 0..<8 { #expect(isMade(number)) }
+        #expect(!isMade(0))
+        #expect(isMade(8))
+        #expect([0, 2, 3, 4, 5, 6, 7, 8].map { isMade($0) }.allSatisfy { !$0 })
+        #expect(isMade(1))
     }
 
     @Test func `of large pictures are not kept`() {
-        for _ in 0..<2 {
-            var isMade = false
-            _ = FilterPlan.plan(for: key(30)) {
-                isMade = true
-                return plan(outputs: 30_000)
-            }
-            #expect(isMade)
-        }
+        for _ in 0..<2 { #expect(isMade(30, outputs: 30_000)) }
     }
 }

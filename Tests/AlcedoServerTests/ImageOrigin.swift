@@ -19,7 +19,7 @@
             engine = ServerEngine(cache: cache)
             sources.addressPolicy = .publicAnd(.loopback)
             // Many tests share two cores: no test but those of time-outs may depend on one.
-            sources.downloadTimeout = 120
+            sources.downloadTimeout = 600
             answers.isolation = .inProcess
             rules.allowsSecurityOptions = true
             change(&self)
@@ -38,7 +38,7 @@
         /// The answer for `path` at the origin.
         func answer(
             _ options: String, _ path: String, format: String = "", headers: [(String, String)] = [],
-            within time: Duration = .seconds(120)
+            within time: Duration = .seconds(600)
         ) async -> ServedAnswer {
             await responder.answer(
                 ServedRequest(
@@ -58,7 +58,7 @@
         /// A request whose deadline is not missed, however long a busy machine lets its threads wait.
         static func patient(_ target: String, headers: [(name: String, value: String)] = []) -> ServedRequest
         {
-            ServedRequest(target: target, headers: headers, deadline: .now + .seconds(120))
+            ServedRequest(target: target, headers: headers, deadline: .now + .seconds(600))
         }
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A blocking HTTP client that shows bytes as they come; a read that takes ten seconds fails.
+/// A blocking HTTP client that shows bytes as they come; a read that takes five minutes fails.
 final class RawClient {
     struct Response: Equatable {
         var head: String
@@ -18,8 +18,9 @@ final class RawClient {
     private var buffer: [UInt8] = []
 
     init(port: UInt16) throws(Failure) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        // A program that another test starts would keep the connection open.
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

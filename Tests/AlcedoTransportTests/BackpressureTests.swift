@@ -79,7 +79,7 @@ struct `Bodies that wait` {
         _ = try await get("/", third).result
         #expect(server.requestCount() == 1)
         let huge = get("/huge", other)
-        while (received.values.max() ?? 0) < 25_000 { await Task.yield() }
+        await received.wait { $0.contains { $0 >= 25_000 } }
         // An origin without a transfer may start one.
         let held = get("/held", third)
         await third.waitForRequests(2)

@@ -7,15 +7,19 @@ import Testing
 /// Keeps responses in memory; what it does not know is looked for until a gate opens.
 private final class MemoryStore: ResponseStore {
     let looking = Gate()
+
+    /// Counts what it did not know and was looked for.
+    let lookups = Counter()
     private let kept = Lock([String: StoredResponse]())
 
     var generation: Int { 0 }
 
     func find(_ key: String, _ found: @escaping @Sendable (StoredResponse?) -> Void) {
         if let response = kept.withLock({ $0[key] }) { return found(response) }
-        Thread.detachNewThread { [looking] in
+        Thread.detachNewThread { [looking, lookups] in
             looking.wait()
             found(nil)
+            lookups.increment()
         }
     }
 
@@ -89,6 +93,7 @@ struct `A transfer through a cache` {
             return
         }
         store.looking.open()
+        await store.lookups.waitFor(1)
         server.serve("/other", .text("bird"))
         _ = try await transport.load(server.address("/other"))
         #expect(recorder.finishCount == 1)

@@ -170,6 +170,7 @@ struct `Servers that misbehave` {
 
     @Test func `nobody at home is no connection`() async throws {
         let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
         guard case .cannotConnect = await transport.failure("http://127.0.0.1:\(port.number)/") else {
             Issue.record("connected")
             return

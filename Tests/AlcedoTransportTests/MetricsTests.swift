@@ -58,6 +58,7 @@ struct `Metrics of requests` {
 
     @Test func `come with a failure too, but not before anything was tried`() async throws {
         let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
         let refused = TransferRecorder()
         transport.start(.patient("http://127.0.0.1:\(port.number)/"), handler: refused)
         _ = await refused.outcome

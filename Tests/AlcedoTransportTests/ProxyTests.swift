@@ -32,6 +32,7 @@ struct `Proxies` {
 
     @Test func `that are not there are an error`() async throws {
         let port = try ClosedPort()
+        defer { withExtendedLifetime(port) {} }
         let proxy = TransportProxy.server(ProxyServer(.http, host: "127.0.0.1", port: port.number))
         guard case .cannotConnect = await transport.failure(server.address("/"), { $0.proxy = proxy }) else {
             Issue.record("connected")

@@ -86,13 +86,12 @@ struct `Queueing by origin` {
         #expect(order.filter { $0 != "1" }.last == "0")
     }
 
-    @Test func `ten thousand at once use a few connections`() async throws {
+    @Test func `thousands at once use a few connections`() async throws {
+        let started = (0..<3_000).map { start("", connections: 6, priority: Float($0 % 7) / 7) }
+        await server.waitForRequests(6)
         gate.open()
-        let started = (0..<10_000).map { start("", connections: 6, priority: Float($0 % 7) / 7) }
-        var failures = 0
-        for transfer in started where await transfer.recorder.error != nil { failures += 1 }
-        #expect(failures == 0)
-        #expect(server.requestCount() == 10_000)
+        for transfer in started { _ = try await transfer.recorder.result }
+        #expect(server.requestCount() == 3_000)
         #expect(server.traffic.connectionsAccepted == 6)
     }
 

@@ -1,6 +1,6 @@
 /// What can't be tried in the process of the tests: a disk that fails, a process that is killed, several processes.
 ///
-/// `DiskTrials faults CALL`, `DiskTrials kills FOLDER COUNT LIMIT`, `DiskTrials crowd FOLDER SECONDS`, `DiskTrials download
+/// `DiskTrials faults CALL`, `DiskTrials kills FOLDER COUNT LIMIT`, `DiskTrials crowd FOLDER COUNT`, `DiskTrials download
 /// URL FOLDER BYTES`. Prints what went wrong, a line for each, and at last a line of figures.
 @main
 enum DiskTrials {
@@ -9,11 +9,11 @@ enum DiskTrials {
         switch (words.first, words.count) {
         case ("faults", 2): try await FaultTrial.run(call: words[1])
         case ("kills", 4): try KillTrial(folder: words[1], limit: UInt(words[3]) ?? 0).run(Int(words[2]) ?? 0)
-        case ("crowd", 3): try CrowdTrial(folder: words[1], seconds: Double(words[2]) ?? 0).run()
+        case ("crowd", 3): try CrowdTrial(folder: words[1], count: Int(words[2]) ?? 0).run()
         case ("download", 4):
             try await DownloadTrial(url: words[1], folder: words[2], bytes: Int(words[3]) ?? 0).run()
-        case ("member", 3): try CrowdTrial(folder: words[1], seconds: Double(words[2]) ?? 0).beMember()
-        default: print("usage: DiskTrials faults CALL | kills FOLDER COUNT LIMIT | crowd FOLDER SECONDS")
+        case ("member", 3): try CrowdTrial(folder: words[1], count: Int(words[2]) ?? 0).beMember()
+        default: print("usage: DiskTrials faults CALL | kills FOLDER COUNT LIMIT | crowd FOLDER COUNT")
         }
     }
 }

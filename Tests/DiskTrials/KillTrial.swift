@@ -11,6 +11,9 @@ struct KillTrial {
 
     private static let keys: UInt64 = 40
 
+    /// Bytes of about ten values, which the processes must get to store together; over half of the limit.
+    private static let enough: UInt = 300_000
+
     func run(_ count: Int) throws {
         let storage = try storage()
         // Each copy of this process goes on from another place.
@@ -18,9 +21,13 @@ struct KillTrial {
         // Microseconds until it is killed, at most: enough for some values, on a slow machine as well.
         var patience: Int32 = 4000
         var most = 0
+        var stored: UInt = 0
         for _ in 0..<count {
             round += 1
-            if round % 10 == 0, patience < 1 << 18, try storage.totalSize() == 0 { patience *= 2 }
+            if round % 10 == 0, stored < Self.enough {
+                stored = try max(stored, storage.totalSize())
+                if stored < Self.enough, patience < 1 << 18 { patience *= 2 }
+            }
             let context = Context(trial: self, round: round)
             let status = withExtendedLifetime(context) {
                 alcedo_run_and_kill(

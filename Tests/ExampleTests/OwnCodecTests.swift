@@ -4,6 +4,7 @@ import Farbfeld
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A codec of one's own` {
     private let folder: TemporaryDirectory
     private let manager: KingfisherManager
@@ -17,8 +18,10 @@ struct `A codec of one's own` {
     init() throws {
         _ = Self.isRegistered
         folder = try TemporaryDirectory()
+        let downloader = ImageDownloader(name: "codec")
+        downloader.downloadTimeout = 600
         manager = KingfisherManager(
-            downloader: ImageDownloader(name: "codec"),
+            downloader: downloader,
             cache: try ImageCache(name: "codec", cacheDirectoryURL: folder.url))
     }
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import QuiteOKImage
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A format of one's own` {
     private let folder: TemporaryDirectory
     private let manager: KingfisherManager
@@ -15,8 +16,10 @@ struct `A format of one's own` {
 
     init() throws {
         folder = try TemporaryDirectory()
+        let downloader = ImageDownloader(name: "own")
+        downloader.downloadTimeout = 600
         manager = KingfisherManager(
-            downloader: ImageDownloader(name: "own"),
+            downloader: downloader,
             cache: try ImageCache(name: "own", cacheDirectoryURL: folder.url))
     }
 

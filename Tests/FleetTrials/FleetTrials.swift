@@ -20,22 +20,23 @@ enum FleetTrials {
             guard words.count == 6, let barrier = URL(string: words[2]), let url = URL(string: words[3]),
                 let count = Int(words[4]), let wait = Double(words[5])
             else { return print("usage: FleetTrials SERVERS BARRIER URL COUNT WAIT") }
-            // Long limits, because many processes share few cores here.
+            // Limits that do not expire, because many processes share few cores here.
             let store = try MemcachedStore(
                 servers: words[1].split(separator: ",").map(String.init),
                 settings: MemcachedSettings {
-                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+                    ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (60, 60, 300)
                 })
             let cache = ImageCache(name: "fleet")
             cache.sharedCache = SharedImageCache(
                 store,
                 settings: SharedCacheSettings {
-                    ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (30, 30, 120, wait)
+                    ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (300, 300, 1_200, wait)
+                    $0.missingTimeToLive = 1_200
                     $0.epoch = .fixed(1)
                     $0.secrets = [Data("a secret of the fleet".utf8)]
                 })
             let downloader = ImageDownloader(name: "fleet")
-            downloader.downloadTimeout = 120
+            downloader.downloadTimeout = 1_200
             let manager = KingfisherManager(downloader: downloader, cache: cache)
             let tell: @Sendable (URL) async -> Void = { url in
                 _ = try? await manager.retrieveImage(
@@ -56,7 +57,7 @@ enum FleetTrials {
                 for await isDelivered in group where isDelivered { delivered += 1 }
                 return delivered
             }
-            try await manager.shutdown()
+            try await manager.shutdown(within: 300)
             let counts = cache.sharedCache?.counts ?? SharedCacheCounts()
             print("delivered=\(delivered) failed=\(count - delivered) won=\(counts.leasesWon)")
         #endif

@@ -22,7 +22,7 @@ enum Crime {
         case "close the channel":
             close(3)
             while true { poll(nil, 0, -1) }
-        case "allocate": try allocate()
+        case "allocate": allocate()
         case "write beyond the end": try writeBeyondTheEnd()
         case "open a file": try report(open("/etc/passwd", O_RDONLY), "open")
         case "make a file": try report(open("/tmp/hostile", O_WRONLY | O_CREAT, 0o600), "create")
@@ -53,17 +53,12 @@ enum Crime {
         }
     }
 
-    /// Takes memory until there is no more.
-    private static func allocate() throws(CodecError) {
-        let piece = 64 << 20
-        var taken = 0
-        while let memory = mmap(nil, piece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-            memory != MAP_FAILED
-        {
-            memset(memory, 1, piece)
-            taken += piece
-        }
-        throw .outOfMemory(byteCount: taken)
+    /// Takes twice the memory that it may, and keeps it until it is ended.
+    private static func allocate() {
+        let count = 512 << 20
+        let memory = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if let memory, memory != MAP_FAILED { memset(memory, 1, count) }
+        while true { poll(nil, 0, -1) }
     }
 
     private static func writeBeyondTheEnd() throws(CodecError) {

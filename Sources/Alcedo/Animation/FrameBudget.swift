@@ -23,8 +23,12 @@ public final class FrameBudget: Sendable {
     }
 
     private let state: Lock<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(bytes: Int) { state = Lock(State(bytes: bytes)) }
+    init(bytes: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        state = Lock(State(bytes: bytes))
+        self.now = now
+    }
 
     /// The limit in bytes; by default a sixteenth of the memory that this process may use.
     public var bytes: Int {
@@ -41,15 +45,16 @@ public final class FrameBudget: Sendable {
     /// Whether a frame of `byteCount` bytes may be decoded ahead.
     func allowsAhead(_ byteCount: Int) -> Bool {
         state.withLock { state in
-            if let end = state.isShortUntil, ContinuousClock.now < end { return false }
+            if let end = state.isShortUntil, now() < end { return false }
             return state.used + byteCount <= state.bytes / 4 * 3
         }
     }
 
     /// Has players free all frames but the current and the next, and decode just in time for a while: memory is short.
     func relieve(for time: Duration = .seconds(30)) {
+        let end = now() + time
         let pools = state.withLock { state in
-            state.isShortUntil = .now + time
+            state.isShortUntil = end
             return state.members.values.compactMap(\.pool)
         }
         for pool in pools { pool.freeAhead() }

@@ -64,6 +64,16 @@ final class SpareMappings: Sendable {
     }
 
     private let state = Lock(State())
+    private let schedule: @Sendable (_ trim: @escaping @Sendable () -> Void) -> Void
+
+    /// - Parameter schedule: calls its argument after 1 s.
+    init(
+        schedule: @escaping @Sendable (_ trim: @escaping @Sendable () -> Void) -> Void = {
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(1), execute: $0)
+        }
+    ) {
+        self.schedule = schedule
+    }
 
     /// Removes and returns a mapping for `byteCount` bytes, with undefined content; nil if none has the size.
     func take(byteCount: Int) -> Mapping? {
@@ -102,7 +112,7 @@ final class SpareMappings: Sendable {
     }
 
     private func scheduleTrim() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+        schedule { [self] in
             if trim(since: .now - Self.idleTimeout) { scheduleTrim() }
         }
     }

@@ -40,29 +40,34 @@ extension FilterPlan {
     /// The most recently used plans, in LRU order; at most 8 plans and 1 MiB.
     ///
     /// A list of images has few sizes.
-    private static let cached = Lock<[(key: Key, plan: FilterPlan)]>([])
-    private static let cacheLimit = (count: 8, byteCount: 1 << 20)
+    final class Cache: Sendable {
+        static let shared = Cache()
 
-    /// The cached plan for `key`, or the result of `make`.
-    static func plan(for key: Key, make: () -> FilterPlan) -> FilterPlan {
-        let hit = cached.withLock { cached in
-            cached.lastIndex { $0.key == key }.map { index in
-                cached.append(cached.remove(at: index))
-                return cached[cached.count - 1].plan
+        private static let limit = (count: 8, byteCount: 1 << 20)
+
+        private let cached = Lock<[(key: Key, plan: FilterPlan)]>([])
+
+        /// The cached plan for `key`, or the result of `make`.
+        func plan(for key: Key, make: () -> FilterPlan) -> FilterPlan {
+            let hit = cached.withLock { cached in
+                cached.lastIndex { $0.key == key }.map { index in
+                    cached.append(cached.remove(at: index))
+                    return cached[cached.count - 1].plan
+                }
             }
-        }
-        if let hit { return hit }
-        let plan = make()
-        guard plan.byteCount <= cacheLimit.byteCount else { return plan }
-        cached.withLock { cached in
-            // Another thread may have stored it meanwhile.
-            cached.removeAll { $0.key == key }
-            cached.append((key, plan))
-            var byteCount = cached.reduce(0) { $0 + $1.plan.byteCount }
-            while cached.count > cacheLimit.count || byteCount > cacheLimit.byteCount {
-                byteCount -= cached.removeFirst().plan.byteCount
+            if let hit { return hit }
+            let plan = make()
+            guard plan.byteCount <= Self.limit.byteCount else { return plan }
+            cached.withLock { cached in
+                // Another thread may have stored it meanwhile.
+                cached.removeAll { $0.key == key }
+                cached.append((key, plan))
+                var byteCount = cached.reduce(0) { $0 + $1.plan.byteCount }
+                while cached.count > Self.limit.count || byteCount > Self.limit.byteCount {
+                    byteCount -= cached.removeFirst().plan.byteCount
+                }
             }
+            return plan
         }
-        return plan
     }
 }

@@ -65,7 +65,7 @@ extension RowProvider {
             shouldHalve(part.width, to: target.width)
             && shouldHalve(part.height, to: target.height)
         let key = FilterPlan.Key(source: size, extent: extent, part: part, target: target)
-        let plan = FilterPlan.plan(for: key) {
+        let plan = FilterPlan.Cache.shared.plan(for: key) {
             func taps(
                 _ count: Int, _ extent: Double, _ part: (start: Double, length: Double), _ outputCount: Int,
                 blocks: Int

@@ -22,8 +22,16 @@
 
         package let writer: LogWriter
         private let refusals = Lock(RefusalLimiter())
+        private let now: @Sendable () -> ContinuousClock.Instant
 
-        package init(_ writer: LogWriter) { self.writer = writer }
+        /// - Parameters:
+        ///   - writer: writes the lines.
+        ///   - now: the time, by which the periods of refusals begin and end.
+        package init(
+            _ writer: LogWriter, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        ) {
+            (self.writer, self.now) = (writer, now)
+        }
 
         /// Writes a message of the server.
         package func write(_ event: String, _ text: String) {
@@ -35,14 +43,14 @@
         }
 
         func write(_ entry: Entry) {
-            let now = ContinuousClock.now
+            let now = now()
             if let kind = entry.refusal, !refusals.withLock({ $0.admits(kind, at: now) }) { return }
             writer.append(entry.line(at: Date()))
         }
 
         /// Writes the sums of refusals whose period has ended; all at the end.
         package func sumUp(all: Bool = false) {
-            let now = ContinuousClock.now
+            let now = now()
             for (kind, count) in refusals.withLock({ $0.takeSums(at: now, all: all) }) {
                 var line = LogLine()
                 line.add(time: Date())

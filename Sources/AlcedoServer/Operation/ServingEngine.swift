@@ -11,7 +11,12 @@
 
         /// Opens the caches that the settings name.
         package init(_ settings: ServerSettings) throws {
-            shared = try SharedTier(settings.cache)
+            try self.init(settings, shared: SharedTier(settings.cache))
+        }
+
+        /// Opens the disk cache that the settings name, in front of a shared cache if there is one.
+        init(_ settings: ServerSettings, shared: SharedTier?) throws {
+            self.shared = shared
             engine = ServerEngine(
                 cache: settings.cache.disk > 0 ? try Self.cache(settings.cache) : nil, shared: shared?.cache,
                 memoryBytes: settings.cache.memory << 20, workers: settings.workers)

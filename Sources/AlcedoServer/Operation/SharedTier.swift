@@ -32,13 +32,22 @@
         #if Memcached
             /// The tier; nil if the settings name no server.
             package init?(_ settings: ServerCacheSettings) throws {
+                try self.init(settings, client: MemcachedSettings()) { _ in }
+            }
+
+            /// The tier with the time limits of `client` and `change`; nil if the settings name no server.
+            init?(
+                _ settings: ServerCacheSettings, client: MemcachedSettings,
+                change: (inout SharedCacheSettings) -> Void
+            ) throws {
                 guard !settings.memcached.isEmpty else { return nil }
-                let store = try MemcachedStore(servers: settings.memcached)
+                let store = try MemcachedStore(servers: settings.memcached, settings: client)
                 cache = SharedImageCache(
                     store,
                     settings: SharedCacheSettings {
                         $0.secrets = [Data(settings.memcachedSecret)]
                         if !settings.memcachedNamespace.isEmpty { $0.namespace = settings.memcachedNamespace }
+                        change(&$0)
                     })
                 nodes = {
                     store.metrics.nodes.map {

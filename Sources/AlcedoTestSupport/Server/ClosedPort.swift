@@ -1,13 +1,17 @@
 package import Foundation
 
 /// A reserved port of 127.0.0.1 without a listener: it refuses connections.
-package final class ClosedPort {
+///
+/// The system gives it to nobody who takes any port; a server that sets `SO_REUSEADDR` can listen on it.
+package final class ClosedPort: Sendable {
     package let number: Int
     private let descriptor: Int32
 
     package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         number = try bindToLoopback(descriptor)
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     deinit { close(descriptor) }

@@ -1,6 +1,17 @@
 import AlcedoWaiting
 import Glibc
 
+/// Blocks until the other end's socket has all bytes that were sent, or the connection has ended.
+///
+/// A busy system may deliver them a while after the call that sends them, even on this machine.
+func waitForDelivery(on descriptor: Int32) {
+    var unacknowledged: Int32 = 0
+    while ioctl(descriptor, UInt(TIOCOUTQ), &unacknowledged) == 0, unacknowledged > 0 {
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        guard poll(&state, 1, 1) == 0 else { return }
+    }
+}
+
 /// One client's socket and the progress of its reply; used only on the server's thread.
 final class Connection {
     let number: Int
@@ -69,6 +80,9 @@ final class Connection {
             case .hangUp(let how):
                 self.plan = nil
                 return .hangUp(how)
+            case .delivery:
+                step += 1
+                waitForDelivery(on: descriptor)
             }
         }
         self.plan = nil

@@ -98,22 +98,34 @@ extension LoopbackServer {
     /// Suspends until `count` requests have arrived, for one path or for all.
     ///
     /// Like all waits here, it also ends if the task is cancelled or the server stops.
-    package func waitForRequests(_ count: Int, path: String? = nil) async {
-        await wait { $0.requestCount(path: path) >= count }
+    package func waitForRequests(
+        _ count: Int, path: String? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) async {
+        await wait(file: file, line: line) { $0.requestCount(path: path) >= count }
     }
 
     /// Suspends until `count` replies were sent completely.
-    package func waitForReplies(_ count: Int) async { await wait { $0.repliesFinished >= count } }
+    package func waitForReplies(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async {
+        await wait(file: file, line: line) { $0.repliesFinished >= count }
+    }
 
     /// Suspends until `count` bytes were sent.
-    package func waitForBytes(_ count: Int) async { await wait { $0.bytesSent >= count } }
+    package func waitForBytes(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async {
+        await wait(file: file, line: line) { $0.bytesSent >= count }
+    }
 
     /// Suspends until clients have abandoned `count` replies.
-    package func waitForAbandonedReplies(_ count: Int) async { await wait { $0.repliesAbandoned >= count } }
+    package func waitForAbandonedReplies(_ count: Int, file: StaticString = #fileID, line: UInt = #line) async
+    {
+        await wait(file: file, line: line) { $0.repliesAbandoned >= count }
+    }
 
     /// Suspends until `condition` holds.
-    package func wait(until condition: @escaping @Sendable (Traffic) -> Bool) async {
-        await traffics.wait { $0.hasStopped || condition($0) }
+    package func wait(
+        file: StaticString = #fileID, line: UInt = #line,
+        until condition: @escaping @Sendable (Traffic) -> Bool
+    ) async {
+        await traffics.wait(file: file, line: line) { $0.hasStopped || condition($0) }
     }
 
     /// Resets the counters, for a benchmark's next round.
@@ -154,7 +166,7 @@ extension LoopbackServer {
     }
 
     /// Raises the limit of descriptors, because both ends of each connection are in this process and 1,024 are too few.
-    private static func allowManyDescriptors() {
+    package static func allowManyDescriptors() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max

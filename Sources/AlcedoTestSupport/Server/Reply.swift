@@ -152,6 +152,8 @@ extension Reply {
     package func cut(after count: Int, _ how: HangUp = .end) -> Reply { changed { $0.cut = (count, how) } }
 
     /// Sends unsolicited bytes after the reply, once the gate admits them.
+    ///
+    /// The reply counts as finished once the client's socket has them.
     package func followed(by text: String, after gate: Gate) -> Reply {
         changed { $0.unrequested = (text, gate) }
     }

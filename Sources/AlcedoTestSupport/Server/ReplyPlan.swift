@@ -4,6 +4,9 @@ struct ReplyPlan: Sendable {
         case send(Payload, Range<Int>)
         case stall(Reply.Stall)
         case hangUp(Reply.HangUp)
+
+        /// Waits until the client's socket has all bytes; blocks the thread.
+        case delivery
     }
 
     private(set) var steps: [Step] = []
@@ -20,6 +23,7 @@ struct ReplyPlan: Sendable {
         if let (text, gate) = reply.unrequested {
             steps.append(.stall(.gate(gate)))
             send(text)
+            steps.append(.delivery)
         }
         if let cut = reply.cut {
             steps.append(.hangUp(cut.how))

@@ -111,7 +111,11 @@ package final class TLSConnection {
     fileprivate static func serve(
         _ descriptor: Int32, _ context: TLSContext, _ reads: Counter, _ script: (TLSConnection) -> Void
     ) {
-        defer { close(descriptor) }
+        defer {
+            // A program being started may have inherited the descriptor.
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            close(descriptor)
+        }
         // A client may have closed the connection when OpenSSL writes.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -148,4 +152,7 @@ package final class TLSConnection {
     package func write(_ bytes: [UInt8]) { SSL_write(ssl, bytes, Int32(bytes.count)) }
 
     package func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Blocks until the client's socket has all that was written, or the connection has ended.
+    package func waitForDelivery() { AlcedoTestSupport.waitForDelivery(on: SSL_get_fd(ssl)) }
 }

@@ -39,7 +39,7 @@ struct `Responses that became no image` {
     func `are not kept by a downloader`(index: Int) async throws {
         let good = Reply(body: try Picture.png(6, 4), contentType: "image/png", headers: fresh)
         server.serve("/a", try failures()[index], good)
-        let request = URLRequest(url: server.url("/a"), timeoutInterval: 120)
+        let request = URLRequest(url: server.url("/a"), timeoutInterval: 600)
         #expect(await downloader.response(to: request).value == nil)
         for _ in 0..<2 { #expect(await downloader.response(to: request).value?.pixelSize.width == 6) }
         #expect(server.requestCount() == 2)

@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A request of a session` {
     let server: LoopbackServer
     let session = Session(configuration: AFLoading.configuration)

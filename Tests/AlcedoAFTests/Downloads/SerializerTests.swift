@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A serializer of responses` {
     private let serializer = ImageResponseSerializer()
     private let png: Data
@@ -132,6 +133,7 @@ struct `A serializer of responses` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `What a download fails with` {
     let loading: AFLoading
 

@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A subclass` {
     /// Safe because it adds a constant only.
     private final class Counting: ImageDownloader, @unchecked Sendable {
@@ -27,7 +28,7 @@ struct `A subclass` {
         server.serve("/a", try Picture.png(6, 4), contentType: "image/png")
         server.serve("/b", try Picture.png(6, 4), contentType: "image/png")
         let downloader = Counting(name: "mine")
-        let requests = ["/a", "/b"].map { URLRequest(url: server.url($0)) }
+        let requests = ["/a", "/b"].map { URLRequest(url: server.url($0), timeoutInterval: 600) }
         let done = Counter()
         downloader.download(requests) { response in
             if response.value != nil { done.increment() }

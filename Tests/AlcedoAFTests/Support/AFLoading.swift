@@ -25,11 +25,11 @@ struct AFLoading: Sendable {
     static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.af.ephemeral
         configuration.urlCache = nil
-        configuration.timeoutIntervalForRequest = 120
+        configuration.timeoutIntervalForRequest = 600
         return configuration
     }
 
-    func request(_ path: String) -> URLRequest { URLRequest(url: server.url(path), timeoutInterval: 120) }
+    func request(_ path: String) -> URLRequest { URLRequest(url: server.url(path), timeoutInterval: 600) }
 
     /// Serves a picture that is `width` pixels wide; what it answers can be held back.
     @discardableResult

@@ -180,7 +180,7 @@ struct `An image view of AlamofireImage's` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A button of AlamofireImage's` {
     let loading: AFLoading
     let surface = HeadlessSurface()

@@ -6,6 +6,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Errors of answers` {
         private let origin: ImageOrigin
         private let png: [UInt8]
@@ -77,7 +78,7 @@
             #expect(download.status == 504 && download.text == "Source is unreachable")
             #expect(download.header("Retry-After") == "1")
             #expect(download.errorKind == .timeout)
-            origin.sources.downloadTimeout = 30
+            origin.sources.downloadTimeout = 600
             let all = await origin.answer("w:20", "/s", within: .milliseconds(200))
             #expect(all.status == 503 && all.text == "Timeout" && all.errorKind == .timeout)
             gate.open()

@@ -6,6 +6,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Headers of answers` {
         private var origin: ImageOrigin
 
@@ -102,7 +103,7 @@
             var origin = origin
             let soon = Int(Date().timeIntervalSince1970) + 1000
             let expiring = await origin.answer("exp:\(soon)", "/a/photo.png").header("Cache-Control")
-            let left = soon - Int(Date().timeIntervalSince1970)
+            let left = min(soon - Int(Date().timeIntervalSince1970), 1000)
             #expect((left...1000).contains { expiring == "max-age=\($0), public" }, "\(expiring ?? "")")
             origin.answers.ttl = 0
             #expect(await origin.answer("w:9", "/a/photo.png").header("Cache-Control") == "no-cache")

@@ -6,6 +6,7 @@
 
     @testable import AlcedoServer
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `A gate` {
         private let origin: ImageOrigin
         private let entries = Monitor(0)
@@ -36,7 +37,7 @@
             let request = ServedRequest.patient(origin.target("w:20", "/held"))
             async let first = responder.answer(request)
             async let second = responder.answer(request)
-            while origin.engine.work.waiterCount < 2 { await Task.yield() }
+            while origin.engine.work.waiterCount < 2, !Task.isCancelled { await Task.yield() }
             hold.open()
             let answers = await [first, second]
             #expect(answers.allSatisfy { $0.status == 200 && $0.spans[.queue] == .milliseconds(7) })
@@ -58,7 +59,7 @@
                 return await responder.answer(ServedRequest(target: target, deadline: .now + .seconds(10)))
             }
             while origin.server.requestCount() < 1 || origin.engine.work.waiterCount < 1,
-                firstEnded.value == 0
+                firstEnded.value == 0, !Task.isCancelled
             {
                 await Task.yield()
             }
@@ -68,7 +69,9 @@
                 return await responder.answer(.patient(target))
             }
             #expect(await first.value.status == 503)
-            while origin.server.requestCount() == earlier, secondEnded.value == 0 { await Task.yield() }
+            while origin.server.requestCount() == earlier, secondEnded.value == 0, !Task.isCancelled {
+                await Task.yield()
+            }
             hold.open()
             #expect(await second.value.status == 200)
         }

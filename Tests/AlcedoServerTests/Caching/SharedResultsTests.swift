@@ -21,13 +21,13 @@
         private func cache(ahead seconds: Double = 0) throws -> SharedImageCache {
             // Long limits, because tests share few cores.
             let settings = SharedCacheSettings {
-                ($0.lookupTimeout, $0.writeTimeout, $0.leaseWait) = (30, 30, 40)
-                ($0.epoch, $0.timeToLive) = (.fixed(1), 1_000)
-                ($0.failureTimeToLive, $0.missingTimeToLive) = (300, 300)
+                ($0.lookupTimeout, $0.writeTimeout, $0.leaseTime, $0.leaseWait) = (600, 600, 6_000, 3_000)
+                ($0.epoch, $0.timeToLive) = (.fixed(1), 1_000_000)
+                ($0.failureTimeToLive, $0.missingTimeToLive) = (10_000, 10_000)
                 $0.secrets = [Data("a secret of the fleet".utf8)]
             }
             let patient = MemcachedSettings {
-                ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (10, 10, 30)
+                ($0.connectTimeout, $0.pollTimeout, $0.callTimeout) = (600, 600, 600)
             }
             let store = try MemcachedStore(servers: [node.server], settings: patient)
             return SharedImageCache(store, settings: settings) { Date(timeIntervalSinceNow: seconds) }
@@ -39,7 +39,7 @@
             origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
             let made = await origin.answer("w:20", "/s")
             #expect(made.tier == .source)
-            try await origin.engine.flush()
+            try await origin.engine.flush(within: 600)
             let second = try cache()
             origin.engine = ServerEngine(shared: second)
             let shared = await origin.answer("w:20", "/s")
@@ -69,7 +69,7 @@
                 gate.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.count == 40 && answers.allSatisfy { $0.status == 200 })
+            #expect(answers.map(\.status) == [Int](repeating: 200, count: 40))
             #expect(Set(answers.map(\.tier)).isSuperset(of: [.source, .shared]))
             #expect(Set(answers.map(\.body)).count == 1)
             #expect(server.requestCount() == 1)
@@ -83,7 +83,8 @@
             let abandoned = Task { [origin] in await origin.answer("w:20", "/s") }
             await origin.server.waitForRequests(1)
             origin.engine = ServerEngine(shared: second)
-            let waiting = Task { [origin] in await origin.answer("w:20", "/s") }
+            // Would wait longer than this test may take.
+            let waiting = Task { [origin] in await origin.answer("w:20", "/s", within: .seconds(6_000)) }
             try await until { second.counts.leasesLost == 1 }
             abandoned.cancel()
             #expect(await abandoned.value.status == 499)
@@ -105,7 +106,7 @@
             for _ in 0..<2 {
                 origin.engine = ServerEngine(shared: try cache())
                 answers.append(await origin.answer("w:20", "/s"))
-                try await origin.engine.flush()
+                try await origin.engine.flush(within: 600)
             }
             #expect(answers.map(\.status) == [status, status])
             #expect(answers[0].text == answers[1].text && answers[0].errorKind == answers[1].errorKind)
@@ -117,9 +118,9 @@
             origin.engine = ServerEngine(shared: try cache())
             origin.server.serve("/s", png)
             _ = await origin.answer("w:20", "/s")
-            try await origin.engine.flush()
-            // Lives from 900 to 1,100 s, and is old after 80 % of that.
-            let later = try cache(ahead: 881)
+            try await origin.engine.flush(within: 600)
+            // Lives from 900,000 to 1,100,000 s, and is old after 80 % of that.
+            let later = try cache(ahead: 881_000)
             // The first machine's lease may be there for a moment longer than its value.
             while origin.server.requestCount() < 2 {
                 try Task.checkCancellation()
@@ -136,7 +137,7 @@
             for width in [20, 21, 22] {
                 origin.engine = ServerEngine(shared: try cache())
                 #expect(await origin.answer("w:\(width)", "/s").tier == .source)
-                try await origin.engine.flush()
+                try await origin.engine.flush(within: 600)
             }
             #expect(origin.server.requestCount() == 1)
         }
@@ -145,15 +146,19 @@
             var origin = try ImageOrigin { $0.engine = ServerEngine(memoryBytes: 1) }
             origin.server.serve("/s", png)
             let shared = try cache()
-            guard
-                case .missed(let right?) = await shared.entry(
-                    forKey: try key(of: origin.target("w:20", "/s"), origin), wait: 0)
-            else { throw CocoaError(.fileReadUnknown) }
-            right.store(Data("nonsense".utf8), lifetime: 1_000)
-            await shared.flush()
+            try await store("nonsense", forKey: try key(of: origin.target("w:20", "/s"), origin), in: shared)
+            await shared.flush(within: 600)
             origin.engine = ServerEngine(shared: try cache())
             let answer = await origin.answer("w:20", "/s")
             #expect(answer.status == 200 && answer.tier == .source)
+        }
+
+        /// Stores a text; the right to do so ends with the call, which flushes wait for.
+        private func store(_ text: String, forKey key: String, in shared: SharedImageCache) async throws {
+            guard case .missed(let right?) = await shared.entry(forKey: key, wait: 0) else {
+                throw CocoaError(.fileReadUnknown)
+            }
+            right.store(Data(text.utf8), lifetime: 1_000)
         }
 
         private func key(of target: String, _ origin: ImageOrigin) throws -> String {

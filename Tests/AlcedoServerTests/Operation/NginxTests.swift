@@ -84,7 +84,7 @@
             let curl = Process()
             curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
             curl.arguments = [
-                "--silent", "--path-as-is", "--retry", "50", "--retry-all-errors", "--retry-delay", "1",
+                "--silent", "--path-as-is", "--retry", "500", "--retry-all-errors", "--retry-delay", "1",
                 "--unix-socket", socket, "http://localhost\(path)",
             ]
             let output = Pipe()

@@ -6,6 +6,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Formats of results` {
         private var origin: ImageOrigin
 

@@ -66,15 +66,23 @@
         ]
     }
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Results of the geometry table` {
-        private static let pictures = Pictures()
+        /// Made once for all rows.
+        private static let large: Result<[UInt8], any Error> = Result {
+            try Bitmap.coordinates(4000, 3000).encoded(as: .jpeg, quality: 0.97)
+        }
 
         @Test(arguments: GeometryRow.large + GeometryRow.small)
         func `have its sizes and show its parts`(row: GeometryRow) async throws {
             let origin = try ImageOrigin()
             // A reduced JPEG is read for the large ones.
-            let format: EncodedFormat = row.source.width > 1000 ? .jpeg : .png
-            origin.server.serve("/s", try Self.pictures.picture(row.source, format))
+            let isLarge = row.source == PixelSize(width: 4000, height: 3000)
+            let picture =
+                try isLarge
+                ? Self.large.get()
+                : Bitmap.coordinates(row.source.width, row.source.height).encoded(as: .png)
+            origin.server.serve("/s", picture)
             let bitmap = try await origin.bitmap(row.options, "/s")
             #expect(bitmap.size == row.result)
             guard bitmap.size == row.result else { return }
@@ -129,19 +137,6 @@
             #expect(bitmap.hasSamePixels(as: expected))
             let part = try await origin.bitmap("\(options)/c:10:8:nowe:3:2", "/s")
             #expect(part.hasSamePixels(as: try expected.cropped(x: 3, y: 2, width: 10, height: 8)))
-        }
-    }
-
-    /// Sources, each made once.
-    private final class Pictures: Sendable {
-        private let made = Monitor<[String: [UInt8]]>([:])
-
-        func picture(_ size: PixelSize, _ format: EncodedFormat) throws -> [UInt8] {
-            let name = "\(size) \(format)"
-            if let bytes = made.read({ $0[name] }) { return bytes }
-            let bytes = try Bitmap.coordinates(size.width, size.height).encoded(as: format, quality: 0.97)
-            made.update { $0[name] = bytes }
-            return bytes
         }
     }
 

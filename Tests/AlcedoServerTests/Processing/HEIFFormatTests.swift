@@ -6,6 +6,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `AVIF and HEIC from the server` {
         private var origin: ImageOrigin
         private let browser = [("Accept", "image/avif,image/webp,image/apng,*/*;q=0.8")]

@@ -6,6 +6,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `BMP, ICO and TIFF from the server` {
         private let origin: ImageOrigin
 

@@ -7,6 +7,7 @@
 
     @testable import AlcedoServer
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `SVG results` {
         private static let drawing = """
             <?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="200" height="150">\

@@ -7,6 +7,7 @@
     import Foundation
     import Testing
 
+    @Suite(.timeLimit(.minutes(10)))
     struct `Metadata of results` {
         private let origin: ImageOrigin
         private let exif = EXIFBuilder.tags(orientation: 6, artist: "Ada", copyright: "2026 Ada")

@@ -97,21 +97,22 @@
             #expect(Reading.failure("/m3k5QADfcKN\(vector.path)", rules: vector.rules) == .forbidden)
         }
 
-        @Test func `a hundred thousand wrong ones are refused`() throws {
+        @Test func `all that are wrong in one letter are refused`() throws {
             let vector = SignedPath.all[1]
             let rules = vector.rules
             let path = Array(vector.path.utf8)
             let right = Array(vector.signature.utf8)
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-            var passed = 0
-            for number in 0..<100_000 {
-                var wrong = right
-                let index = number % 43
-                let next = (letters.firstIndex(of: wrong[index]) ?? 0) + 1 + number / 43 % 63
-                wrong[index] = letters[next % 64]
-                if (try? rules.check(wrong[...], of: path)) != nil { passed += 1 }
+            var passed: [String] = []
+            for index in right.indices {
+                for letter in letters where letter != right[index] {
+                    var wrong = right
+                    wrong[index] = letter
+                    guard (try? rules.check(wrong[...], of: path)) != nil else { continue }
+                    passed.append(String(decoding: wrong, as: UTF8.self))
+                }
             }
-            #expect(passed == 0)
+            #expect(passed.isEmpty, "\(passed)")
             try rules.check(right[...], of: path)
         }
 

@@ -59,26 +59,30 @@
 
         /// Against a matcher that tries everything.
         @Test func `match what a slow matcher matches`() {
-            func slow(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Int? {
+            let (star, slash) = (UInt8(ascii: "*"), UInt8(ascii: "/"))
+            func slow(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Int? {
                 guard let first = pattern.first else { return text.startIndex }
-                if first != "*" {
+                if first != star {
                     return first == text.first ? slow(pattern.dropFirst(), text.dropFirst()) : nil
                 }
-                let run = text.prefix { $0 != "/" }.endIndex
+                let run = text.prefix { $0 != slash }.endIndex
                 for end in stride(from: run, through: text.startIndex, by: -1) {
                     if let length = slow(pattern.dropFirst(), text[end...]) { return length }
                 }
                 return nil
             }
-            func words(_ letters: [Character], _ length: Int) -> [[Character]] {
+            func words(_ letters: String, _ length: Int) -> [[UInt8]] {
                 length == 0
-                    ? [[]] : words(letters, length - 1).flatMap { word in letters.map { word + [$0] } }
+                    ? [[]] : words(letters, length - 1).flatMap { word in letters.utf8.map { word + [$0] } }
             }
-            for pattern in (0...5).flatMap({ words(["a", "/", "*"], $0) }) {
-                for text in words(["a", "/", "b"], 5) + words(["a", "/"], 7) {
-                    let found = WildcardPattern(String(pattern)).match(Array(String(text).utf8))?.length
-                    guard found != slow(pattern[...], text[...]) else { continue }
-                    Issue.record("\(String(pattern)) on \(String(text)): \(found ?? -1)")
+            let texts = words("a/b", 5) + words("a/", 7)
+            for bytes in (0...5).flatMap({ words("a/*", $0) }) {
+                let pattern = WildcardPattern(String(decoding: bytes, as: UTF8.self))
+                for text in texts {
+                    let found = pattern.match(text)?.length
+                    guard found != slow(bytes[...], text[...]) else { continue }
+                    let names = [bytes, text].map { String(decoding: $0, as: UTF8.self) }
+                    Issue.record("\(names[0]) on \(names[1]): \(found ?? -1)")
                     return
                 }
             }

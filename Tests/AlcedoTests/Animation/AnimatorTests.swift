@@ -1,9 +1,11 @@
-import Alcedo
 import AlcedoCodecs
 import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import Alcedo
+@testable import EngineFixtures
 
 /// Frames of one colour each, which can be counted while somebody has them.
 final class CountedFrames: ImageFrameSource {
@@ -65,8 +67,10 @@ struct `An animator` {
         let ready = ready
         let image = try frames.image()
         return try #require(
-            ImageAnimator(image, repeatCount: repeating, maxFrameCount: count) { _ in ready.update { $0 += 1 }
-            })
+            // Not the shared budget: while memory is short, that has frames decoded just in time only.
+            ImageAnimator(
+                image, repeatCount: repeating, maxFrameCount: count, budget: FrameBudget(bytes: 1 << 20)
+            ) { _ in ready.update { $0 += 1 } })
     }
 
     @Test func `plays by a clock, each frame from its moment to the next`() async throws {

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Frames of which one fails a number of times, as if its worker process had died.
 private final class FailingFrames: ThrowingFrameSource {

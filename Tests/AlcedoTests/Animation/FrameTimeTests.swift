@@ -1,7 +1,9 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
+
+@testable import Alcedo
+@testable import EngineFixtures
 
 /// Frames of one colour each, which all claim to last as long.
 private struct TimedFrames: ImageFrameSource {
@@ -28,7 +30,9 @@ struct `The time of a frame` {
     ) async throws {
         let image = try TimedFrames(seconds: seconds).image(ImageCreatingOptions(preloadAll: isPreloaded))
         let ready = Monitor(0)
-        let animator = try #require(ImageAnimator(image) { _ in ready.update { $0 += 1 } })
+        // Not the shared budget: while memory is short, that has frames decoded just in time only.
+        let budget = FrameBudget(bytes: 1 << 20)
+        let animator = try #require(ImageAnimator(image, budget: budget) { _ in ready.update { $0 += 1 } })
         _ = await ready.wait { $0 >= 3 }
         let clock = ManualClock()
         let shown = Recorder<Int>()

@@ -95,7 +95,7 @@ struct `A playing animation` {
     @Test func `follows a new rate at once`() async throws {
         try await play { animator in
             animator.playbackRate = 10
-            while animator.deadline != ms(3) { await Task.yield() }
+            while animator.deadline != ms(3), !Task.isCancelled { await Task.yield() }
             clock.advance(by: ms(3))
             #expect(await shown.waitFor(count: 2) == [0, 1])
             // Nothing of the new frame is over, so backward it ends at once.
@@ -135,7 +135,7 @@ struct `A playing animation` {
         let view = AnimatedImageView(surface: surface)
         view.clock = clock
         view.image = try CountedFrames(4).image()
-        while surface.shown.last??.level != 0 { await Task.yield() }
+        while surface.shown.last??.level != 0, !Task.isCancelled { await Task.yield() }
         view.seek(toFrameAt: 3)
         view.stopAnimating()
         while surface.shown.last??.level != 3, !Task.isCancelled { await Task.yield() }
@@ -153,10 +153,10 @@ struct `A playing animation` {
         #expect(view.animator?.playbackRate == -2 && !view.isAnimating)
         let animator = try #require(view.animator)
         view.seek(toFrameAt: 3)
-        while surface.shown.last??.level != 3 { await Task.yield() }
+        while surface.shown.last??.level != 3, !Task.isCancelled { await Task.yield() }
         #expect(animator.currentFrameIndex == 3 && !view.isAnimating)
         view.seek(to: 0.04)
-        while surface.shown.last??.level != 1 { await Task.yield() }
+        while surface.shown.last??.level != 1, !Task.isCancelled { await Task.yield() }
         #expect(animator.currentFrameIndex == 1)
     }
 }

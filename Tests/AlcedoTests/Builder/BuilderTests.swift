@@ -4,7 +4,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@MainActor
+@testable import EngineFixtures
+
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `The builder` {
     private let url = URL(filePath: "/a.png")
 

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `The default cache serializer` {
     let serializer = DefaultCacheSerializer.default

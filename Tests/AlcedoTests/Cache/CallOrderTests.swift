@@ -1,11 +1,14 @@
 import AlcedoPixels
 import AlcedoTestSupport
+import Dispatch
 import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Each lookup is made right after the call that it has to see, while the disk is still busy with that.
+@Suite(.timeLimit(.minutes(10)))
 struct `Lookups in an image cache` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
@@ -116,7 +119,8 @@ struct `Lookups in an image cache` {
         let changes: [@Sendable (ImageCache, @escaping @Sendable () -> Void) -> Void] = [
             { cache, then in cache.clearCache(completion: then) },
             { cache, then in
-                Task {
+                // Blocks its thread, which must not be one of Swift's pool.
+                Task(executorPreference: QueueExecutor()) {
                     await cache.clearCache()
                     then()
                 }
@@ -249,6 +253,7 @@ struct `Lookups in an image cache` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A serializer of one's own` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
@@ -263,6 +268,16 @@ struct `A serializer of one's own` {
         let options: KingfisherOptionsInfo = [.cacheSerializer(Encrypting())]
         let found = try await cache.retrieveImage(forKey: "a", options: options)
         #expect(found.image?.pixelSize == image.pixelSize)
+    }
+}
+
+/// Runs tasks in a queue of its own.
+private final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tasks")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `Names of cache files` {
     let folder: TemporaryDirectory

@@ -5,26 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
-
-/// Lets a test say when the queues look whether their disk hangs.
-final class ManualStallCheck: Sendable {
-    private let checks = Recorder<@Sendable () -> Void>()
-    private let done = Lock(0)
-
-    var check: DiskStallCheck {
-        DiskStallCheck(schedule: { [checks] in checks.append($0) }, error: DiskStallError(seconds: 5))
-    }
-
-    /// Lets an interval pass: runs the checks that are scheduled now.
-    func tick() {
-        let due = checks.values
-        let first = done.withLock { done in
-            defer { done = due.count }
-            return done
-        }
-        for check in due[first...] { check() }
-    }
-}
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A disk that hangs` {
     let fixture: CacheFixture
@@ -87,7 +68,7 @@ final class ManualStallCheck: Sendable {
         await answers.waitFor(count: 4)
         // Whoever asks while the threads come back may still be refused.
         var found = CacheType.none
-        while found == .none { found = await cache.imageCachedTypeAsync(forKey: "a") }
+        while found == .none, !Task.isCancelled { found = await cache.imageCachedTypeAsync(forKey: "a") }
         #expect(found == .disk)
     }
 
@@ -141,7 +122,7 @@ final class ManualStallCheck: Sendable {
         let stored = Task { [manager] in
             try await manager.retrieveImage(with: .provider(awaited), options: [.waitForCache])
         }
-        while !cache.isCached(forKey: "awaited") { await Task.yield() }
+        while !cache.isCached(forKey: "awaited"), !Task.isCancelled { await Task.yield() }
         #expect(fixture.warnings.values.first?.contains("75 MiB wait to be written") == true)
         hang.open()
         #expect(await results.waitFor(count: 1) == [true])

@@ -39,7 +39,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `gives four processes no wrong byte, and stays within a tenth of its limit`() async throws {
-        let lines = try await output("crowd", folder.path, "4")
+        let lines = try await output("crowd", folder.path, "1000")
         #expect(lines.dropLast() == [])
         let figures = try figures(lines)
         let (limit, most) = (figures["limit", default: 0], figures["most", default: 0])

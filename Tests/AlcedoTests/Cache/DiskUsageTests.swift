@@ -73,13 +73,14 @@ struct `The schedule of trims` {
         #expect(startsAgain)
     }
 
-    @Test func `delays a trim after one that freed nothing`() {
+    @Test func `delays a trim for a second after one that freed nothing`() {
         var schedule = TrimSchedule()
-        var starts = [schedule.schedule()]
+        let now = DispatchTime.now()
+        var starts = [schedule.schedule(at: now)]
         _ = schedule.begin()
-        schedule.end(isFutile: true)
-        starts.append(schedule.schedule(for: 5))
-        #expect(starts == [true, false])
+        schedule.end(isFutile: true, at: now)
+        for seconds in [0, 0.999, 1] { starts.append(schedule.schedule(for: 5, at: now + seconds)) }
+        #expect(starts == [true, false, false, true])
     }
 }
 

@@ -4,7 +4,9 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `An encrypted disk cache` {
     let loading: Loading
     let png: Data

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Needs a file system with extended attributes: ext4, XFS, btrfs, tmpfs since Linux 6.6.
 @Suite(.enabled(if: hasExtendedAttributes)) struct `A file of the disk cache that has changed` {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `A cache under the hammer` {
     @Test(.timeLimit(.minutes(10)))

@@ -5,8 +5,9 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
-struct `An image cache` {
+@Suite(.timeLimit(.minutes(10))) struct `An image cache` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
     let image: Image
@@ -230,7 +231,7 @@ struct `An image cache` {
     }
 }
 
-struct `Callbacks of an image cache` {
+@Suite(.timeLimit(.minutes(10))) struct `Callbacks of an image cache` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
     let image: Image
@@ -274,7 +275,7 @@ struct `Callbacks of an image cache` {
     }
 }
 
-struct `Cleaning an image cache` {
+@Suite(.timeLimit(.minutes(10))) struct `Cleaning an image cache` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }
     let png: Data
@@ -330,7 +331,7 @@ struct `Cleaning an image cache` {
     }
 }
 
-struct `An image cache without a disk` {
+@Suite(.timeLimit(.minutes(10))) struct `An image cache without a disk` {
     let fixture: CacheFixture
     let cache: ImageCache
     let image: Image

@@ -5,7 +5,9 @@ import Synchronization
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `The memory that an image is charged` {
     let png: Data
     private let pixels = 30 * 20 * 4

@@ -4,7 +4,9 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Evicted values that the program holds` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }

@@ -5,7 +5,9 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `All variants of an image` {
     let fixture: CacheFixture
     var cache: ImageCache { fixture.cache }

@@ -4,6 +4,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A downloader that is asked who it is` {
     let loading: Loading
     var server: LoopbackServer { loading.server }

@@ -13,7 +13,7 @@ struct `A list of callers` {
     @Test(arguments: 1...20) func `has the callers and priorities that a plain array has`(seed: Int) {
         var list = CallerList()
         var plain: [(token: Int, caller: DownloadCaller, priority: Float)] = []
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: UInt64(seed))
         var next = 0
         for _ in 0..<300 {
             let token = Int.random(in: -1...next, using: &random)

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Notes all bytes that it is told of.
 private final class Observer: DataReceivingSideEffect {

@@ -4,6 +4,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A session configuration` {
     let loading: Loading
     let configuration = URLSessionConfiguration.ephemeral
@@ -139,6 +142,7 @@ struct `A session configuration` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A download's metrics` {
     let loading: Loading
 

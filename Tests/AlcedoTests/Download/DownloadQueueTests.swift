@@ -5,7 +5,9 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Downloads that wait for their turn` {
     let loading: Loading
     let gate = Gate()
@@ -135,6 +137,7 @@ struct `Downloads that wait for their turn` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A transfer's task` {
     let loading: Loading
 

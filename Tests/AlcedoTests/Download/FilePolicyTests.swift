@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Where only public addresses may be loaded from, no URL leads to a file.
 @Suite(.timeLimit(.minutes(10)))

@@ -4,6 +4,8 @@ import AlcedoTransport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 /// What servers do that is no image, as a program sees it.
 @Suite(.timeLimit(.minutes(10)))
 struct `Answers that are no image` {

@@ -3,6 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A download that waits to be processed` {
     /// Work that runs when the test says so.
     private final class HeldQueue: CallbackOperationQueue {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Alcedo
 @testable import AlcedoTransport
+@testable import EngineFixtures
 
 /// The files of bodies that arrive at the same time.
 @Suite(.timeLimit(.minutes(10)))

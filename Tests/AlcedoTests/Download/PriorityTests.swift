@@ -6,6 +6,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// A transport that notes which priority its transfers have, and ends them when a test says so.
 private final class RankedTransport: Transport {
@@ -139,15 +140,14 @@ struct `The priority of a transfer` {
         #expect(late.priority == 0.8)
         try download("b")
         gate.open()
-        while late.sessionTask == nil { await Task.yield() }
-        while late.sessionTask?.task.priority != 0.8 { await Task.yield() }
+        while late.sessionTask?.task.priority != 0.8, !Task.isCancelled { await Task.yield() }
         transport.started.values[0].finish()
         #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/late")
     }
 
     @Test func `reaches the transfer through the manager's task`() async throws {
         let directory = try TemporaryDirectory()
-        let cache = try ImageCache(name: "priority", cacheDirectoryURL: directory.url)
+        let cache = try ImageCache.patient(in: directory.url)
         let manager = KingfisherManager(downloader: downloader, cache: cache)
         try download("first")
         try download("a", 0.6)
@@ -155,7 +155,7 @@ struct `The priority of a transfer` {
         let task = try #require(
             manager.retrieveImage(with: url, options: [.forceRefresh, .callbackQueue(.untouch)]) { _ in })
         task.priority = 0.7
-        while task.sessionTask?.task.priority != 0.7 { await Task.yield() }
+        while task.sessionTask?.task.priority != 0.7, !Task.isCancelled { await Task.yield() }
         transport.started.values[0].finish()
         #expect(await transport.started.waitFor(count: 2).last?.url == "http://127.0.0.1/b")
         withExtendedLifetime(directory) {}
@@ -169,7 +169,7 @@ struct `The priority of a transfer` {
         #expect(running.priority == 0.25)
         let view = try download("a")
         // The transfer has started, but the thread that started it may not have told the download of it yet.
-        while running.priority != 0.5 { await Task.yield() }
+        while running.priority != 0.5, !Task.isCancelled { await Task.yield() }
         view.cancel()
         #expect(running.priority == 0.25)
         prefetcher.stop()

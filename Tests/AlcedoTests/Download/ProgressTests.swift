@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Progress` {
@@ -64,7 +65,7 @@ struct `Progress` {
         try await download(
             Reply(body: body).withoutLength(), secondsPerReport: seconds, [.reportProgressOfUnknownSize])
         #expect(reports.count >= 2 && (seconds == 1 || reports.count == 2))
-        #expect(reports.values.dropLast().allSatisfy { $0[0] > 0 && $0[1] == -1 })
+        #expect(reports.values.dropLast().filter { $0[0] <= 0 || $0[1] != -1 } == [])
         #expect(reports.values.last == [total, total])
     }
 }

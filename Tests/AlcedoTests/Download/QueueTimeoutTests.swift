@@ -5,6 +5,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A load that waits too long in a queue` {

@@ -4,6 +4,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Opens a gate when it is freed, with the transfer that has it.
 private final class Witness: DataReceivingSideEffect {
@@ -51,6 +52,7 @@ struct `A download that is over` {
         handle = nil
         // Whoever has called back lets go of it a moment later.
         while transfer != nil, !Task.isCancelled { await Task.yield() }
+        #expect(transfer == nil)
     }
 
     @Test(arguments: Ending.allCases, [nil, URLRequest.CachePolicy.useProtocolCachePolicy])
@@ -62,6 +64,7 @@ struct `A download that is over` {
         if ending == .cancelled { reply = reply.hold(.body, until: gate) }
         server.serve("/a", reply)
         let plain = ImageDownloader(name: "plain")
+        plain.downloadTimeout = 120
         await load(
             server.url("/a"), by: policy == nil ? plain : nil, policy: policy,
             cancelling: ending == .cancelled)

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A process that is killed while it downloads` {

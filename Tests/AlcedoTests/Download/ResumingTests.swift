@@ -5,6 +5,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A download that breaks off` {
@@ -36,7 +37,7 @@ struct `A download that breaks off` {
             return reply.cut(after: cuts[number - 1] - (number > 1 ? cuts[number - 2] : 0))
         }
         let retry = DelayRetryStrategy(maxRetryCount: 5, retryInterval: .seconds(0))
-        let cache = try ImageCache(name: "test", cacheDirectoryURL: resuming.folder.file("cache"))
+        let cache = try ImageCache.patient(in: resuming.folder.file("cache"))
         let manager = KingfisherManager(downloader: resuming.downloader(), cache: cache)
         let result = try await manager.retrieveImage(with: resuming.url, options: [.retryStrategy(retry)])
         #expect(result.data().map { [UInt8]($0) } == image)

@@ -5,6 +5,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A session delegate of one's own` {
     let loading: Loading
     let delegate = Watching()

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `A bucket of starts` {
     @Test func `allows a burst, and then one after each interval`() {

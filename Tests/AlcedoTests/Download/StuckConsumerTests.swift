@@ -5,6 +5,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Blocks in one of its methods until a gate opens.
 private final class StuckDelegate: ImageDownloaderDelegate {
@@ -92,7 +93,7 @@ struct `A stuck consumer` {
             download("c?\(index)", from: other, options: [.processor(BlurImageProcessor(blurRadius: 1))])
         }
         _ = await done.wait { $0.count == 40 }
-        #expect(done.values.allSatisfy { $0.hasPrefix("b") || $0.hasPrefix("c") })
+        #expect(done.values.filter { !$0.hasPrefix("b") && !$0.hasPrefix("c") } == [])
         #expect(try await requestCount() < 80)
         await finish()
     }
@@ -102,7 +103,7 @@ struct `A stuck consumer` {
         await fill()
         for index in 0..<20 { download("b?\(index)") }
         _ = await done.wait { $0.count == 20 }
-        #expect(done.values.allSatisfy { $0.hasPrefix("b") })
+        #expect(done.values.filter { !$0.hasPrefix("b") } == [])
         await finish()
     }
 
@@ -140,13 +141,14 @@ struct `A stuck consumer` {
             download("c?\(index)", from: other, options: [.processor(BlurImageProcessor(blurRadius: 1))])
         }
         _ = await done.wait { $0.count == 20 }
-        #expect(done.values.allSatisfy { $0.hasPrefix("c") })
+        #expect(done.values.filter { !$0.hasPrefix("c") } == [])
         delegate.gate.open()
         _ = await done.wait { $0.count == 60 }
     }
 
     @Test func `may be a delegate that looks at images`() async throws {
         let (delegate, other) = (StuckImageDelegate(), ImageDownloader(name: "other", transport: transport))
+        other.downloadTimeout = 120
         downloader.delegate = delegate
         for index in 0..<40 { download("a?\(index)") }
         await delegate.gate.waitForArrivals(1)
@@ -166,7 +168,7 @@ struct `A stuck consumer` {
         await delegate.gate.waitForArrivals(1)
         for index in 0..<20 { download("c?\(index)", from: other) }
         _ = await done.wait { $0.count == 20 }
-        #expect(done.values.allSatisfy { $0.hasPrefix("c") })
+        #expect(done.values.filter { !$0.hasPrefix("c") } == [])
         delegate.gate.open()
         _ = await done.wait { $0.count == 60 }
     }
@@ -176,7 +178,7 @@ struct `A stuck consumer` {
         for index in 0..<40 { download("a?\(index)", options: [.callbackQueue(.dispatch(stuck))]) }
         for index in 0..<20 { download("b?\(index)") }
         _ = await done.wait { $0.count == 20 }
-        #expect(done.values.allSatisfy { $0.hasPrefix("b") })
+        #expect(done.values.filter { !$0.hasPrefix("b") } == [])
         await finish()
     }
 }

@@ -4,6 +4,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `An error's text` {
     let loading: Loading
     var url: URL { loading.server.url("/a") }

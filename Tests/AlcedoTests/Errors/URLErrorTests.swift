@@ -3,6 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A transfer that failed` {
     private func cause(_ path: String, of loading: Loading) async -> (any Error)? {
         let error = await kingfisherError {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A counter of loads` {
     private let loading: Loading
@@ -47,7 +48,9 @@ import Testing
         await rest.waitForArrivals(1)
         let queued = manager.retrieveImage(with: server.url("/b"), completionHandler: end)
         _ = await observer.events.wait { $0.count { $0.stage.name == "waiting" } == 2 }
-        while counter.counts.bytesInFlight < 50_000 || counter.counts.queuedDownloads == 0 {
+        while counter.counts.bytesInFlight < 50_000 || counter.counts.queuedDownloads == 0,
+            !Task.isCancelled
+        {
             await Task.yield()
         }
         let counts = counter.counts
@@ -75,7 +78,7 @@ import Testing
         #expect(counts.memoryEvictions == 1)
         #expect(counts.diskEvictions > 0 && counts.diskEvictedBytes >= counts.diskEvictions * 105_000)
         // The last store is counted until its completion has returned.
-        while counter.counts.queuedWrites > 0 { await Task.yield() }
+        while counter.counts.queuedWrites > 0, !Task.isCancelled { await Task.yield() }
         #expect(counter.counts.queuedWriteBytes == 0)
     }
 

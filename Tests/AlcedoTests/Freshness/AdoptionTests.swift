@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Loads of one transfer that store its images at the same time.
 @Suite(.timeLimit(.minutes(10)))
@@ -38,7 +39,7 @@ struct `A response that several loads adopt` {
             await withTaskGroup(of: Void.self) { [cache, key, options] group in
                 group.addTask { cache.adopt(record, forKey: key, options: options, toDisk: false) }
                 group.addTask {
-                    while !cache.hasResponse(record, forKey: key) { await Task.yield() }
+                    while !cache.hasResponse(record, forKey: key), !Task.isCancelled { await Task.yield() }
                     cache.adopt(record, forKey: key, options: options, toDisk: false)
                     cache.keepInMemory(image, forKey: key, options: options)
                 }

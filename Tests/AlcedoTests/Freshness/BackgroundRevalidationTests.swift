@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 private let whileRevalidating = [("Cache-Control", "max-age=60, stale-while-revalidate=60")]
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// A response, the time until the next load, and what RFC 9111 says about that in a private cache.
 struct FreshnessCase: CustomTestStringConvertible, Sendable {

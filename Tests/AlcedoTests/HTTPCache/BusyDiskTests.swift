@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A folder of responses without room` {

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `An image that is too large to be decoded whole` {
     private func pattern(_ width: Int, _ height: Int, clear: Bool) throws -> Bitmap {

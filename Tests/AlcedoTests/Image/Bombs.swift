@@ -125,7 +125,12 @@ enum Bombs {
     }
 
     private static func crc(_ sum: UInt32, _ byte: UInt8) -> UInt32 {
-        (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        crcs[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8
+    }
+
+    /// The checksums of single bytes.
+    private static let crcs = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
     }
 
     private static func riff(_ name: String, _ content: [UInt8]) -> [UInt8] {

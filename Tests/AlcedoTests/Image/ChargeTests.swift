@@ -6,8 +6,10 @@ import Testing
 
 @testable import Alcedo
 @testable import AlcedoPixels
+@testable import EngineFixtures
 
 /// Each in a process of its own: `swift test --filter "charge"` prints what was measured if a charge is wrong.
+@Suite(.timeLimit(.minutes(10)))
 struct `What the budget charges` {
     @Test func `is what a baseline JPEG takes`() async {
         await #expect(processExitsWith: .success) { try Charge.check(.jpeg) }

@@ -85,16 +85,21 @@ import Testing
     }
 
     @Test func `is what images are decoded with`() async throws {
-        let codec = Counting()
-        CodecRegistry.shared.register(codec)
+        // Not in the shared budget, in which others would wait behind these images.
+        let (codec, codecs) = (Counting(budget: budget), CodecRegistry())
+        codecs.register(codec)
+        let options = KingfisherParsedOptionsInfo([.codecs(codecs), .decodeBudget(budget)])
         let done = Recorder<Bool>()
         for _ in 0..<8 {
             Thread.detachNewThread {
-                done.append((try? Image(decoding: Data("COUNTING".utf8)).bitmap()) != nil)
+                let item = ImageProcessItem.data(Data("COUNTING".utf8))
+                let image = DefaultImageProcessor.default.process(item: item, options: options)
+                done.append((try? image?.bitmap()) != nil)
             }
         }
         #expect(await done.waitFor(count: 8) == Array(repeating: true, count: 8))
         #expect(codec.most.count.withLock { $0.most } == 1)
+        #expect(KingfisherParsedOptionsInfo(nil).decodeResources.budget === DecodeBudget.shared)
     }
 }
 
@@ -105,6 +110,7 @@ private final class Counts: Sendable {
 /// Counts how many decode at once.
 private struct Counting: ImageCodec {
     let most = Counts()
+    let budget: DecodeBudget
     private let size = PixelSize(width: 2, height: 2)
 
     func format(of bytes: RawSpan) -> EncodedFormat? {
@@ -118,7 +124,7 @@ private struct Counting: ImageCodec {
 
     /// More than there is, so that it is decoded alone.
     func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-        DecodeMemory(result: DecodeBudget.shared.bytes + 1)
+        DecodeMemory(result: budget.bytes + 1)
     }
 
     func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {

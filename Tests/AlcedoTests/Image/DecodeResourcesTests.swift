@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite struct `The codecs and the budget of a load` {
     /// Recognises PNG only by another name, so that it is clear which registry decoded.

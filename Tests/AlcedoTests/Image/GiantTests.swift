@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 struct `A giant photograph` {
     /// One grey, in as many units of 16 by 16 pixels as it takes; each unit's codes are the same four bytes.
@@ -36,7 +37,8 @@ struct `A giant photograph` {
         let small = try #require(downsample(data, to: 300))
         #expect(small.pixelSize == PixelSize(width: 300, height: 213))
         let bytes = try small.bitmap().withUnsafeBytes { Array($0) }
-        #expect(bytes.enumerated().allSatisfy { $0.offset % 4 == 3 ? $0.element == 255 : $0.element == 128 })
+        let other = bytes.indices.first { bytes[$0] != ($0 % 4 == 3 ? 255 : 128) }
+        #expect(other == nil)
         let refusal = CodecError.limitExceeded(.pixels, value: 65_280_000, limit: 50_000_000)
         #expect(throws: refusal) { try Image(decoding: data) }
         #expect(DefaultImageProcessor.default.process(item: .data(data), options: .init(nil)) == nil)
@@ -87,7 +89,8 @@ struct `A picture of a few pixels` {
         let reduced = try Image(decoding: data).pixels(resizedTo: size)
         let exact = try whole.resized(to: size)
         let one = reduced.withUnsafeBytes { Array($0) }, other = exact.withUnsafeBytes { Array($0) }
-        #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
+        let difference = zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        #expect(difference <= 3)
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite struct `A ThumbHash` {
     /// Four quarters: red, green, blue, white; or clear.

@@ -4,6 +4,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `An image` {
     @Test func `has points, pixels and a scale`() throws {
         let image = try Image(decoding: Data(Sample.png(30, 20)), scale: 2)

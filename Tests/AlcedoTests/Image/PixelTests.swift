@@ -4,6 +4,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 struct `Pixels of other libraries` {
     let rgba: [UInt8] = [200, 100, 50, 128, 0, 0, 0, 0, 9, 9, 9, 9, 10, 20, 30, 255, 255, 0, 0, 255]
 

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Views whose images come in halves.
 @Suite(.timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Where the scans of a progressive fixture begin.
 private func scanStarts(_ data: Data) -> [Int] {
@@ -117,7 +118,8 @@ struct `A progressive provider` {
         let provider = provider(each())
         for start in starts { provider.receive(data.prefix(start + 4)) }
         let images = await shown.waitFor(count: starts.count - 1).compactMap(\.self)
-        #expect(images.allSatisfy { $0.pixelSize == PixelSize(width: 117, height: 83) && $0.scale == 2 })
+        #expect(Set(images.map(\.pixelSize)) == [PixelSize(width: 117, height: 83)])
+        #expect(Set(images.map(\.scale)) == [2])
         #expect(blurs.values == Array([10, 6, 2, 2, 2].prefix(starts.count - 1)))
         let whole = try Image(decoding: data).bitmap().bytes(in: PixelLayout(.bgra, .opaque))
         let errors = try images.map { image in

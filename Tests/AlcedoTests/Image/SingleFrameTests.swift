@@ -4,6 +4,9 @@ import AlcedoTesting
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A GIF of one frame` {
     private let data: Data
 

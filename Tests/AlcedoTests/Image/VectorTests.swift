@@ -3,6 +3,8 @@
     import Foundation
     import Testing
 
+    @testable import EngineFixtures
+
     struct `Vector pictures` {
         /// Black on the left, nothing on the right; 4 by 2 pixels by itself.
         private let data = Data(

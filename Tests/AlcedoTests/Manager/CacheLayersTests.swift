@@ -3,7 +3,10 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 /// Memory has an image of width 1, the disk one of width 2, and the network one of width 3.
+@Suite(.timeLimit(.minutes(10)))
 struct `Cache layers` {
     let loading: Loading
     let url: URL

@@ -4,6 +4,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `Cancelling a load` {
     let loading: Loading
     var server: LoopbackServer { loading.server }
@@ -84,6 +87,7 @@ struct `Cancelling a load` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A load's sources` {
     let loading: Loading
     var server: LoopbackServer { loading.server }

@@ -4,6 +4,8 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
 @Suite(.timeLimit(.minutes(10))) struct `A completion` {
     let loading: Loading
     let cache: WatchedCache
@@ -85,11 +87,11 @@ import Testing
         }
     }
 
-    @Test @MainActor func `on the main thread comes after the call, two thousand times`() async throws {
+    @Test @MainActor func `on the main thread comes after the call, five hundred times`() async throws {
         server.route("/") { _ in (try? Sample.png(2, 2)).map { Reply(body: $0) } ?? .status(500) }
         var early = 0
         let ended = Counter()
-        for index in 0..<2000 {
+        for index in 0..<500 {
             let order = Recorder<String>()
             manager.retrieveImage(
                 with: server.url("/?\(index)"), options: [.callbackQueue(.mainCurrentOrAsync)]

@@ -3,6 +3,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 /// The network has an image of width 9; the caches have others.
 @Suite(.timeLimit(.minutes(10)))
 struct `Fallback caches` {

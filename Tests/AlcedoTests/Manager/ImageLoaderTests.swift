@@ -5,6 +5,8 @@ import AlcedoTransport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 /// Has a source for each URL whose host is its name, and counts what it is asked.
 private struct HostLoader: ImageLoader {
     let name: String

@@ -4,6 +4,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A constrained network` {
     let loading: Loading
     var server: LoopbackServer { loading.server }
@@ -64,6 +67,7 @@ struct `A constrained network` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A load that nobody wants any more` {
     let loading: Loading
     var server: LoopbackServer { loading.server }

@@ -4,6 +4,9 @@ import Foundation
 import FoundationNetworking
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A processor that refuses` {
     let loading: Loading
     var url: URL { loading.server.url("/a") }
@@ -54,6 +57,7 @@ struct `A processor that refuses` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A delegate that returns no data` {
     private final class Delegate: ImageDownloaderDelegate, Sendable {
         let told = Recorder<(any Error)?>()

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Prefetching to the disk only` {
@@ -128,7 +129,7 @@ struct `Prefetching to the disk only` {
         let task = loading.manager.retrieveImage(
             with: held, options: [.processor(processor), .waitForCache]
         ) { sizes.append(try? $0.get().image.size) }
-        while task?.isInitialized != true { await Task.yield() }
+        while task?.isInitialized != true, !Task.isCancelled { await Task.yield() }
         gate.open()
         #expect(isCompleted(await outcomes))
         #expect(await sizes.waitFor(count: 1) == [CGSize(width: 8, height: 8)])

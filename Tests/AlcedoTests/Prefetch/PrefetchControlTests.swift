@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Pausing, priorities, and views that want what is prefetched.
 @Suite(.timeLimit(.minutes(10)))
@@ -104,7 +105,7 @@ struct `Control of a prefetcher` {
         prefetcher.priority = 0.75
         // The transfer has started, but the load may not have its handle yet.
         let load = try #require(prefetcher.work.withLock { $0.running[0] } ?? nil)
-        while load.sessionTask?.callersPriority != 0.75 { await Task.yield() }
+        while load.sessionTask?.callersPriority != 0.75, !Task.isCancelled { await Task.yield() }
         first.handler.transferDidFinish(.failure(.cancelled))
         let second = await transport.started.waitFor(count: 2)[1]
         #expect(second.request.priority == 0.75)
@@ -140,7 +141,7 @@ struct `Control of a prefetcher` {
         let task = loading.manager.retrieveImage(with: url, options: [.downloadPriority(0.9)]) {
             images.append((try? $0.get()) != nil)
         }
-        while task?.isInitialized != true { await Task.yield() }
+        while task?.isInitialized != true, !Task.isCancelled { await Task.yield() }
         let transfer = try #require(task?.sessionTask)
         #expect(transfer.callersPriority == 0.9)
         prefetcher.stop()
@@ -167,7 +168,7 @@ struct `Control of a prefetcher` {
         ImagePrefetcher(sources: [.provider(provider)], options: [.targetCache(cache)]) { _, _, completed in
             onDisk.append(completed.count == 1 && cache.diskStorage.isCached(forKey: "raw"))
         }.start()
-        while !cache.memoryStorage.isCached(forKey: "raw") { await Task.yield() }
+        while !cache.memoryStorage.isCached(forKey: "raw"), !Task.isCancelled { await Task.yield() }
         gate.open()
         #expect(await onDisk.waitFor(count: 1) == [true])
     }

@@ -3,6 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A prefetcher` {
     let loading: Loading
     var server: LoopbackServer { loading.server }
@@ -52,7 +55,7 @@ struct `A prefetcher` {
         #expect(progress.count == 3)
         #expect(progress.values.last == [1, 0, 2])
         #expect(server.requestCount() == 3)
-        #expect(urls.allSatisfy { loading.cache.isCached(forKey: $0.cacheKey) })
+        #expect(urls.filter { !loading.cache.isCached(forKey: $0.cacheKey) } == [])
     }
 
     @Test func `loads again what is cached when it is to refresh`() async throws {
@@ -175,7 +178,7 @@ struct `A prefetcher` {
     }
 
     @Test func `goes through many that are cached without piling up`() async throws {
-        let urls = (0..<20_000).map { server.url("/\($0)") }
+        let urls = (0..<5_000).map { server.url("/\($0)") }
         let image = Image(bitmap: try Sample.bitmap(1, 1))
         for url in urls {
             loading.cache.store(image, forKey: url.cacheKey, toDisk: false, completionHandler: nil)

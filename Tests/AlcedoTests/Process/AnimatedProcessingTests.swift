@@ -4,6 +4,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 private let files = ["gif/fire.gif", "made/animated.webp", "made/animated-over.png"]
 
 private let processors: [any ImageProcessor] = [
@@ -35,6 +37,7 @@ private struct Negative: CIImageProcessor {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Processing an animation` {
     private func frames(_ path: String) throws -> [AnimationFrame] {
         let bytes = try Fixture.data(path)
@@ -111,6 +114,7 @@ struct `Processing an animation` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `An animation in the memory cache` {
     private let loading: Loading
     private let url: URL

@@ -3,6 +3,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 struct `Processors of colours and places` {
     private let options = KingfisherParsedOptionsInfo(nil)
     private let twofold = KingfisherParsedOptionsInfo([.scaleFactor(2)])

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 private let plain = KingfisherParsedOptionsInfo(nil)
 

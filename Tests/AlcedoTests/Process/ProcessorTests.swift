@@ -3,6 +3,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 private let options = KingfisherParsedOptionsInfo(nil)
 
 struct `Processors` {

@@ -4,6 +4,8 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 struct `Decoding straight to a smaller size` {
     private let options = KingfisherParsedOptionsInfo(nil)
 

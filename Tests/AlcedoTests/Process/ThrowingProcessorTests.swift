@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 private struct Refusal: Error, Equatable { let number: Int }
 
@@ -111,7 +112,7 @@ private struct ThrowingProcessor: ThrowingImageProcessor {
             manager.retrieveImage(with: url, options: options) { outcomes.append($0) }
         }
         // Both have joined: the lookups of the cache come before that.
-        while tasks.contains(where: { $0?.sessionTask == nil }) { await Task.yield() }
+        while tasks.contains(where: { $0?.sessionTask == nil }), !Task.isCancelled { await Task.yield() }
         gate.open()
         await throwing.gate.waitForArrivals(1)
         let context = try #require(throwing.contexts.values.first)

@@ -4,7 +4,9 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A cap on decoded pixels` {
     private let loading: Loading
 
@@ -59,12 +61,16 @@ struct `A cap on decoded pixels` {
         loading.server.serve(
             "/a", Reply(body: Payload(try Sample.png(400, 200))).hold(.head, until: gate))
         let url = loading.server.url("/a")
-        async let whole = load(url)
-        async let reduced = load(url, [.maximumDecodedPixels(20_000)])
-        await gate.waitForArrivals(1)
+        let observer = EventRecorder()
+        let observed: KingfisherOptionsInfo = [.observers([observer])]
+        async let whole = load(url, observed)
+        async let reduced = load(url, observed + [.maximumDecodedPixels(20_000)])
+        // Which of them begins the transfer is open.
+        _ = await observer.events.wait { $0.contains { $0.stage.name == "coalesced" } }
         gate.open()
         #expect(try await whole.image.pixelSize.width == 400)
         #expect(try await reduced.image.pixelSize.width == 200)
+        #expect(loading.server.requestCount() == 1)
     }
 
     @Test func `reduces a photograph that is too large to decode`() async throws {
@@ -95,7 +101,7 @@ struct `A cap on decoded pixels` {
         let image = try await load(url, options).image
         #expect(image.pixelSize == PixelSize(width: 200, height: 100))
         let pixels = try image.bitmap().withUnsafeBytes { Array($0.prefix(4)) }
-        #expect(zip(pixels, [10, 20, 30, 255]).allSatisfy { abs(Int($0) - $1) < 3 })
+        #expect(zip(pixels, [10, 20, 30, 255]).allSatisfy { abs(Int($0) - $1) < 3 }, "\(pixels)")
     }
 
     @Test func `raises the limit on stored pixels only if the program has not set it`() {

@@ -3,6 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A thumbnail provider` {
     let folder: TemporaryDirectory
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Alcedo
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A provider of a frame of a video` {
     private let folder: TemporaryDirectory
     private let manager: KingfisherManager

@@ -4,6 +4,9 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
+@Suite(.timeLimit(.minutes(10)))
 struct `A network retry strategy` {
     let loading: Loading
     let network = Network()
@@ -111,6 +114,7 @@ struct `A network retry strategy` {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct `The network monitor` {
     @Test func `gives up after the time that it was given`() async {
         let told = Recorder<Bool>()

@@ -4,6 +4,7 @@ import FoundationNetworking
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A server that says when to ask again` {

@@ -3,6 +3,7 @@ import AlcedoTestSupport
 import Foundation
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 /// Several machines with caches of their own, a store that they share, and a server.
 struct Fleet {
@@ -17,7 +18,7 @@ struct Fleet {
     let folder: TemporaryDirectory
     let machines: [Machine]
 
-    /// Nothing is given up early, unless `configure` changes that: many tests share two cores.
+    /// Nothing is given up early, unless `configure` changes that: many tests share the cores.
     init(
         _ count: Int = 2, transform: (any DiskTransform)? = nil,
         _ configure: (inout SharedCacheSettings) -> Void = { _ in }
@@ -25,7 +26,7 @@ struct Fleet {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
         var settings = SharedCacheSettings {
-            ($0.lookupTimeout, $0.leaseWait, $0.leaseTime, $0.writeTimeout) = (30, 60, 600, 30)
+            ($0.lookupTimeout, $0.leaseWait, $0.leaseTime, $0.writeTimeout) = (1000, 1000, 10_000, 1000)
             $0.secrets = [Data("a secret of the fleet".utf8)]
         }
         configure(&settings)
@@ -34,11 +35,12 @@ struct Fleet {
         var machines: [Machine] = []
         for number in 0..<count {
             let downloader = ImageDownloader(name: "machine \(number)")
-            downloader.downloadTimeout = 120
-            let cache = try ImageCache(
-                name: "machine\(number)", cacheDirectoryURL: folder.file("\(number)"))
+            // A load waits for a lease for half of it.
+            downloader.downloadTimeout = 2000
+            let cache = try ImageCache.patient("machine\(number)", in: folder.file("\(number)"))
             cache.diskStorage.config.transform = transform
-            let shared = SharedImageCache(store, settings: settings, now: { clock.now })
+            let shared = SharedImageCache(
+                store, settings: settings, now: { clock.now }, uptime: { .seconds(clock.elapsed) })
             cache.sharedCache = shared
             let manager = KingfisherManager(downloader: downloader, cache: cache)
             manager.defaultOptions = [.callbackQueue(.untouch)]
@@ -47,13 +49,15 @@ struct Fleet {
         self.machines = machines
     }
 
-    /// The time of values.
+    /// The time of values, and of the pauses after failures.
     let clock: Clock
 
     final class Clock: Sendable {
-        private let time = Lock(Date())
-        var now: Date { time.withLock { $0 } }
-        func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
+        private let start = Date()
+        private let seconds = Lock<TimeInterval>(0)
+        var elapsed: TimeInterval { seconds.withLock { $0 } }
+        var now: Date { start + elapsed }
+        func advance(by seconds: TimeInterval) { self.seconds.withLock { $0 += seconds } }
     }
 
     subscript(_ index: Int) -> Machine { machines[index] }
@@ -65,7 +69,7 @@ struct Fleet {
     ) async throws -> RetrieveImageResult {
         let result = try await machines[index].manager.retrieveImage(
             with: server.url(path), options: options)
-        try await machines[index].cache.flush(within: 60)
+        try await machines[index].cache.flush(within: 1000)
         return result
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10))) struct `A shared cache` {
     let fleet: Fleet
@@ -95,8 +96,8 @@ import Testing
         let url = "/a.png"
         try await fleet[0].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
         try await fleet[1].cache.removeImages(forKey: fleet.server.url(url).cacheKey)
-        try await fleet[0].cache.flush(within: 60)
-        try await fleet[1].cache.flush(within: 60)
+        try await fleet[0].cache.flush(within: 1000)
+        try await fleet[1].cache.flush(within: 1000)
         #expect(!before.isEmpty)
         #expect(fleet.store.images.isEmpty)
         _ = try? await fleet.load(url, on: 1, excluded.options)
@@ -106,7 +107,7 @@ import Testing
 
     @Test func `of a load is the one of its option`() async throws {
         try await fleet.load("/a.png")
-        let plain = try ImageCache(name: "plain", cacheDirectoryURL: fleet.folder.file("plain"))
+        let plain = try ImageCache.patient("plain", in: fleet.folder.file("plain"))
         let options: KingfisherOptionsInfo = [.targetCache(plain), .sharedCache(fleet[1].shared)]
         #expect(try await fleet.load("/a.png", on: 1, options).tier == .shared)
     }
@@ -115,7 +116,7 @@ import Testing
         try await fleet.load("/a.png")
         let key = fleet.server.url("/a.png").cacheKey
         try await fleet[0].cache.removeImage(forKey: key)
-        try await fleet[0].cache.flush(within: 60)
+        try await fleet[0].cache.flush(within: 1000)
         #expect(try await fleet.load("/a.png", on: 1).tier == .none)
         #expect(fleet.server.requestCount() == 2)
 
@@ -135,13 +136,13 @@ import Testing
         async let result = fleet[0].manager.retrieveImage(with: fleet.server.url("/a.png"))
         #expect(try await result.tier == .none)
         gate.open()
-        try await fleet[0].cache.flush(within: 60)
+        try await fleet[0].cache.flush(within: 1000)
         #expect(fleet.store.images.count == 1)
     }
 
     @Test func `joins no lookup that has read what was removed since`() async throws {
         // As if the store never answered: the lookup before the removal ends after the test.
-        let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 1_000) }
+        let fleet = try Fleet { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 100_000) }
         fleet.server.serve("/a.png", try Sample.png(3, 1))
         try await fleet.load("/a.png")
         let gate = Gate()
@@ -210,7 +211,7 @@ import Testing
         let file = fleet.folder.file("f.png")
         try Data(Sample.png(3, 1)).write(to: file)
         _ = try await fleet[0].manager.retrieveImage(with: file)
-        try await fleet[0].cache.flush(within: 60)
+        try await fleet[0].cache.flush(within: 1000)
         #expect(fleet.store.images.isEmpty)
         #expect(fleet.store.leases == [])
     }
@@ -239,7 +240,7 @@ import Testing
 
         fleet.clock.advance(by: 1_200)
         try await fleet[1].cache.removeImage(forKey: "nothing")
-        let other = try ImageCache(name: "other", cacheDirectoryURL: fleet.folder.file("other"))
+        let other = try ImageCache.patient("other", in: fleet.folder.file("other"))
         other.sharedCache = fleet[1].shared
         #expect(try await fleet.load("/s.png", on: 1, [.targetCache(other)]).tier == .none)
     }

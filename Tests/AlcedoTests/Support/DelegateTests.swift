@@ -1,6 +1,7 @@
 import Alcedo
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct `A delegate` {
     private final class Target { var heard: [Int] = [] }
 

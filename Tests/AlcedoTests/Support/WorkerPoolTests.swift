@@ -4,6 +4,7 @@ import Testing
 
 @testable import Alcedo
 
+@Suite(.timeLimit(.minutes(10)))
 struct `Worker threads` {
     private let pool = WorkerPool(threads: 1, name: "test")
     private let gate = Gate()

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @MainActor
 @Suite(.timeLimit(.minutes(10)))

@@ -4,6 +4,8 @@ import AlcedoTesting
 import Foundation
 import Testing
 
+@testable import EngineFixtures
+
 @MainActor struct `A view's geometry` {
     @Test func `is its surface's`() {
         let surface = HeadlessSurface()
@@ -72,7 +74,7 @@ struct `Anything with an image` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A button` {
     @Test func `has an image for each state, and loads of their own`() async throws {
         let fixture = try ViewFixture()
@@ -122,7 +124,7 @@ struct `A button` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `The builder of a load` {
     @Test func `sets a view's image`() async throws {
         let fixture = try ViewFixture()
@@ -167,7 +169,7 @@ struct `An animated image view` {
         #expect(view.isAnimating)
         for frame in 1...6 {
             // One that is not decoded when its time is over is left out.
-            while surface.shown.count <= frame { await Task.yield() }
+            while surface.shown.count <= frame, !Task.isCancelled { await Task.yield() }
             await clock.waitForSleepers(1)
             clock.advance(by: .milliseconds(10))
         }
@@ -187,7 +189,7 @@ struct `An animated image view` {
         view.clock = clock
         view.image = try animation()
         for frame in 1...3 {
-            while surface.shown.count <= frame { await Task.yield() }
+            while surface.shown.count <= frame, !Task.isCancelled { await Task.yield() }
             await clock.waitForSleepers(1)
             clock.advance(by: .milliseconds(10))
         }

@@ -4,7 +4,9 @@ import AlcedoTesting
 import Foundation
 import Testing
 
-@MainActor
+@testable import EngineFixtures
+
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A transition` {
     private let fixture: ViewFixture
     private let results = Recorder<ViewResult>()
@@ -84,7 +86,7 @@ struct `A transition` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A placeholder` {
     /// Somebody's own view.
     private final class Shimmer: KFCrossPlatformView, Placeholder {}
@@ -115,7 +117,7 @@ struct `A placeholder` {
     }
 }
 
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `An indicator` {
     private final class Dots: Indicator {
         let view: IndicatorView = KFCrossPlatformView(surface: HeadlessSurface())

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import EngineFixtures
 
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct `A cached variant as the placeholder` {
@@ -81,7 +82,7 @@ struct `A cached variant as the placeholder` {
             value: encoded, forKey: url.cacheKey, identifier: "small", expiration: nil)
         set(url, placeholder: try Image.plain(2))
         #expect(view.image.width == 2)
-        while view.image.width != 8 { await Task.yield() }
+        while view.image.width != 8, !Task.isCancelled { await Task.yield() }
         #expect(encoded.decodedBitmap != nil)
         gate.open()
         await results.waitFor(count: 1)
@@ -92,7 +93,7 @@ struct `A cached variant as the placeholder` {
         try await keepOnDisk(8, "small")
         set(url)
         #expect(view.image == nil)
-        while view.image == nil { await Task.yield() }
+        while view.image == nil, !Task.isCancelled { await Task.yield() }
         #expect(view.image.width == 8)
         gate.open()
         await results.waitFor(count: 1)

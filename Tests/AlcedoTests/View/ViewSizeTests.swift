@@ -5,7 +5,9 @@ import AlcedoTesting
 import Foundation
 import Testing
 
-@MainActor
+@testable import EngineFixtures
+
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct `The size of a view` {
     private let fixture: ViewFixture
     private let results = Recorder<ViewResult>()

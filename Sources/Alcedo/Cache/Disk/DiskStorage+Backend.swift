@@ -46,17 +46,19 @@ extension DiskStorage {
             try self.init(config: config, now: { Date() })
         }
 
+        /// With another clock, and another time after which a process that has the quota's lock is taken for stopped.
         package convenience init(
-            config: Config, now: @escaping @Sendable () -> Date
+            config: Config, now: @escaping @Sendable () -> Date, lockTimeout: Double = 1
         ) throws(KingfisherError) {
-            try self.init(config: config, now: now, faults: DiskFaultReport())
+            try self.init(config: config, now: now, faults: DiskFaultReport(), lockTimeout: lockTimeout)
         }
 
         convenience init(
             config: Config, now: @escaping @Sendable () -> Date, faults: DiskFaultReport,
-            stallCheck: DiskStallCheck = .standard
+            stallCheck: DiskStallCheck = .standard, lockTimeout: Double = 1
         ) throws(KingfisherError) {
-            self.init(unchecked: config, now: now, faults: faults, stallCheck: stallCheck)
+            self.init(
+                unchecked: config, now: now, faults: faults, stallCheck: stallCheck, lockTimeout: lockTimeout)
             if let folderError {
                 throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: folderError))
             }
@@ -65,13 +67,14 @@ extension DiskStorage {
         /// Opens or makes the folder; if that fails, every method throws `diskStorageIsNotReady`.
         init(
             unchecked config: Config, now: @escaping @Sendable () -> Date = { Date() },
-            faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard
+            faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard,
+            lockTimeout: Double = 1
         ) {
             (self.now, self.faults, self.stallCheck) = (now, faults, stallCheck)
             directoryURL = config.folderURL
             let folder = DiskFolder(path: directoryURL.path)
             self.folder = folder
-            quota = DiskQuota(folder: folder)
+            quota = DiskQuota(folder: folder, lockTimeout: lockTimeout)
             variants = VariantIndex(folder: folder)
             var settings = config
             settings.cachePathBlock = nil

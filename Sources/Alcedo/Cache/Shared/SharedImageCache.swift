@@ -44,7 +44,9 @@ public final class SharedImageCache: Sendable {
     let epochs: SharedEpoch
     let now: @Sendable () -> Date
     private let isReported = Atomic(false)
-    private let start = ContinuousClock.now
+
+    /// The breaker's time: since any fixed moment, unaffected by changes of the system's clock.
+    private let uptime: @Sendable () -> Duration
 
     /// Makes a shared cache over a store.
     public convenience init(
@@ -54,9 +56,11 @@ public final class SharedImageCache: Sendable {
     }
 
     init(
-        _ store: any SharedImageStore, settings: SharedCacheSettings, now: @escaping @Sendable () -> Date
+        _ store: any SharedImageStore, settings: SharedCacheSettings, now: @escaping @Sendable () -> Date,
+        uptime: (@Sendable () -> Duration)? = nil
     ) {
         (self.store, self.settings, self.now) = (store, settings, now)
+        self.uptime = uptime ?? { [start = ContinuousClock.now] in ContinuousClock.now - start }
         writes = SharedWriteQueue(countLimit: settings.queuedWriteLimit, byteLimit: settings.queuedByteLimit)
         epochs = SharedEpoch(settings.epoch)
     }
@@ -168,7 +172,7 @@ extension SharedImageCache {
     }
 
     private func mayCall() -> Bool {
-        let now = ContinuousClock.now - start
+        let now = uptime()
         return state.withLock { state in
             guard state.calls < settings.callLimit, state.breaker.request(at: now) != .denied else {
                 state.counts.skipped += 1
@@ -180,7 +184,7 @@ extension SharedImageCache {
     }
 
     private func report(_ error: any Error) {
-        let now = ContinuousClock.now - start
+        let now = uptime()
         let isOfNode = (store as? any SharedNodeStore)?.hasUsableNode == true
         let isSkipped = (error as? any SharedStoreError)?.isSkipped == true
         state.withLock { state in

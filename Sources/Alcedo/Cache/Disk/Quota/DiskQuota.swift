@@ -12,6 +12,7 @@ final class DiskQuota: Sendable {
     enum Decision { case granted, full, uncounted }
 
     fileprivate struct State {
+        let lockTimeout: Double
         var usage = DiskUsage()
         var descriptor: Int32 = -1
 
@@ -38,10 +39,12 @@ final class DiskQuota: Sendable {
     }
 
     private let path: String
-    private let state = Lock(State())
+    private let state: Lock<State>
 
-    init(folder: DiskFolder) {
+    /// The quota of a folder; a process that has the lock for `lockTimeout` seconds is taken for stopped.
+    init(folder: DiskFolder, lockTimeout: Double = 1) {
         path = folder.path(of: ".alcedo-size")
+        state = Lock(State(lockTimeout: lockTimeout))
     }
 
     deinit {
@@ -187,9 +190,9 @@ extension DiskQuota.State {
         return change(&usage, &grant)
     }
 
-    /// Takes the advisory lock; gives up after a second, as its holder may be stopped.
+    /// Takes the advisory lock; gives up after the timeout, as its holder may be stopped.
     private mutating func lock() -> Bool {
-        let deadline = DispatchTime.now() + (isDetached ? 0 : 1)
+        let deadline = DispatchTime.now() + (isDetached ? 0 : lockTimeout)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             guard errno == EWOULDBLOCK, DispatchTime.now() < deadline else {

@@ -18,9 +18,9 @@ struct TrimSchedule {
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
 
     /// Whether the caller has to start a trim: none is scheduled, and the last one was not futile a second ago.
-    mutating func schedule(for bytes: Int = 0) -> Bool {
+    mutating func schedule(for bytes: Int = 0, at now: DispatchTime = .now()) -> Bool {
         wanted = max(wanted, bytes)
-        guard !isScheduled, DispatchTime.now() >= earliest else { return false }
+        guard !isScheduled, now >= earliest else { return false }
         isScheduled = true
         return true
     }
@@ -38,8 +38,8 @@ struct TrimSchedule {
     }
 
     /// Delays the next trim if this one could free nothing.
-    mutating func end(isFutile: Bool) {
-        if isFutile { earliest = .now() + 1 }
+    mutating func end(isFutile: Bool, at now: DispatchTime = .now()) {
+        if isFutile { earliest = now + 1 }
     }
 }
 

@@ -5,15 +5,15 @@
     import Foundation
     import Testing
 
-    /// A shared cache over three servers, of which the first is slow or stopped.
+    /// A shared cache over three servers, of which the first sends slowly.
     ///
-    /// Time limits are forty times the usual ones, and pauses as well: many tests share two cores.
-    @Suite(.timeLimit(.minutes(10))) struct `A shared cache with a bad server` {
-        let nodes: [MemcachedProcess]
-        let proxy: SlowProxy
-        let store: MemcachedStore
-        let shared: SharedImageCache
-        let keys = (0..<120).map { "key-\($0)" }
+    /// Time limits are forty times the usual ones.
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct `A shared cache with a slow server` {
+        private let nodes: [MemcachedProcess]
+        private let proxy: SlowProxy
+        private let store: MemcachedStore
+        private let shared: SharedImageCache
+        private let keys = (0..<120).map { "key-\($0)" }
 
         init() throws {
             nodes = try (0..<3).map { _ in try MemcachedProcess() }
@@ -36,12 +36,12 @@
             if case .found = await shared.entry(forKey: key, wait: 0) { true } else { false }
         }
 
-        /// Finds a key, and stores it until it is found: a miss of a busy machine gives no right to store.
+        /// Finds a key, and stores it until it is found.
         private func settle(_ key: String) async throws {
-            while !(await isHit(key)) {
+            while await !isHit(key) {
                 try Task.checkCancellation()
                 if case .missed(let right?) = await shared.entry(forKey: key, wait: 0) {
-                    right.store(Data(key.utf8), lifetime: 1_000)
+                    right.store(Data(key.utf8), lifetime: 100_000)
                 }
                 await shared.flush()
             }
@@ -64,6 +64,7 @@
         func `finds what the others have, and tells which it is`(_ pace: SlowProxy.Pace) async throws {
             let (first, others) = try await fill()
             proxy.pace = pace
+            let start = ContinuousClock.now
             let (hits, lookups, wasSuspended, wasLeftAlone) = (Counter(), Counter(), Counter(), Counter())
             await withTaskGroup(of: Void.self) { group in
                 for worker in 0..<6 {
@@ -82,6 +83,9 @@
                     }
                 }
             }
+            print(
+                "\(pace): \(hits.value) of \(lookups.value) lookups of the others were hits,",
+                "\(wasLeftAlone.value) while it was left alone, in \(ContinuousClock.now - start).")
             #expect(lookups.value == 1_200)
             #expect(hits.value >= lookups.value * 95 / 100)
             #expect(wasSuspended.value == 0)
@@ -92,7 +96,7 @@
             #expect(metrics[1].skipped == 0 && metrics[2].skipped == 0)
         }
 
-        @Test func `is not left alone while only one is stopped`() async throws {
+        @Test func `is not left alone while one is stopped`() async throws {
             let (first, others) = try await fill()
             nodes[0].stop()
             defer { nodes[0].resume() }
@@ -102,23 +106,11 @@
             }
             var hits = 0
             for key in others where await isHit(key) { hits += 1 }
-            #expect(hits >= others.count * 95 / 100)
             let counts = shared.counts
+            print("\(hits) of \(others.count) lookups of the others were hits; \(counts).")
+            #expect(hits >= others.count * 95 / 100)
             #expect(counts.failures > 0)
             #expect(counts.skipped > counts.failures)
-        }
-
-        @Test func `is left alone if all are stopped`() async throws {
-            // With an unknown epoch it would not call at all, for a second each time.
-            let shared = SharedImageCache(
-                store, settings: SharedCacheSettings { ($0.epoch, $0.lookupTimeout) = (.fixed(1), 2.5) })
-            for node in nodes { node.stop() }
-            defer { for node in nodes { node.resume() } }
-            while !shared.isSuspended {
-                try Task.checkCancellation()
-                for key in keys.prefix(20) { _ = await shared.entry(forKey: key, wait: 0) }
-            }
-            #expect(store.metrics.nodes.allSatisfy { $0.state != .used })
         }
     }
 #endif

@@ -19,7 +19,7 @@ final class ManualTime: Sendable {
 
     /// Waits until so many timers run: another thread may be about to start or to cancel one.
     func waitForTimers(_ count: Int) async {
-        while timers != count { await Task.yield() }
+        while timers != count, !Task.isCancelled { await Task.yield() }
     }
 
     var clock: DownloadClock {

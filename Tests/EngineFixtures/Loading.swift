@@ -1,6 +1,7 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
+
+@testable import Alcedo
 
 /// A server, a downloader, an empty cache and a manager of one test's own.
 struct Loading {
@@ -13,7 +14,7 @@ struct Loading {
     init() throws {
         server = try LoopbackServer()
         folder = try TemporaryDirectory()
-        cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
+        cache = try ImageCache.patient(in: folder.url)
         // Many tests share two cores: no test but those of time-outs may depend on one.
         downloader.downloadTimeout = 120
         manager = KingfisherManager(downloader: downloader, cache: cache)
@@ -22,8 +23,7 @@ struct Loading {
 
     /// The manager on the same folder with nothing in memory.
     func restarted() throws -> KingfisherManager {
-        KingfisherManager(
-            downloader: downloader, cache: try ImageCache(name: "test", cacheDirectoryURL: folder.url))
+        KingfisherManager(downloader: downloader, cache: try .patient(in: folder.url))
     }
 }
 
@@ -35,4 +35,8 @@ func kingfisherError(_ body: () async throws -> some Any) async -> KingfisherErr
     } catch {
         return error as? KingfisherError
     }
+}
+
+extension Result {
+    var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -26,11 +26,30 @@ struct DiskFixture {
         config = DiskStorage.Config(name: "test", sizeLimit: 0, directory: parent.url)
     }
 
+    /// A storage that waits for its disk and for other processes as long as it takes, unless told otherwise.
     func storage(
-        faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard
+        faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .never,
+        lockTimeout: Double = 1000
     ) throws -> DiskStorage.Backend<Data> {
         try DiskStorage.Backend(
-            config: config, now: { [clock] in clock.now }, faults: faults, stallCheck: stallCheck)
+            config: config, now: { [clock] in clock.now }, faults: faults, stallCheck: stallCheck,
+            lockTimeout: lockTimeout)
+    }
+}
+
+extension DiskStallCheck {
+    /// For a disk that may take any time: no read fails, and whoever waits for a write waits for it.
+    static let never = DiskStallCheck(schedule: { _ in }, error: DiskStallError(seconds: 1000))
+}
+
+extension ImageCache {
+    /// A cache in a folder, whose disk may take any time.
+    static func patient(_ name: String = "test", in folder: URL) throws -> ImageCache {
+        ImageCache(
+            memoryStorage: .init(config: .quarterOfMemory),
+            diskStorage: try .init(
+                config: .init(name: name, sizeLimit: 0, directory: folder), now: { Date() },
+                faults: DiskFaultReport(), stallCheck: .never))
     }
 }
 

@@ -52,3 +52,24 @@ final class CannedDownloader: ImageDownloader, @unchecked Sendable {
         return super.downloadImage(with: url, options: options, completionHandler: nil)
     }
 }
+
+/// Counts how often it runs.
+final class CountingProcessor: ImageProcessor {
+    let identifier = "counting"
+    let runs = Counter()
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        _ = runs.increment()
+        return DefaultImageProcessor.default.process(item: item, options: options)
+    }
+}
+
+/// Intercepts with a block.
+struct Interceptor: ImageLoadInterceptor {
+    let block:
+        @Sendable (ImageLoadRequest, @escaping ImageLoadRequest.Next) async throws -> RetrieveImageResult
+
+    func intercept(
+        _ request: ImageLoadRequest, next: @escaping ImageLoadRequest.Next
+    ) async throws -> RetrieveImageResult { try await block(request, next) }
+}

@@ -1,0 +1,32 @@
+#if Server
+    import AlcedoHTTPServer
+    import AlcedoServer
+    import Testing
+
+    @Suite struct `A request to an image server` {
+        @Test func `takes no longer after thousands of others`() async throws {
+            let service = ImageService(
+                settings: try SettingTexts().settings(), log: RequestLog(LogWriter { _ in }),
+                responder: ImageService.Responder { _ in ServedAnswer(status: 200) })
+            func shortest(_ batches: Int) async -> Duration {
+                var shortest = Duration.seconds(60)
+                for _ in 0..<batches {
+                    let start = ContinuousClock.now
+                    for _ in 0..<100 {
+                        let response = await service.answer(HTTPRequest(target: [0x2F]))
+                        response.onEnd?(.sent)
+                    }
+                    shortest = min(shortest, ContinuousClock.now - start)
+                }
+                return shortest
+            }
+            let first = await shortest(5)
+            _ = await shortest(100)
+            var last = await shortest(5)
+            // A machine may take its time from a few batches; what grows with requests makes all of them slow.
+            for _ in 0..<20 where last >= first * 8 { last = await shortest(5) }
+            print("100 requests: \(first) at first, \(last) after 10,000 others")
+            #expect(last < first * 8)
+        }
+    }
+#endif
