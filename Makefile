@@ -9,17 +9,14 @@ TSAN_OPTIONS := allocator_may_return_null=1
 TEST := scripts/run-tests.sh --traits $(TRAITS)
 SYMBOLS := scripts/symbols.sh build/api-symbols $(TRAITS)
 API_CHECK := python3 scripts/api.py check build/api-symbols docs/api
-# Without optimisation a sanitizer makes code tens of times slower. Assertions stay enabled.
-SANITIZED := -Xswiftc -O -Xswiftc -assert-config -Xswiftc Debug
-TSAN := TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) $(SANITIZED) --sanitize thread --scratch-path .build/sanitize-thread
-ASAN := ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) $(SANITIZED) --sanitize address --scratch-path .build/sanitize-address
 
 # Passed on as typed: neither make nor a shell expands them.
 override URLS := $(value URLS)
 export URLS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery serve-demo test test-debian13 build lint format sanitize fuzz bench bench-quick bench-save \
+.PHONY: help setup demo gallery serve-demo test check trials test-debian13 build lint format \
+	sanitize sanitize-thread sanitize-address fuzz bench bench-quick bench-save \
 	bench-compare bench-chart api api-check docs docs-check docs-images man screenshots \
 	install deb test-deb clean
 
@@ -41,13 +38,22 @@ serve-demo: ## Run two image servers with memcached and nginx, and a page that s
 	@scripts/setup.sh serve-demo
 	@scripts/serve-demo.sh
 
-test: ## Check the style and the public API, then run all tests with all traits
+test: ## Check the style and the public API, then run all tests with all traits: make test [FILTER="GIF|a disk cache"]
 	@scripts/setup.sh test
+ifeq ($(FILTER),)
 	@scripts/check.sh
-	@SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests --traits $(TRAITS)
-	@$(SYMBOLS) built
-	@$(API_CHECK)
-	@$(TEST)
+	@$(TEST) --check-api
+else
+	@$(TEST) --filter '$(value FILTER)'
+endif
+
+check: ## Check what differs from main: style, API, tests of the changed targets: make check [LAYERS="3 4"]
+	@scripts/setup.sh test
+	@scripts/check-changes.sh $(TRAITS) $(LAYERS)
+
+trials: ## Measure what tests can't: limits of time, throughput, the cost of observers and of the sandbox
+	@scripts/setup.sh test
+	@scripts/trials.sh $(TRAITS)
 
 test-debian13: ## Run all tests in a Debian 13 root, made with debootstrap; needs root rights
 	@scripts/test-debian13.sh $(TRAITS)
@@ -61,10 +67,15 @@ lint: ## Check the style only
 format: ## Format the sources
 	@swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift
 
-sanitize: ## Run the tests under the thread and address sanitizers
+sanitize: sanitize-thread sanitize-address ## Run the tests under the sanitizers, each where it can find something
+
+sanitize-thread:
 	@scripts/setup.sh test
-	@$(TSAN)
-	@$(ASAN)
+	@ALCEDOTESTS=thread TSAN_OPTIONS=$(TSAN_OPTIONS) $(TEST) --sanitize thread --scratch-path .build/sanitize-thread
+
+sanitize-address:
+	@scripts/setup.sh test
+	@ALCEDOTESTS=address ASAN_OPTIONS=$(ASAN_OPTIONS) $(TEST) --sanitize address --scratch-path .build/sanitize-address
 
 # bash reserves SECONDS, so the script gets it by another name.
 fuzz: ## Run libFuzzer on decoders and parsers: make fuzz [SECONDS=600] [TARGETS="png gif"]

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Checks formatting and the house rules that a script can check. Prints each violation, file and line first.
+# Checks formatting and the house rules that a script can check: check.sh [changes]
+# Prints each violation, file and line first. With `changes`, checks the format of files only that differ from main.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly longest_source=250
+readonly longest_source=400
 readonly longest_test=400
 readonly unsafe_budget=36
 readonly unsafe_escape='@unchecked Sendable|nonisolated[(]unsafe[)]'
@@ -57,6 +58,16 @@ missing_paths() {
     done
 }
 
+# Prints links in the documentation to files that don't exist.
+missing_links() {
+    local page link
+    for page in ./*.md docs/*.md docs/decisions/*.md .github/*.md; do
+        while read -r link; do
+            [[ -e $(dirname "$page")/$link ]] || printf '%s: %s\n' "$page" "$link"
+        done < <(grep -oE '\]\([^):# ]+[)#]' "$page" | sed 's/^](//; s/.$//' | sort -u)
+    done
+}
+
 # Prints decision records that the list of records lacks.
 unlisted_records() {
     local record
@@ -107,7 +118,9 @@ undescribed_errors() {
         type && /^    case / { sub(/[^A-Za-z_].*/, "", $2); print prefix $2 }' docs/api/*.txt)
 }
 
-swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift || broken=1
+formatted=(--recursive Sources Tests Examples Benchmarks Package.swift)
+[[ ${1-} != changes ]] || mapfile -t formatted < <(scripts/changed-files.sh | grep '\.swift$' || true)
+((${#formatted[@]} == 0)) || swift format lint --strict "${formatted[@]}" || broken=1
 
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)
 report 'no try! and no as!' < <(code_lines 'try!|[^a-zA-Z_]as!' Sources Tests)
@@ -118,7 +131,9 @@ report "longer than $longest_source lines" < <(long_files "$longest_source" Sour
 report "longer than $longest_test lines" < <(long_files "$longest_test" Tests Examples Benchmarks)
 
 report 'the documentation names a path that does not exist' < <(missing_paths)
+report 'the documentation links to a file that does not exist' < <(missing_links)
 report 'docs/README.md does not list it' < <(unlisted_records)
+report 'the manifest and CONTRIBUTING.md have to agree on each test' < <(python3 scripts/check-tests.py)
 report 'CHANGELOG.md has no entry for it' < <(unlisted_version)
 report 'the cheat sheet lacks it' < <(missing_from_cheat_sheet)
 report 'differs from docs/benchmarks.json: run make bench-chart' < <(python3 scripts/bench-chart.py check)

@@ -1,26 +1,76 @@
 #!/usr/bin/env bash
-# Builds all tests, runs them with a display, and repeats the failures at the end: scripts/run-tests.sh [OPTION OF swift build]…
-# `swift test` starts all tests at once: on two cores each then competes with a thousand others, and timeouts expire.
+# Builds the tests, runs them with a display, and repeats the failures at the end: scripts/run-tests.sh [OPTION]…
+#   --filter PATTERN   only the tests whose identifiers or names match; of a test target's name, builds only that target
+#   --check-api        compares the public API with docs/api before the tests
+# The other options are those of `swift build`. ALCEDOTESTS selects test targets, see Package.swift.
+# `swift test` starts all tests at once: on two cores each then competes with a thousand others.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# These occupy all cores for minutes, so other tests' timeouts would expire; they run separately.
-busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Video|Raster)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
+# These keep all cores busy for minutes, so they run after the others.
+readonly busy='Alcedo(Codecs|HEIF|JXL|TIFF|JP2|SVG|Video|Raster|Isolation)Tests|FuzzTargetsTests|damaged picture|small file takes|on trial'
+readonly trials='TimedTrials'
 
-# These measure time, or need or block threads of Swift's pool: they run alone.
-timed='AlcedoIsolationTests|A shared cache with a bad server|A call of a memcached server that trickles|leave tasks a thread'
+pattern=
+traits=
+checks_api=
+options=()
+while (($# > 0)); do
+    case $1 in
+    --filter) pattern=$2 && shift ;;
+    --check-api) checks_api=1 ;;
+    --traits)
+        traits=$2
+        options+=(--traits "$2")
+        shift
+        ;;
+    *) options+=("$1") ;;
+    esac
+    shift
+done
 
+if [[ $pattern =~ ^[A-Za-z]+$ ]] && grep -q "\"$pattern\"" Package.swift; then export ALCEDOTESTS=$pattern; fi
+
+# A selection needs few of the package's programs: those that its test targets depend on.
+what=--build-tests
+[[ -z ${ALCEDOTESTS-} ]] || what=--product=AlcedoPackageTests
 # For the build only: the tests should run with every order of a dictionary.
-SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "$@"
-tests=$(swift build --show-bin-path "$@" 2>/dev/null)/AlcedoPackageTests.xctest
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+SWIFT_DETERMINISTIC_HASHING=1 swift build "$what" "${options[@]}"
+readonly built=$SECONDS
+if [[ -n $checks_api ]]; then
+    scripts/symbols.sh build/api-symbols "$traits" built
+    python3 scripts/api.py check build/api-symbols docs/api
+fi
 
+tests=$(swift build --show-bin-path "${options[@]}" 2>/dev/null)/AlcedoPackageTests.xctest
+readonly report=${TEST_REPORT:-build/tests}
+mkdir -p "$report"
+readonly log=$report/log
+: >"$log"
+
+failed=0
+found=0
+
+# Runs some of the tests; sets `failed` and `found`.
 run() {
-    # A test's argument may be megabytes long; the log keeps 1000 bytes of its line.
-    scripts/with-display.sh scripts/within.sh 45m "$tests" --testing-library swift-testing \
+    local status=0
+    # A test's argument may be megabytes long; the log keeps the start of its line.
+    ALCEDOTESTING_WAITS=1 scripts/with-display.sh scripts/within.sh "$log" "$tests" --testing-library swift-testing \
         --experimental-maximum-parallelization-width $((4 * $(nproc))) "$@" 2>&1 |
-        stdbuf -oL cut -b -1000 | tee -a "$log"
+        stdbuf -oL cut -b -4000 | tee -a "$log" || status=$?
+    # 69: no test matches.
+    ((status == 69)) || found=1
+    ((status == 0 || status == 69)) || failed=1
+}
+
+# Prints each failure with its values and comments, each report of a sanitizer, and where a run that hung was.
+failures() {
+    awk '
+        { plain = $0; gsub(/\033\[[0-9;]*m/, "", plain) }
+        plain ~ /WARNING: ThreadSanitizer|ERROR: AddressSanitizer|runtime error:|Fatal error|^Hangs: / { report = 1 }
+        plain ~ /^(◇|✔|✘|➜|⚠)/ { failure = plain ~ /^✘/ }
+        failure || report || plain ~ /^Wait cancelled at /
+        plain ~ /^SUMMARY: / { report = 0 }' "$log"
 }
 
 # Prints the tests that started and did not end: the one that hung, or in which the process died, is among them.
@@ -32,13 +82,25 @@ names() {
     sed -nE "s/^.* Test (\"[^\"]*\"|[^ ]*\(\))$1$/\\1/p" "$log" | LC_ALL=C sort
 }
 
-failed=0
-run --skip "$busy|$timed" || failed=1
-run --filter "$timed" || failed=1
-run --filter "$busy" || failed=1
-if [ $failed = 1 ]; then
-    printf '\nWhat failed:\n'
-    grep -a -A 3 -e '✘' -e 'SUMMARY: ' -e 'WARNING: ThreadSanitizer' "$log" | tail -n 100 || true
-    unfinished | head -n 50 | sed 's/^/Has not ended: /'
+minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+if [[ -n $pattern ]]; then
+    run --filter "$pattern"
+else
+    run --skip "$busy|$trials"
+    run --filter "$busy"
 fi
+readonly ran=$((SECONDS - built))
+if ((!found)); then
+    echo "No test matches “${pattern:-${ALCEDOTESTS-}}”." | tee "$report/failures" >&2
+    exit 1
+fi
+if ((failed)); then
+    {
+        printf '\nWhat failed:\n'
+        failures | head -n 3000 || true
+        unfinished | head -n 50 | sed 's/^/Has not ended: /'
+    } | tee "$report/failures"
+fi
+printf 'build %s, tests %s\n' "$(minutes $built)" "$(minutes $ran)" | tee "$report/times"
 exit $failed

@@ -56,6 +56,7 @@ readonly test_needs=(
     "command:memcached memcached"
     "command:curl curl"
     "file:/usr/sbin/nginx nginx"
+    "command:gdb gdb"
 )
 readonly serve_demo_needs=(
     "command:memcached memcached"
