@@ -423,7 +423,6 @@ package.targets += [
         under: [.address, .thread]
     ),
     tests("AlcedoTransportTests", ["AlcedoTransport", "NetworkTrials"], under: [.address, .thread]),
-
     tests(
         "AlcedoMemcachedTests", ["AlcedoMemcached", "Alcedo", "FleetTrials"], under: [.address, .thread]),
     tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"], under: [.address, .thread]),

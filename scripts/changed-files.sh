@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the files that differ from where this branch left main, committed or not, and that exist.
+# Prints the files that differ from where this branch left main, committed or not; of those that are gone, the old names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=HEAD
@@ -9,5 +9,5 @@ for main in origin/main main; do
         break
     fi
 done
-git diff --name-only --diff-filter=d "$base"
+git diff --name-only --no-renames "$base"
 git ls-files --others --exclude-standard

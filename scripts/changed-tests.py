@@ -62,6 +62,15 @@ def target_of(file):
     return (compiling or sorted(owners, key=lambda name: -len(targets[name]["path"])))[:1]
 
 
+def tests_with(fixture):
+    """The tests that name a fixture; of one that none names, those that name its folder."""
+    for name in (fixture, fixture.split("/")[0] + "/", fixture.split("/")[0]):
+        found = subprocess.run(["git", "grep", "-lF", f'"{name}', "--", "Tests"], capture_output=True, text=True).stdout
+        if users := {user for file in found.split() for user in target_of(file)} & tests:
+            return users
+    return set()
+
+
 def dependents(name):
     found, waiting = set(), {name}
     while waiting:
@@ -73,7 +82,7 @@ def dependents(name):
 selected, layer = set(), layers()
 for file in output("scripts/changed-files.sh").split():
     if file.startswith("Tests/Fixtures/"):
-        selected |= {"AlcedoCodecsTests", "AlcedoImageTests"}
+        selected |= tests_with(file.removeprefix("Tests/Fixtures/"))
     for name in target_of(file):
         selected |= tests_of(name, file)
         for user in dependents(name):

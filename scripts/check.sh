@@ -119,7 +119,9 @@ undescribed_errors() {
 }
 
 formatted=(--recursive Sources Tests Examples Benchmarks Package.swift)
-[[ ${1-} != changes ]] || mapfile -t formatted < <(scripts/changed-files.sh | grep '\.swift$' || true)
+[[ ${1-} != changes ]] || mapfile -t formatted < <(
+    scripts/changed-files.sh | while read -r file; do [[ $file != *.swift || ! -e $file ]] || echo "$file"; done
+)
 ((${#formatted[@]} == 0)) || swift format lint --strict "${formatted[@]}" || broken=1
 
 report 'an unsafe escape needs a "Safe because …" comment' < <(unexplained_escapes)

@@ -14,22 +14,6 @@
             program = Program(cacheHome: folder.url, folder: folder.url)
         }
 
-        /// Starts a server on a free port, and returns it with its port.
-        private func serve(
-            _ arguments: [String] = [], _ environment: [String: String] = [:]
-        ) async throws -> (running: Running, port: Int) {
-            let patience = [
-                "ALCEDO_TIMEOUT": "600", "ALCEDO_DOWNLOAD_TIMEOUT": "600",
-                "ALCEDO_READ_REQUEST_TIMEOUT": "600", "ALCEDO_WRITE_RESPONSE_TIMEOUT": "600",
-            ]
-            let running = try program.start(
-                ["serve", "--bind", "127.0.0.1:0"] + arguments,
-                environment: patience.merging(environment) { $1 })
-            let text = try #require(await running.waitForOutput { $0.contains("listening on ") })
-            let digits = text.components(separatedBy: "listening on 127.0.0.1:")[1].prefix { $0.isNumber }
-            return (running, try #require(Int(digits)))
-        }
-
         /// Gets a response, over a connection of its own if it is `connecting`.
         private func get(
             _ path: String, port: Int, headers: [String: String] = [:], connecting: Bool = false,
@@ -46,7 +30,7 @@
         }
 
         @Test func `ends with status 0 after SIGTERM, and logs its life`() async throws {
-            let (running, port) = try await serve()
+            let (running, port) = try await program.serve()
             #expect(try await get("/health", port: port).status == 200)
             running.terminate()
             let outcome = await running.outcome()
@@ -106,7 +90,7 @@
                     "ALCEDO_ENABLE_DEBUG_HEADERS": "true", "ALCEDO_SANDBOX": "off",
                 ]
                 var servers: [(running: Running, port: Int)] = []
-                for _ in 0..<4 { servers.append(try await serve([], environment)) }
+                for _ in 0..<4 { servers.append(try await program.serve([], environment)) }
                 // A process fetches by itself if memcached or another process takes too long: other images then.
                 var seen: Set<String> = []
                 var round = 0
@@ -130,7 +114,7 @@
 
         @Test func `waits for descriptors if it has none for its connections`() async throws {
             // The first connection stays, so that it frees no descriptor for the others.
-            let (running, port) = try await serve(["--keep-alive-timeout", "600"])
+            let (running, port) = try await program.serve(["--keep-alive-timeout", "600"])
             #expect(try await get("/health", port: port).status == 200)
             try running.limitDescriptors(to: running.lowestFreeDescriptor)
             // They take those that it frees: it closes a file or two.
@@ -147,7 +131,7 @@
         }
 
         @Test func `says why it can't listen`() async throws {
-            let (running, port) = try await serve()
+            let (running, port) = try await program.serve()
             let second = try await program.start(["serve", "--bind", "127.0.0.1:\(port)"]).outcome()
             #expect(second.code == 1)
             #expect(second.errors.contains("cannot listen on 127.0.0.1:\(port)"))
@@ -163,7 +147,7 @@
                     to: file, atomically: true, encoding: .utf8)
             }
             try write(key: "736563726574")
-            let (running, port) = try await serve([
+            let (running, port) = try await program.serve([
                 "--config", file.path, "--local-filesystem-root", pictures.path,
             ])
             func path(_ key: String) async throws -> String {

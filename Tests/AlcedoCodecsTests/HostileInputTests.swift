@@ -85,7 +85,7 @@ struct HostileInputTests {
     @Test(arguments: samples)
     func `damaged bytes never do worse than throw`(_ path: String) throws {
         let bytes = try Fixture.data(path)
-        var random = SplitMix(state: UInt64(bytes.count))
+        var random = SeededGenerator(seed: UInt64(bytes.count))
         for _ in 0..<60 {
             var damaged = bytes
             for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -166,18 +166,5 @@ struct HostileInputTests {
         let heavy = Array(bytes[..<33]) + text + text + bytes[33...]
         let bitmap = try Shared.decode(heavy) { $0.limits.metadataBytes = 1000 }
         #expect(bitmap.bgra == (try Shared.decode(bytes).bgra))
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import AlcedoCodecs
 import AlcedoPixels
+import AlcedoTestSupport
 import Testing
 
 struct `The codes of a GIF` {
@@ -67,7 +68,7 @@ struct `The codes of a GIF` {
 
     /// giflib writes until its table is full, and then starts a new one.
     @Test(arguments: [1, 2, 5, 100, 256]) func `are read as giflib writes them`(_ colors: Int) throws {
-        var random = SplitMix(state: UInt64(colors))
+        var random = SeededGenerator(seed: UInt64(colors))
         let bitmap = try Bitmap.make(199, 173) { x, y in
             let number = x % 50 < 25 ? UInt32.random(in: 0..<UInt32(colors), using: &random) : UInt32(y / 40)
             return 0xFF00_0000 | number % UInt32(colors) &* 0x01_0A2F

@@ -1,3 +1,5 @@
+import AlcedoTestSupport
+
 /// Writes PNGs of 8 bits a channel whose filtered rows are known, with data that is never compressed.
 struct PNGBuilder {
     var width: Int
@@ -19,7 +21,7 @@ struct PNGBuilder {
         hasAlpha: Bool,
         filters: ClosedRange<UInt8> = 0...4
     ) -> PNGBuilder {
-        var random = SplitMix(state: UInt64(width * 1000 + height))
+        var random = SeededGenerator(seed: UInt64(width * 1000 + height))
         var rows: [UInt8] = []
         for _ in 0..<height {
             rows.append(.random(in: filters, using: &random))

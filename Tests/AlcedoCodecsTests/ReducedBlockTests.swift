@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Glibc
 import Testing
 
@@ -7,7 +8,7 @@ struct `A block that is decoded to few samples` {
     @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2), (4, 2), (2, 4), (4, 4)])
     func `has the averages of the waves that they can show`(width: Int, height: Int) {
         let block = ReducedBlock(width: width, height: height)
-        var random = SplitMix(state: UInt64(10 * width + height))
+        var random = SeededGenerator(seed: UInt64(10 * width + height))
         for round in 0..<200 {
             // Some within the range of samples, some beyond both ends of it.
             let most: Int32 = round < 150 ? 60 : 900

@@ -48,7 +48,7 @@ struct `The thumbnail in a photograph` {
             let range = EXIF.thumbnail(in: structure.span.bytes, at: 0..<count)
             #expect(range == nil || count == structure.count)
         }
-        var random = SplitMix(state: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<20_000 {
             var bytes = Array(structure.prefix(80))
             for _ in 0..<Int.random(in: 1...6, using: &random) {

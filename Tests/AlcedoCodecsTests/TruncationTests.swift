@@ -148,7 +148,7 @@ struct `What there is of a truncated image` {
     @Test(arguments: files)
     func `may be damaged too`(_ path: String) throws {
         let bytes = try Fixture.data(path)
-        var random = SplitMix(state: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<150 {
             var bytes = bytes.prefix(Int.random(in: bytes.count / 4..<bytes.count, using: &random))
             for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -8,7 +8,7 @@ struct `A file that breaks a small rule` {
     private let size = PixelSize(width: 3, height: 2)
 
     private var png: PNGBuilder {
-        var random = SplitMix(state: 1)
+        var random = SeededGenerator(seed: 1)
         let rows = (0..<2).flatMap { _ in [0] + (0..<9).map { _ in UInt8.random(in: 0...255, using: &random) }
         }
         return PNGBuilder(width: 3, height: 2, hasAlpha: false, rows: rows)

@@ -70,6 +70,6 @@ struct CrowdTrial {
         // A process that has the lock of the usage may have to wait for a core.
         try DiskStorage.Backend(
             config: .init(name: "crowd", sizeLimit: Self.limit, directory: URL(fileURLWithPath: folder)),
-            now: { Date() }, lockTimeout: 1000)
+            now: { Date() }, lockWait: DiskLockWait(seconds: 1000))
     }
 }

@@ -29,12 +29,17 @@ struct DiskFixture {
     /// A storage that waits for its disk and for other processes as long as it takes, unless told otherwise.
     func storage(
         faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .never,
-        lockTimeout: Double = 1000
+        lockWait: DiskLockWait = .patient
     ) throws -> DiskStorage.Backend<Data> {
         try DiskStorage.Backend(
             config: config, now: { [clock] in clock.now }, faults: faults, stallCheck: stallCheck,
-            lockTimeout: lockTimeout)
+            lockWait: lockWait)
     }
+}
+
+extension DiskLockWait {
+    /// For processes that may have to wait for a core.
+    static let patient = DiskLockWait(seconds: 1000)
 }
 
 extension DiskStallCheck {

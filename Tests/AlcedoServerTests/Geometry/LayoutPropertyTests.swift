@@ -1,21 +1,13 @@
 #if Server
     import AlcedoPixels
     @testable import AlcedoServer
+    import AlcedoTestSupport
     import Testing
 
-    /// SplitMix64, so that every run tests the same cases.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ mixed >> 31
+    extension SeededGenerator {
+        fileprivate mutating func pick<T>(_ values: [T]) -> T {
+            values[Int.random(in: 0..<values.count, using: &self)]
         }
-
-        mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
     }
 
     struct `Every layout` {
@@ -26,7 +18,7 @@
         private let offsets: [Double] = [0, 0, -0.0, 0.3, -0.7, 1, -1, 10, 1e300, -.greatestFiniteMagnitude]
         private let crops = [0, 0.1, 0.5, 0.999, 1, 1.5, 99, 5000, 1e300]
 
-        private func gravity(_ random: inout Random) -> Gravity {
+        private func gravity(_ random: inout SeededGenerator) -> Gravity {
             let anchor = random.pick(Gravity.Anchor.allCases)
             let share = anchor == .focusPoint
             return Gravity(
@@ -34,7 +26,7 @@
                 y: share ? .random(in: 0...1, using: &random) : random.pick(offsets))
         }
 
-        private func options(_ random: inout Random) -> ProcessingOptions {
+        private func options(_ random: inout SeededGenerator) -> ProcessingOptions {
             var options = ProcessingOptions()
             options.resizingType = random.pick(ResizingType.allCases)
             (options.width, options.height) = (random.pick(sides), random.pick(sides))
@@ -66,7 +58,7 @@
         }
 
         @Test(arguments: 0..<20 as Range<UInt64>) func `has its parts inside`(seed: UInt64) {
-            var random = Random(state: seed)
+            var random = SeededGenerator(seed: seed)
             for _ in 0..<2000 {
                 let size = PixelSize(width: max(random.pick(sides), 1), height: max(random.pick(sides), 1))
                 let options = options(&random)
@@ -100,7 +92,7 @@
         @Test(arguments: 0..<5 as Range<UInt64>) func `fits without enlarging, and fills exactly`(
             seed: UInt64
         ) {
-            var random = Random(state: seed)
+            var random = SeededGenerator(seed: seed)
             for _ in 0..<2000 {
                 let width = Int.random(in: 1...5000, using: &random)
                 let height = Int.random(in: 1...5000, using: &random)

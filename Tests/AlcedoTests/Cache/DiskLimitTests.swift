@@ -63,7 +63,7 @@ struct `The size limit of a disk storage` {
     /// Storages in one folder that wait for each other as long as it takes, by the clock as it is.
     private func storages(_ count: Int) throws -> [DiskStorage.Backend<Data>] {
         try (0..<count).map { _ in
-            try DiskStorage.Backend<Data>(config: fixture.config, now: { Date() }, lockTimeout: 1000)
+            try DiskStorage.Backend<Data>(config: fixture.config, now: { Date() }, lockWait: .patient)
         }
     }
 
@@ -309,7 +309,7 @@ struct `The size limit of a disk storage` {
     }
 
     @Test func `does not wait for a process that is stopped while it has the lock`() throws {
-        let storage = try fixture.storage(lockTimeout: 0.05)
+        let storage = try fixture.storage(lockWait: DiskLockWait(seconds: 0.05))
         for key in ["a", "b"] { try storage.store(value: Data(count: limit / 4), forKey: key) }
         storage.settle()
         let stopped = open(storage.folder.path(of: ".alcedo-size"), O_RDWR | O_CLOEXEC)

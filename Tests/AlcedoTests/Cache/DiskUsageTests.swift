@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Dispatch
+import Glibc
 import Testing
 
 @testable import Alcedo
@@ -117,5 +118,18 @@ struct `The quota of a folder` {
         let other = DiskQuota(folder: DiskFolder(path: directory.path))
         #expect(other.endCount(other.beginCount(), total: 2600) == 2600)
         #expect(total == 2600 && quota.total == 2600)
+    }
+
+    @Test func `waits for a process that has the lock`() throws {
+        _ = quota.total
+        let other = open(directory.path + "/.alcedo-size", O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX) == 0)
+        let waiting = DiskQuota(
+            folder: DiskFolder(path: directory.path),
+            lockWait: DiskLockWait(seconds: 1000, pause: { flock(other, LOCK_UN) }))
+        #expect(waiting.reserve(100, limit: 10_000) == .granted)
+        // Counted where all processes see it.
+        #expect(quota.total == 700)
     }
 }

@@ -289,6 +289,18 @@ struct `All variants of an image` {
         #expect(disk.entryNames.count == 2)
     }
 
+    @Test func `are recorded once another process has compacted the index`() throws {
+        try store(kind: 1, in: disk, "a")
+        let compacting = open(index("a"), O_RDWR | O_CLOEXEC)
+        defer { close(compacting) }
+        #expect(flock(compacting, LOCK_EX) == 0)
+        let variants = VariantIndex(
+            folder: disk.folder,
+            lockWait: DiskLockWait(seconds: 1000, pause: { flock(compacting, LOCK_UN) }))
+        try variants.finish(variants.add(sha256Hex("a@late"), ofKey: "a"))
+        #expect(disk.variants.names(ofKey: "a").contains(sha256Hex("a@late")))
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `of endlessly many kinds are stored and removed all the same`() async throws {
         let kinds = 16_000

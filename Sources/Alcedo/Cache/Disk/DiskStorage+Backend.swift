@@ -46,19 +46,19 @@ extension DiskStorage {
             try self.init(config: config, now: { Date() })
         }
 
-        /// With another clock, and another time after which a process that has the quota's lock is taken for stopped.
+        /// With another clock, and another patience with a process that has the quota's lock.
         package convenience init(
-            config: Config, now: @escaping @Sendable () -> Date, lockTimeout: Double = 1
+            config: Config, now: @escaping @Sendable () -> Date, lockWait: DiskLockWait = .usage
         ) throws(KingfisherError) {
-            try self.init(config: config, now: now, faults: DiskFaultReport(), lockTimeout: lockTimeout)
+            try self.init(config: config, now: now, faults: DiskFaultReport(), lockWait: lockWait)
         }
 
         convenience init(
             config: Config, now: @escaping @Sendable () -> Date, faults: DiskFaultReport,
-            stallCheck: DiskStallCheck = .standard, lockTimeout: Double = 1
+            stallCheck: DiskStallCheck = .standard, lockWait: DiskLockWait = .usage
         ) throws(KingfisherError) {
             self.init(
-                unchecked: config, now: now, faults: faults, stallCheck: stallCheck, lockTimeout: lockTimeout)
+                unchecked: config, now: now, faults: faults, stallCheck: stallCheck, lockWait: lockWait)
             if let folderError {
                 throw .cacheError(reason: .cannotCreateDirectory(path: folder.path, error: folderError))
             }
@@ -68,13 +68,13 @@ extension DiskStorage {
         init(
             unchecked config: Config, now: @escaping @Sendable () -> Date = { Date() },
             faults: DiskFaultReport = DiskFaultReport(), stallCheck: DiskStallCheck = .standard,
-            lockTimeout: Double = 1
+            lockWait: DiskLockWait = .usage
         ) {
             (self.now, self.faults, self.stallCheck) = (now, faults, stallCheck)
             directoryURL = config.folderURL
             let folder = DiskFolder(path: directoryURL.path)
             self.folder = folder
-            quota = DiskQuota(folder: folder, lockTimeout: lockTimeout)
+            quota = DiskQuota(folder: folder, lockWait: lockWait)
             variants = VariantIndex(folder: folder)
             var settings = config
             settings.cachePathBlock = nil

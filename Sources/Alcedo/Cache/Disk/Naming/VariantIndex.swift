@@ -1,6 +1,5 @@
 import AlcedoLocks
 import CXXHash
-import Dispatch
 import Foundation
 import Glibc
 
@@ -29,11 +28,13 @@ final class VariantIndex: Sendable {
 
     private let folder: DiskFolder
 
+    private let lockWait: DiskLockWait
+
     /// The size from which each file is compacted.
     private let thresholds = Lock<[UInt64: Int]>([:])
 
-    init(folder: DiskFolder) {
-        self.folder = folder
+    init(folder: DiskFolder, lockWait: DiskLockWait = .compaction) {
+        (self.folder, self.lockWait) = (folder, lockWait)
     }
 
     /// The name of the file that has the lines of a key.
@@ -66,7 +67,8 @@ final class VariantIndex: Sendable {
             var attributes = stat()
             guard fstat(descriptor, &attributes) == 0 else { throw lastPOSIXError() }
             guard attributes.isRegularFile else { throw POSIXError(.EINVAL) }
-            try lockShared(descriptor)
+            // A file system without locks has no compaction either.
+            guard lockWait.lock(descriptor, LOCK_SH) != EWOULDBLOCK else { throw POSIXError(.EWOULDBLOCK) }
             if isReplaced(descriptor, path) { continue }
             // One write, so that lines of several processes don't mix.
             let written = write(descriptor, line, line.count)
@@ -132,15 +134,6 @@ final class VariantIndex: Sendable {
             return nil
         }
         return data.count
-    }
-}
-
-/// Waits up to 2 s for a compaction; on a file system without locks there is none.
-private func lockShared(_ descriptor: Int32) throws(POSIXError) {
-    let deadline = DispatchTime.now() + 2
-    while flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-        guard DispatchTime.now() < deadline else { throw POSIXError(.EWOULDBLOCK) }
-        usleep(100)
     }
 }
 

@@ -1,5 +1,4 @@
 import AlcedoLocks
-import Dispatch
 import Glibc
 
 /// The size limit of a folder, shared by all processes that store in it.
@@ -12,7 +11,7 @@ final class DiskQuota: Sendable {
     enum Decision { case granted, full, uncounted }
 
     fileprivate struct State {
-        let lockTimeout: Double
+        let lockWait: DiskLockWait
         var usage = DiskUsage()
         var descriptor: Int32 = -1
 
@@ -41,10 +40,9 @@ final class DiskQuota: Sendable {
     private let path: String
     private let state: Lock<State>
 
-    /// The quota of a folder; a process that has the lock for `lockTimeout` seconds is taken for stopped.
-    init(folder: DiskFolder, lockTimeout: Double = 1) {
+    init(folder: DiskFolder, lockWait: DiskLockWait = .usage) {
         path = folder.path(of: ".alcedo-size")
-        state = Lock(State(lockTimeout: lockTimeout))
+        state = Lock(State(lockWait: lockWait))
     }
 
     deinit {
@@ -190,19 +188,13 @@ extension DiskQuota.State {
         return change(&usage, &grant)
     }
 
-    /// Takes the advisory lock; gives up after the timeout, as its holder may be stopped.
+    /// Takes the advisory lock; if its holder may be stopped, later calls do not wait for it.
     private mutating func lock() -> Bool {
-        let deadline = DispatchTime.now() + (isDetached ? 0 : lockTimeout)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            guard errno == EWOULDBLOCK, DispatchTime.now() < deadline else {
-                if !isDetached { generation += 1 }
-                isDetached = true
-                return false
-            }
-            usleep(50)
-        }
-        return true
+        let wait = isDetached ? DiskLockWait(seconds: 0) : lockWait
+        if wait.lock(descriptor, LOCK_EX) == 0 { return true }
+        if !isDetached { generation += 1 }
+        isDetached = true
+        return false
     }
 
     /// Reads the usage; marks it as uncounted if this process could not share its changes before.

@@ -1,37 +1,39 @@
-import AlcedoTestSupport
-import Foundation
-import Testing
+package import Foundation
 
 /// The built `alcedo`, run as a user runs it, with a cache folder of its own.
-struct Program {
-    struct Outcome {
-        let code: Int32
-        let output: Data
-        let errors: String
+package struct Program {
+    package struct Outcome: Sendable {
+        package let code: Int32
+        package let output: Data
+        package let errors: String
 
-        var text: String { String(decoding: output, as: UTF8.self) }
+        package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    let cacheHome: URL
-    let folder: URL
+    private let cacheHome: URL
+    private let folder: URL
+
+    package init(cacheHome: URL, folder: URL) {
+        (self.cacheHome, self.folder) = (cacheHome, folder)
+    }
 
     /// Runs it to its end.
-    func run(_ arguments: String..., input: String = "") async throws -> Outcome {
+    package func run(_ arguments: String..., input: String = "") async throws -> Outcome {
         let running = try start(arguments, input: input)
         return await running.outcome()
     }
 
     /// Runs it to its end with no file growing beyond `limit` bytes, as on a disk that is full.
-    func run(fileSizeLimit limit: Int, _ arguments: String...) async throws -> Outcome {
+    package func run(fileSizeLimit limit: Int, _ arguments: String...) async throws -> Outcome {
         let script = "trap '' XFSZ; ulimit -f \(limit / 512); exec \"$@\""
         let words = ["-c", script, "sh", Self.executable.path] + arguments
         return try await start(words, executable: URL(fileURLWithPath: "/bin/sh")).outcome()
     }
 
     /// Starts it.
-    func start(
+    package func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        executable: URL = executable, errorsOnTerminal: Bool = false, terminalAnswers: String? = nil,
+        executable: URL = Program.executable, errorsOnTerminal: Bool = false, terminalAnswers: String? = nil,
         readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
         let process = Process()
@@ -50,7 +52,29 @@ struct Program {
         }
     }
 
-    static var executable: URL { BuiltProgram.url(of: "alcedo") }
+    /// Starts its server on a free port, with time limits that no busy machine exceeds, and waits until it listens.
+    package func serve(
+        _ arguments: [String] = [], _ environment: [String: String] = [:]
+    ) async throws -> (running: Running, port: Int) {
+        let patience = [
+            "ALCEDO_TIMEOUT": "600", "ALCEDO_DOWNLOAD_TIMEOUT": "600",
+            "ALCEDO_READ_REQUEST_TIMEOUT": "600", "ALCEDO_WRITE_RESPONSE_TIMEOUT": "600",
+        ]
+        let running = try start(
+            ["serve", "--bind", "127.0.0.1:0"] + arguments, environment: patience.merging(environment) { $1 })
+        @Sendable func port(in text: String) -> Int? {
+            text.firstMatch(of: /listening on 127\.0\.0\.1:([0-9]+)"/).flatMap { Int($0.1) }
+        }
+        guard let port = port(in: await running.waitForOutput { port(in: $0) != nil } ?? "") else {
+            let outcome = await running.outcome()
+            throw ServerDidNotStart(output: outcome.text + outcome.errors)
+        }
+        return (running, port)
+    }
+
+    package struct ServerDidNotStart: Error { let output: String }
+
+    package static var executable: URL { BuiltProgram.url(of: "alcedo") }
 
     /// With a time-out that no busy machine exceeds, where the arguments have none.
     private func patient(_ arguments: [String]) -> [String] {
@@ -62,9 +86,7 @@ struct Program {
 }
 
 /// A program that was started.
-///
-/// Safe because the process is only told to start, interrupt and report its end, which it allows on any thread.
-final class Running: @unchecked Sendable {
+package final class Running: Sendable {
     private let process: Process
     private let output: Reading
     private let errors: Reading
@@ -106,14 +128,14 @@ final class Running: @unchecked Sendable {
         errors = Self.contents(of: errorEnds.reader, after: nil)
     }
 
-    func interrupt() { process.interrupt() }
+    package func interrupt() { process.interrupt() }
 
-    func terminate() { process.terminate() }
+    package func terminate() { process.terminate() }
 
-    func hangUp() { kill(process.processIdentifier, SIGHUP) }
+    package func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
     /// The number of the next descriptor that it opens.
-    var lowestFreeDescriptor: Int {
+    package var lowestFreeDescriptor: Int {
         get throws {
             let folder = "/proc/\(process.processIdentifier)/fd"
             let open = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
@@ -121,18 +143,27 @@ final class Running: @unchecked Sendable {
         }
     }
 
+    /// The seconds of processor time that it has taken.
+    package var processorTime: Double {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields[11...12].reduce(0) { $0 + (Double($1) ?? 0) } / 100
+        }
+    }
+
     /// Lets it have so many descriptors for now.
-    func limitDescriptors(to count: Int) throws {
+    package func limitDescriptors(to count: Int) throws {
         let arguments = ["prlimit", "--pid=\(process.processIdentifier)", "--nofile=\(count):"]
         let limiting = Process()
         limiting.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         limiting.arguments = arguments
         try Launching.alone { try limiting.run() }
         limiting.waitUntilExit()
-        try #require(limiting.terminationStatus == 0)
+        guard limiting.terminationStatus == 0 else { throw POSIXError(.EPERM) }
     }
 
-    func outcome() async -> Program.Outcome {
+    package func outcome() async -> Program.Outcome {
         var code: Int32 = -1
         for await status in end { code = status }
         return Program.Outcome(
@@ -143,7 +174,7 @@ final class Running: @unchecked Sendable {
     }
 
     /// Waits until its standard output is as wanted, and returns it; nil if it ends before.
-    func waitForOutput(_ isWanted: @escaping @Sendable (String) -> Bool) async -> String? {
+    package func waitForOutput(_ isWanted: @escaping @Sendable (String) -> Bool) async -> String? {
         @Sendable func text(_ pieces: [Data?]) -> String {
             String(decoding: Data(pieces.compactMap(\.self).joined()), as: UTF8.self)
         }
@@ -153,7 +184,7 @@ final class Running: @unchecked Sendable {
     }
 
     /// Waits until its standard output has so many of a text; false if it ends before.
-    func waitForText(_ text: String, count: Int) async -> Bool {
+    package func waitForText(_ text: String, count: Int) async -> Bool {
         @Sendable func hasText(_ pieces: [Data?]) -> Bool {
             let whole = String(decoding: Data(pieces.compactMap(\.self).joined()), as: UTF8.self)
             return whole.components(separatedBy: text).count > count
@@ -187,18 +218,22 @@ final class Running: @unchecked Sendable {
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
         let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (isLocked, number): (Int32, Int32) = (0, 0)
-        try #require(ioctl(reader, setLock, &isLocked) == 0 && ioctl(reader, getNumber, &number) == 0)
+        guard ioctl(reader, setLock, &isLocked) == 0, ioctl(reader, getNumber, &number) == 0 else {
+            throw POSIXError(.EIO)
+        }
         let program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        try #require(program >= 0)
+        guard program >= 0 else { throw POSIXError(.EIO) }
         if !answers.isEmpty {
             // As the program will set it, so that it can read what is no line, and nothing repeats that.
             var settings = termios()
-            let hasSettings = tcgetattr(program, &settings) == 0
+            guard tcgetattr(program, &settings) == 0 else { throw POSIXError(.EIO) }
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            let isSet = hasSettings && tcsetattr(program, TCSANOW, &settings) == 0
-            try #require(isSet)
             let bytes = Array(answers.utf8)
-            try #require(write(reader, bytes, bytes.count) == bytes.count)
+            guard tcsetattr(program, TCSANOW, &settings) == 0,
+                write(reader, bytes, bytes.count) == bytes.count
+            else {
+                throw POSIXError(.EIO)
+            }
         }
         return (
             FileHandle(fileDescriptor: reader, closeOnDealloc: true),
