@@ -51,6 +51,26 @@ public final class CodecRegistry: Sendable {
         return nil
     }
 
+    /// The last registered codec that recognises `bytes`, for use within `limits`.
+    ///
+    /// - Throws: ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in this process;
+    ///   ``CodecError/unknownFormat`` if there is no codec, or ``CodecError/unsupported(_:reason:)`` if there is none but the
+    ///   format has a name.
+    package func codec(
+        for bytes: RawSpan, within limits: DecodeLimits
+    ) throws(CodecError) -> any ImageCodec {
+        guard let codec = codec(for: bytes) else {
+            guard let absent = AbsentFormat(bytes) else { throw .unknownFormat }
+            throw .unsupported(absent.format, reason: absent.advice)
+        }
+        guard limits.isolation != .required || codec is any IsolatingCodec else {
+            let format = codec.format(of: bytes) ?? EncodedFormat(rawValue: "image")
+            throw .workerFailed(
+                format, .unavailable(reason: "\(type(of: codec)) decodes in this process only"))
+        }
+        return codec
+    }
+
     /// The last registered codec that writes `format`.
     public func codec(writing format: EncodedFormat) -> (any ImageCodec)? {
         snapshot.last { $0.encodableFormats.contains(format) }
@@ -70,71 +90,77 @@ extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
+    ///   this process.
     public func info(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> ImageInfo {
-        try requireCodec(for: bytes).info(of: bytes, limits: limits)
+        try codec(for: bytes, within: limits).info(of: bytes, limits: limits)
     }
 
     /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
+    ///   this process.
     public func decode(
         _ bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
     ) throws(CodecError) -> Bitmap {
-        try requireCodec(for: bytes).decode(bytes, options: options)
+        try codec(for: bytes, within: options.limits).decode(bytes, options: options)
     }
 
-    /// ``ImageCodec/hasAllPixels(_:limits:)`` of the codec for `bytes`; false if there is none.
+    /// ``ImageCodec/hasAllPixels(_:limits:)`` of the codec for `bytes`; false if there is none, or none that may run.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> Bool {
-        codec(for: bytes)?.hasAllPixels(bytes, limits: limits) ?? false
+        (try? codec(for: bytes, within: limits))?.hasAllPixels(bytes, limits: limits) ?? false
     }
 
-    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; 0 bytes if there is none.
+    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; 0 bytes if there is none, or none that may run.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-        codec(for: bytes)?.memory(of: bytes, info: info, options: options) ?? DecodeMemory(result: 0)
+        (try? codec(for: bytes, within: options.limits))?.memory(of: bytes, info: info, options: options)
+            ?? DecodeMemory(result: 0)
     }
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
+    ///   this process.
     public func frames(
         of bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
     ) throws(CodecError) -> any FrameDecoder {
-        try requireCodec(for: bytes).frames(of: bytes, options: options)
+        try codec(for: bytes, within: options.limits).frames(of: bytes, options: options)
     }
 
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
+    ///   this process.
     public func frames(
         of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
     ) throws(CodecError) -> any FrameDecoder {
-        try requireCodec(for: bytes.buffer.bytes).frames(of: bytes, options: options)
+        try codec(for: bytes.buffer.bytes, within: options.limits).frames(of: bytes, options: options)
     }
 
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
+    ///   this process.
     public func frameDurations(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> [Double] {
-        try requireCodec(for: bytes).frameDurations(of: bytes, limits: limits)
+        try codec(for: bytes, within: limits).frameDurations(of: bytes, limits: limits)
     }
 
-    /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil if there is none.
+    /// ``ImageCodec/profile(of:limits:)`` of the codec for `bytes`; nil if there is none, or none that may run.
     public func profile(of bytes: RawSpan, limits: DecodeLimits = DecodeLimits()) -> [UInt8]? {
-        codec(for: bytes)?.profile(of: bytes, limits: limits)
+        (try? codec(for: bytes, within: limits))?.profile(of: bytes, limits: limits)
     }
 
     /// ``ImageCodec/encode(_:as:options:)`` of the codec that writes `format`.
@@ -163,11 +189,5 @@ extension CodecRegistry {
             throw .unsupported(format, reason: "no codec writes animations in it")
         }
         return try codec.encode(frames: frames, as: format, options: options)
-    }
-
-    private func requireCodec(for bytes: RawSpan) throws(CodecError) -> any ImageCodec {
-        if let codec = codec(for: bytes) { return codec }
-        guard let absent = AbsentFormat(bytes) else { throw .unknownFormat }
-        throw .unsupported(absent.format, reason: absent.advice)
     }
 }

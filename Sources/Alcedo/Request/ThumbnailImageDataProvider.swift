@@ -1,10 +1,11 @@
 import AlcedoCodecs
+import AlcedoTransport
 public import Foundation
 
 /// Provides a thumbnail of an image file, decoded at reduced size where the format allows.
 ///
-/// Videos fail with `invalidImageSource`.
-public struct ThumbnailImageDataProvider: ImageDataProvider {
+/// Videos fail with `invalidImageSource`. The limits of the load apply, and with them its ``DecodeIsolation``.
+public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
     /// The errors of the provider.
     public enum ThumbnailImageDataProviderError: Error {
         /// The file can't be read, or is no decodable image.
@@ -44,21 +45,29 @@ public struct ThumbnailImageDataProvider: ImageDataProvider {
         self.cacheKey = cacheKey ?? "\(url.absoluteString)_thumb_\(maxPixelSize)_\(alwaysCreateThumbnail)"
     }
 
-    /// Encodes the thumbnail in the file's format if possible, else as PNG.
+    /// Encodes the thumbnail in the file's format if possible, else as PNG; within the default limits.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        WorkerPool.shared.submit { handler(thumbnail().mapError { $0 }) }
+        data(limits: DecodeLimits(), cancellation: Cancellation(), handler: handler)
+    }
+
+    func data(
+        limits: DecodeLimits, cancellation: Cancellation,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        WorkerPool.shared.submit {
+            guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
+            handler(thumbnail(within: limits).mapError { $0 })
+        }
     }
 
     /// The file.
     public var contentURL: URL? { url }
 
-    private var options: KingfisherParsedOptionsInfo { KingfisherParsedOptionsInfo(nil) }
-
-    private func thumbnail() -> Result<Data, ThumbnailImageDataProviderError> {
-        guard let data = try? LocalFile.read(url.path, limit: DecodeLimits().encodedBytes),
-            let encoded = try? EncodedImage(
-                data, limits: options.decodeLimits, onlyFirstFrame: true, mayBeReduced: true)
+    private func thumbnail(within limits: DecodeLimits) -> Result<Data, ThumbnailImageDataProviderError> {
+        guard let data = try? LocalFile.read(url.path, limit: limits.encodedBytes),
+            let encoded = try? EncodedImage(data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
         else { return .failure(.invalidImageSource) }
+        let options = KingfisherParsedOptionsInfo([.decodeLimits(limits)])
         let longest = max(encoded.info.size.width, encoded.info.size.height)
         guard alwaysCreateThumbnail || CGFloat(longest) > maxPixelSize else { return .success(data) }
         let side = CGSize(width: maxPixelSize, height: maxPixelSize)

@@ -3,7 +3,7 @@ package import AlcedoPixels
 /// A codec that decodes in a worker process if the limits require it.
 ///
 /// Signatures are checked in this process, and images are encoded in it.
-package struct IsolatedCodec: ImageCodec {
+package struct IsolatedCodec: IsolatingCodec {
     private let codec: any ImageCodec
     private let group: DecoderGroup
     private let readsHeadersHere: Bool

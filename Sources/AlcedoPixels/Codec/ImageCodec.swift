@@ -68,6 +68,9 @@ public protocol ImageCodec: Sendable {
 }
 
 extension ImageCodec {
+/// A codec that honours ``DecodeLimits/isolation``; any other one runs in the process that calls it.
+package protocol IsolatingCodec: ImageCodec {}
+
     /// No formats: a codec that only reads.
     public var encodableFormats: [EncodedFormat] { [] }
 

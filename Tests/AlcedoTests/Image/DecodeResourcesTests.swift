@@ -38,6 +38,40 @@ import Testing
         #expect(calls.values == ["info", "decode"])
     }
 
+    @Test func `decode nothing here if isolation is required`() throws {
+        let (calls, registry) = (Recorder<String>(), CodecRegistry())
+        registry.register(Recorded(calls: calls))
+        let options = KingfisherParsedOptionsInfo([.codecs(registry), .decodeIsolation(.required)])
+        let bytes = try Sample.png(2, 2)
+        let processors: [any ImageProcessor] = [
+            DefaultImageProcessor.default, DownsamplingImageProcessor(size: CGSize(width: 1, height: 1)),
+        ]
+        for processor in processors {
+            #expect(processor.process(item: .data(Data(bytes)), options: options) == nil)
+        }
+        let preview = PreviewSchedule.Preview(length: bytes.count)
+        let isRejected = { (error: any Error) in
+            guard case CodecError.workerFailed(.png, .unavailable) = error else { return false }
+            return true
+        }
+        #expect {
+            try preview.decode([bytes], limits: options.decodeLimits, with: options.decodeResources)
+        } throws: {
+            isRejected($0)
+        }
+        for onlyFirstFrame in [false, true] {
+            #expect {
+                try EncodedImage(
+                    Data(bytes), limits: options.decodeLimits, onlyFirstFrame: onlyFirstFrame,
+                    mayBeReduced: true,
+                    resources: options.decodeResources)
+            } throws: {
+                isRejected($0)
+            }
+        }
+        #expect(calls.values.isEmpty)
+    }
+
     @Test func `does not wait for another budget`() throws {
         let own = DecodeBudget(bytes: 1)
         let image = try own.withReservation(of: 1) {

@@ -1,8 +1,8 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
@@ -33,6 +33,14 @@ struct `A thumbnail provider` {
         let other = ThumbnailImageDataProvider(url: url, maxPixelSize: 10)
         #expect(Image(data: try await other.data())?.size == CGSize(width: 4, height: 4))
         #expect(provider.cacheKey != other.cacheKey)
+    }
+
+    @Test func `keeps to the limits of its load`() async throws {
+        let provider = ThumbnailImageDataProvider(url: try file(try Sample.png(40, 20)), maxPixelSize: 10)
+        #expect(try await Image(data: provider.data(within: DecodeLimits()))?.size.width == 10)
+        await #expect(throws: ThumbnailImageDataProvider.ThumbnailImageDataProviderError.invalidImageSource) {
+            try await provider.data(within: DecodeLimits(encodedBytes: 10))
+        }
     }
 
     @Test func `says why there is none`() async throws {

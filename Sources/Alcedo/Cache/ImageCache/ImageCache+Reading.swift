@@ -128,7 +128,7 @@ extension ImageCache {
         switch content {
         case .entry(let entry):
             if let image = serializer.image(with: entry.data, options: options) { return image }
-            if entry.isCorruptImage { diskStorage.drop(entry) }
+            if entry.isCorruptImage(options.decodeIsolation) { diskStorage.drop(entry) }
             return nil
         case .staged(.data(let data)):
             return serializer.image(with: data, options: options)
@@ -191,12 +191,24 @@ extension DiskStorage.ReadEntry {
     ///
     /// An intact entry was written by another serializer. Any other file is corrupt if it is no image: without checksums, if
     /// it starts as an image does.
-    fileprivate var isCorruptImage: Bool {
+    fileprivate func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
         switch verdict {
         case .intact: false
         case .damaged: true
-        case .foreign: KFCrossPlatformImage(data: data) == nil
-        case .unknown: data.isEmpty || data.encodedFormat != nil && KFCrossPlatformImage(data: data) == nil
+        case .foreign: isNoImage(isolation)
+        case .unknown: data.isEmpty || data.encodedFormat != nil && isNoImage(isolation)
+        }
+    }
+
+    /// False if there is no worker process to find out.
+    private func isNoImage(_ isolation: DecodeIsolation) -> Bool {
+        do throws(CodecError) {
+            _ = try Image(decoding: data, limits: DecodeLimits(isolation: isolation))
+            return false
+        } catch .workerFailed(_, .unavailable), .workerFailed(_, .busy) {
+            return false
+        } catch {
+            return true
         }
     }
 }

@@ -55,7 +55,7 @@ extension ImageCache {
         then: @escaping @Sendable (KFCrossPlatformImage?) -> Void
     ) {
         guard !options.cacheSerializer.originalDataUsed else { return then(nil) }
-        findVariants(ofKey: key) { [self] list in
+        findVariants(ofKey: key, isolation: options.decodeIsolation) { [self] list in
             let usable = list.filter {
                 $0.cacheType == .disk
                     && !["", options.processor.identifier].contains($0.processorIdentifier ?? "")
@@ -74,12 +74,15 @@ extension ImageCache {
     }
 
     /// Lists all entries, and calls `then` on a thread of this cache.
-    func findVariants(ofKey key: String, then: @escaping @Sendable ([ImageVariant]) -> Void) {
+    func findVariants(
+        ofKey key: String, isolation: DecodeIsolation = .automatic,
+        then: @escaping @Sendable ([ImageVariant]) -> Void
+    ) {
         let inMemory = memoryStorage.variants(ofKey: key).map {
             ImageVariant($0.value, identifier: $0.identifier, cost: $0.cost, expiry: $0.expiry, key: key)
         }.largestFirst
         let list: @Sendable () -> [ImageVariant] = { [diskStorage] in
-            let onDisk = diskStorage.variants(ofKey: key).map {
+            let onDisk = diskStorage.variants(ofKey: key, isolation: isolation).map {
                 ImageVariant($0, key: key, in: diskStorage)
             }
             return inMemory + onDisk.largestFirst

@@ -16,9 +16,8 @@ extension PreviewSchedule.Preview {
     ) throws(CodecError) -> (bitmap: Bitmap, size: PixelSize) {
         let bytes = joined(pieces)
         let span = bytes.span.bytes
-        guard let codec = resources.codecs.codec(for: span), let format = codec.format(of: span) else {
-            throw .unknownFormat
-        }
+        let codec = try resources.codecs.codec(for: span, within: limits)
+        guard let format = codec.format(of: span) else { throw .unknownFormat }
         guard codec.decodesTruncated else {
             throw .unsupported(format, reason: "it has no previews")
         }

@@ -26,7 +26,7 @@ extension DiskStorage {
 
 extension DiskStorage.Backend {
     /// A key's original and all its variants that have not expired, in no order; reads their headers, and touches none.
-    func variants(ofKey key: String) -> [DiskStorage.Variant] {
+    func variants(ofKey key: String, isolation: DecodeIsolation) -> [DiskStorage.Variant] {
         guard isReady else { return [] }
         let (config, now) = (config, now())
         var identifiers = variants.identifiers(ofKey: key)
@@ -43,7 +43,7 @@ extension DiskStorage.Backend {
                 forcedExtension: lookup?.forcedExtension, size: file.st_size,
                 expiry: file.stamp == .never
                     ? nil : Date(timeIntervalSince1970: TimeInterval(file.stamp.expiry)),
-                pixelSize: folder.pixelSize(ofImage: name, bytes: file.st_size))
+                pixelSize: folder.pixelSize(ofImage: name, bytes: file.st_size, isolation))
         }
     }
 }
@@ -70,7 +70,7 @@ private let headerBytes = 64 << 10
 
 extension DiskFolder {
     /// The upright size of an image, from the start of its file; nil if that has no complete headers.
-    fileprivate func pixelSize(ofImage name: String, bytes: Int) -> PixelSize? {
+    fileprivate func pixelSize(ofImage name: String, bytes: Int, _ isolation: DecodeIsolation) -> PixelSize? {
         // With a capacity of 0 the initialiser below writes to the array that all empty ones share.
         guard bytes > 0 else { return nil }
         let path = path(of: name)
@@ -82,7 +82,8 @@ extension DiskFolder {
         let start = [UInt8](unsafeUninitializedCapacity: min(bytes, headerBytes)) { buffer, count in
             count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
         }
-        let info = try? DecodeResources().codecs.info(of: start.span.bytes, limits: DecodeLimits())
+        let limits = DecodeLimits(isolation: isolation)
+        let info = try? DecodeResources().codecs.info(of: start.span.bytes, limits: limits)
         return info?.uprightSize
     }
 }
