@@ -58,6 +58,7 @@ func program(
 let heavyLibraries: [LinkerSetting] = [
     .linkedLibrary("heif", .when(traits: ["HEIF"])), .linkedLibrary("avif", .when(traits: ["HEIF"])),
     .linkedLibrary("jxl", .when(traits: ["JXL"])), .linkedLibrary("tiff", .when(traits: ["TIFF"])),
+    .linkedLibrary("openjp2", .when(traits: ["JP2"])),
 ]
 
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -135,7 +136,7 @@ let package = Package(
         system("CAvif", nil, apt: "libavif-dev", brew: "libavif"),
         system("CJxl", nil, apt: "libjxl-dev", brew: "jpeg-xl"),
         system("CTiff", nil, apt: "libtiff-dev", brew: "libtiff"),
-        system("COpenJPEG", "libopenjp2", apt: "libopenjp2-7-dev", brew: "openjpeg"),
+        system("COpenJPEG", nil, apt: "libopenjp2-7-dev", brew: "openjpeg"),
         system("CFFmpeg", "libavformat", apt: "libavformat-dev libswscale-dev", brew: "ffmpeg"),
         system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
         system("CSeccomp", "libseccomp", apt: "libseccomp-dev", brew: "libseccomp"),
@@ -412,7 +413,7 @@ package.targets += [
         "AlcedoIsolationTests",
         [
             "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
-            "AlcedoDecodeVideo", "HostileWorker", "CIsolation",
+            "AlcedoDecodeVideo", "HostileWorker", "SandboxTrials", "CIsolation",
             .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
             .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
             .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),

@@ -8,7 +8,7 @@
 
         init(_ pointer: UnsafeMutablePointer<opj_image_t>) { self.pointer = pointer }
 
-        deinit { opj_image_destroy(pointer) }
+        deinit { openJPEG.image_destroy(pointer) }
     }
 
     /// Runs OpenJPEG on bytes in memory, which must outlive it.
@@ -22,11 +22,12 @@
         init(
             _ bytes: UnsafeRawBufferPointer, _ header: JP2Header, options: DecodeOptions
         ) throws(CodecError) {
+            try openJPEG.check()
             let kind = header.isBoxed ? OPJ_CODEC_JP2 : OPJ_CODEC_J2K
-            guard let codec = opj_create_decompress(kind) else { throw .outOfMemory(byteCount: 1 << 16) }
+            guard let codec = openJPEG.create_decompress(kind) else { throw .outOfMemory(byteCount: 1 << 16) }
             let source = JP2Source(bytes)
             guard let stream = source.makeStream() else {
-                opj_destroy_codec(codec)
+                openJPEG.destroy_codec(codec)
                 throw .outOfMemory(byteCount: JP2Source.bufferSize)
             }
             (self.codec, self.stream, self.source) = (codec, stream, source)
@@ -34,20 +35,20 @@
         }
 
         deinit {
-            opj_stream_destroy(stream)
-            opj_destroy_codec(codec)
+            openJPEG.stream_destroy(stream)
+            openJPEG.destroy_codec(codec)
         }
 
         func decode() throws(CodecError) -> JP2Image {
-            opj_set_error_handler(codec, JP2Source.note, source.pointer)
+            _ = openJPEG.set_error_handler(codec, JP2Source.note, source.pointer)
             var parameters = opj_dparameters_t()
-            opj_set_default_decoder_parameters(&parameters)
+            openJPEG.set_default_decoder_parameters(&parameters)
             var pointer: UnsafeMutablePointer<opj_image_t>?
-            guard opj_setup_decoder(codec, &parameters) != 0,
-                opj_decoder_set_strict_mode(codec, OPJ_TRUE) != 0,
-                opj_read_header(stream, codec, &pointer) != 0, let pointer
+            guard openJPEG.setup_decoder(codec, &parameters) != 0,
+                openJPEG.decoder_set_strict_mode(codec, OPJ_TRUE) != 0,
+                openJPEG.read_header(stream, codec, &pointer) != 0, let pointer
             else {
-                if let pointer { opj_image_destroy(pointer) }
+                if let pointer { openJPEG.image_destroy(pointer) }
                 throw source.damage
             }
             let image = JP2Image(pointer)
@@ -57,9 +58,9 @@
             }
             let halvings = header.halvings(for: options.atLeast)
             try options.limits.check(frame: header.size.halved(halvings), of: .jp2)
-            if halvings > 0 { opj_set_decoded_resolution_factor(codec, UInt32(halvings)) }
+            if halvings > 0 { _ = openJPEG.set_decoded_resolution_factor(codec, UInt32(halvings)) }
             // What follows the pixels is not read.
-            guard opj_decode(codec, stream, pointer) != 0 else { throw source.damage }
+            guard openJPEG.decode(codec, stream, pointer) != 0 else { throw source.damage }
             return image
         }
     }
@@ -84,16 +85,18 @@
         }
 
         func makeStream() -> UnsafeMutablePointer<opj_stream_t?>? {
-            guard let stream = opj_stream_create(Self.bufferSize, OPJ_TRUE) else { return nil }
-            opj_stream_set_read_function(stream) { target, count, source in
+            guard let stream = openJPEG.stream_create(Self.bufferSize, OPJ_TRUE) else { return nil }
+            openJPEG.stream_set_read_function(stream) { target, count, source in
                 JP2Source.of(source)?.read(target, count) ?? .max
             }
-            opj_stream_set_skip_function(stream) { count, source in JP2Source.of(source)?.skip(count) ?? -1 }
-            opj_stream_set_seek_function(stream) { offset, source in
+            openJPEG.stream_set_skip_function(stream) { count, source in
+                JP2Source.of(source)?.skip(count) ?? -1
+            }
+            openJPEG.stream_set_seek_function(stream) { offset, source in
                 JP2Source.of(source)?.seek(offset) == true ? OPJ_TRUE : OPJ_FALSE
             }
-            opj_stream_set_user_data(stream, pointer, nil)
-            opj_stream_set_user_data_length(stream, UInt64(bytes.count))
+            openJPEG.stream_set_user_data(stream, pointer, nil)
+            openJPEG.stream_set_user_data_length(stream, UInt64(bytes.count))
             return stream
         }
 

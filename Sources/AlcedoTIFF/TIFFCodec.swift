@@ -39,11 +39,10 @@
             }
         }
 
-        /// Four bytes per pixel, and a strip or a tile, encoded and decoded.
+        /// Four bytes per pixel, and a strip or a tile, encoded and decoded; without libtiff.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-            let block = try? reading(bytes, options.limits) { (reader) throws(CodecError) in reader.blockBytes
-            }
-            return DecodeMemory(result: info.size.area * 4, beside: (block ?? 0) + bytes.byteCount)
+            let block = TIFFBlocks(bytes)?.byteCount(in: info.size) ?? 0
+            return DecodeMemory(result: info.size.area * 4, beside: block + bytes.byteCount)
         }
 
         /// The profile of the first image.

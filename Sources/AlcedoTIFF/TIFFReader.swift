@@ -10,9 +10,6 @@
 
         let info: ImageInfo
 
-        /// Bytes of a strip or of a tile, or of one in each plane.
-        let blockBytes: Int
-
         private let file: TIFFFile
         private let image: UnsafeMutablePointer<TIFFRGBAImage>
         private let rowsPerBlock: Int
@@ -25,7 +22,7 @@
             guard file.samplesPerPixel <= Self.mostSamples else {
                 throw .unsupported(.tiff, reason: "it has \(file.samplesPerPixel) samples per pixel")
             }
-            (rowsPerBlock, blockBytes) = try file.blocks()
+            rowsPerBlock = try file.blocks().rows
             image = .allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 1024)
             guard libtiff.RGBAImageBegin(image, file.handle, 1, &reason) != 0 else {

@@ -1,12 +1,16 @@
 import Alcedo
 import Foundation
 
-/// What decoding in worker processes costs: `SandboxTrials [COUNT]`, in a release build.
+/// What decoding in worker processes costs: `SandboxTrials [COUNT]`, in a release build; and `SandboxTrials libraries`.
 ///
 /// Prints images a second in this process and in two workers, with as many threads, and what the first image takes.
 @main
 enum SandboxTrials {
-    static func main() throws {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "libraries" {
+            return try await LoadedLibraries(Array(arguments.dropFirst())).report()
+        }
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2000
         let photograph = try picture(width: 1732, height: 1155)
         let icon = try picture(width: 128, height: 128)

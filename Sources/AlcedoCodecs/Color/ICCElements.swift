@@ -12,11 +12,25 @@ enum ICCElements {
     /// Whether `tag` is one curve, sampled or parametric.
     static func isCurve(_ tag: RawSpan) -> Bool { curveLength(tag, at: 0) != nil }
 
-    /// Whether `tag` is a text in one language or several.
-    static func isText(_ tag: RawSpan) -> Bool {
-        if tag.has("desc", at: 0) { return true }
-        guard tag.has("mluc", at: 0), let count = tag.u32BE(8), tag.u32BE(12) == 12 else { return false }
-        return count <= (tag.byteCount - 16) / 12
+    /// A text of textDescriptionType (ICC.1:2001), or that of multiLocalizedUnicodeType which is American, English or the first.
+    static func text(_ tag: RawSpan) -> String? {
+        if tag.has("desc", at: 0) {
+            guard let count = tag.u32BE(8), count <= tag.byteCount - 12 else { return nil }
+            let characters = tag.copy(12..<12 + count).prefix { $0 != 0 }
+            return String(String.UnicodeScalarView(characters.map { Unicode.Scalar($0) }))
+        }
+        guard tag.has("mluc", at: 0), let count = tag.u32BE(8), tag.u32BE(12) == 12,
+            count <= (tag.byteCount - 16) / 12
+        else { return nil }
+        let entries = (0..<count).map { 16 + $0 * 12 }
+        let entry =
+            entries.first { tag.has("enUS", at: $0) } ?? entries.first { tag.has("en", at: $0) }
+            ?? entries.first
+        guard let entry, let length = tag.u32BE(entry + 4), let start = tag.u32BE(entry + 8),
+            start <= tag.byteCount, length <= tag.byteCount - start
+        else { return nil }
+        let units = (0..<length / 2).compactMap { tag.u16BE(start + $0 * 2) }.prefix { $0 != 0 }
+        return String(decoding: units.map { UInt16($0) }, as: UTF16.self)
     }
 
     /// Whether `tag` is a lookup table from `inputs` channels to three: lut8Type, lut16Type or lutAToBType.

@@ -6,18 +6,12 @@ public enum ICCProfile {
     private static let (longestName, largestTables) = (1 << 16, 4 << 20)
 
     /// The name in a profile, such as `Display P3`; nil if `profile` is not an ICC profile or has no name.
+    ///
+    /// Read without Little CMS: a program shows the name of an image that a worker process decodes.
     public static func description(of profile: [UInt8]) -> String? {
-        guard let handle = name(of: profile).flatMap(open) else { return nil }
-        defer { cmsCloseProfile(handle) }
-        let kind = cmsInfoDescription
-        let byteCount = cmsGetProfileInfo(handle, kind, "en", "US", nil, 0)
-        let width = UInt32(MemoryLayout<wchar_t>.size)
-        guard byteCount > width, byteCount <= 1 << 16 else { return nil }
-        var characters = [wchar_t](repeating: 0, count: Int(byteCount / width))
-        guard cmsGetProfileInfo(handle, kind, "en", "US", &characters, byteCount) > 0 else { return nil }
-        let scalars = characters.prefix { $0 != 0 }.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }
-        guard !scalars.isEmpty else { return nil }
-        return String(String.UnicodeScalarView(scalars))
+        guard let tags = ICCTags(profile), let range = tags.range(of: "desc"), range.count <= longestName
+        else { return nil }
+        return ICCElements.text(profile.span.bytes.extracting(range)).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Opens a handle, which the caller closes with `cmsCloseProfile`; Little CMS copies the bytes.
@@ -51,12 +45,6 @@ public enum ICCProfile {
         guard !needed.isEmpty else { return nil }
         let part = tags.profile(of: needed)
         return part.count <= largestTables ? part : nil
-    }
-
-    private static func name(of profile: [UInt8]) -> [UInt8]? {
-        guard let tags = ICCTags(profile), tags.has(["desc"], ICCElements.isText) else { return nil }
-        let part = tags.profile(of: ["desc"])
-        return part.count <= longestName ? part : nil
     }
 }
 

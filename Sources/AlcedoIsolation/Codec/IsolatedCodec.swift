@@ -62,7 +62,7 @@ package struct IsolatedCodec: IsolatingCodec {
         }
     }
 
-    /// Reads headers in this process.
+    /// Reads headers in this process, without the format's library.
     package func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         codec.memory(of: bytes, info: info, options: options)
     }
