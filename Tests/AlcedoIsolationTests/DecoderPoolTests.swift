@@ -32,6 +32,16 @@ struct `A pool of workers` {
         _ = try decode("nothing")
     }
 
+    @Test func `has no image wait for those that end workers`() throws {
+        for number in 0..<40 {
+            #expect(throws: CodecError.workerFailed(hostile, .died(signal: SIGABRT))) {
+                try decode("abort\n\(number)")
+            }
+        }
+        #expect(!group.pool.state.withLock { $0.restarts.applies(at: .now) })
+        _ = try decode("nothing")
+    }
+
     @Test func `replaces a worker that ends without work`() throws {
         let worker = try #require(try group.pool.take())
         group.pool.putBack(worker)

@@ -42,6 +42,10 @@ struct `An animation in a worker` {
             if case CodecError.workerFailed = error { true } else { false }
         }
         #expect(try open("animate").next() != nil)
+        // Its next view would end the next worker.
+        #expect(throws: CodecError.workerFailed(EncodedFormat(rawValue: "hostile"), .refused)) {
+            try open(deed)
+        }
     }
 
     private func open(_ deed: String) throws -> any FrameDecoder {

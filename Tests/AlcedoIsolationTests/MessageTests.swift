@@ -86,16 +86,18 @@ struct `A message between processes` {
 }
 
 struct `What is done about workers that die` {
-    @Test func `is to wait longer and longer before another one is started`() {
+    @Test func `is to start none for longer and longer if they do not start`() {
         var delay = RestartDelay()
         let start = ContinuousClock.now
-        for _ in 0..<5 { delay.recordDeath(at: start) }
-        #expect(delay.delay(at: start) == 0)
-        delay.recordDeath(at: start)
-        #expect(delay.delay(at: start) == 0.1)
-        for _ in 0..<100 { delay.recordDeath(at: start) }
-        #expect(delay.delay(at: start) == 5)
-        #expect(delay.delay(at: start + .seconds(11)) == 0)
+        for _ in 0..<5 { delay.recordFailure(at: start) }
+        #expect(!delay.applies(at: start))
+        delay.recordFailure(at: start)
+        #expect(delay.applies(at: start + .milliseconds(99)))
+        #expect(!delay.applies(at: start + .milliseconds(100)))
+        for _ in 0..<100 { delay.recordFailure(at: start) }
+        #expect(delay.applies(at: start + .milliseconds(4999)))
+        #expect(!delay.applies(at: start + .milliseconds(5000)))
+        #expect(!delay.applies(at: start + .seconds(11)))
     }
 
     @Test func `is to refuse the image for ten minutes`() {

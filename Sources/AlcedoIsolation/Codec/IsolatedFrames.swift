@@ -119,6 +119,7 @@ final class IsolatedFrames: FrameDecoder {
             outcome = nil
         } catch {
             self.place = nil
+            decoding.pool.reject(decoding.input, after: error, seconds: options.limits.seconds)
             throw .workerFailed(decoding.format, error)
         }
         switch outcome {

@@ -34,12 +34,17 @@ extension DecoderPool {
                 return try once(job, minimum: minimum, read)
             }
         } catch {
-            switch error {
-            case .timedOut: quarantine.add(job.identity, seconds: seconds)
-            case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(job.identity)
-            case .refused, .busy, .unavailable: break
-            }
+            reject(job.identity, after: error, seconds: seconds)
             throw error
+        }
+    }
+
+    /// Rejects an image from now on if it is the reason of a worker's failure; `seconds` was its time limit.
+    func reject(_ identity: UnsafeRawBufferPointer, after failure: WorkerFailure, seconds: Double) {
+        switch failure {
+        case .timedOut: quarantine.add(identity, seconds: seconds)
+        case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(identity)
+        case .refused, .busy, .unavailable: break
         }
     }
 
@@ -70,9 +75,6 @@ extension DecoderPool {
         _ worker: Worker, _ job: Worker.Job, _ read: (borrowing Worker.Response) -> Result?
     ) throws(WorkerFailure) -> Result {
         if [.decode, .open].contains(job.request.kind) { worker.countImage() }
-        do throws(WorkerFailure) { return try worker.send(job, read) } catch {
-            if worker.hasEnded { recordDeath() }
-            throw error
-        }
+        return try worker.send(job, read)
     }
 }

@@ -165,14 +165,11 @@ package final class DecoderPool: Sendable {
 
     private func start() throws(WorkerFailure) -> Worker {
         guard var launch = launch() else { throw .unavailable(reason: Self.absence) }
-        let (level, delay, failure) = state.withLock { state in
-            let failure = state.foundLevel == nil ? state.startFailure : nil
-            return (state.wantedLevel, state.restarts.delay(at: .now), failure)
+        let (level, failure) = state.withLock { state in
+            (state.wantedLevel, state.restarts.applies(at: .now) ? state.startFailure : nil)
         }
-        // A program that has never started is not retried after a delay.
-        if delay > 0, let failure { throw failure }
+        if let failure { throw failure }
         launch.level = min(level, launch.level)
-        if delay > 0 { usleep(UInt32(delay * 1e6)) }
         return try Worker(launch)
     }
 
@@ -182,9 +179,6 @@ package final class DecoderPool: Sendable {
             do throws(WorkerFailure) { putBack(try start()) } catch { lose(1, to: error) }
         }
     }
-
-    /// Records that a worker died during a request.
-    func recordDeath() { state.withLock { $0.restarts.recordDeath(at: .now) } }
 
     /// Lowers the sandbox level if the kernel killed a starting worker for a system call; throws for other failures.
     private func adapt(to failure: WorkerFailure, of worker: Worker) throws(WorkerFailure) {
@@ -199,7 +193,7 @@ package final class DecoderPool: Sendable {
                     return true
                 }
             }
-            state.restarts.recordDeath(at: .now)
+            state.restarts.recordFailure(at: .now)
             state.startFailure = failed
             return false
         }
