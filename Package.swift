@@ -365,7 +365,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "HostileWorker",
-            dependencies: ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation"],
+            dependencies: ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"],
             path: "Tests/HostileWorker",
             swiftSettings: strict
         ),

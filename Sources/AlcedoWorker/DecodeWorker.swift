@@ -42,11 +42,13 @@ package struct DecodeWorker {
         alcedo_close_from(Channel.workerDescriptor + 1)
         // Libraries' output goes to a file of size 0 if there is no /dev/null; exceeding that must not end the process.
         signal(SIGXFSZ, SIG_IGN)
+        // A closed channel is an error, which ends the process below.
+        signal(SIGPIPE, SIG_IGN)
         Self.volunteer()
         for sample in samples { warmUp(with: sample) }
         let restrictions = Restrictions(memoryLimit: memoryLimit, readsFonts: readsFonts)
         guard let level = restrictions.apply(upTo: wanted) else { exit(EX_OSERR) }
-        let channel = Channel(socket: Channel.workerDescriptor)
+        let channel = Channel(ofWorker: Channel.workerDescriptor)
         do throws(Channel.Failure) {
             try channel.send(Message(.ready, id: 0, words: [UInt64(level.rawValue), Channel.version]))
             var loop = RequestLoop(channel, codecs, files: files)

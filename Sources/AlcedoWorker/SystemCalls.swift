@@ -1,7 +1,7 @@
 import CSeccomp
 import Glibc
 
-/// The system calls that a worker may make, enforced by the kernel for all its threads; any other one kills it.
+/// The system calls that a worker may make, with which arguments, enforced by the kernel for all its threads; any other kills it.
 ///
 /// Names that an architecture does not have are left out for it. The list was tried on x86-64; for aarch64 it follows the
 /// documentation and is untested.
@@ -9,20 +9,23 @@ struct SystemCalls {
     /// Whether files may be opened for reading.
     let readsFiles: Bool
 
-    /// Memory, threads, time, and reading and writing open descriptors.
+    /// Memory, threads, time, and reading and writing open descriptors; with any arguments.
+    ///
+    /// None sends a descriptor, so the program gets none: `sendmsg` is missing.
     private static let allowed = [
-        "munmap", "madvise", "brk", "mremap", "membarrier", "futex", "futex_waitv", "set_robust_list", "rseq",
-        "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "gettid", "getpid", "getrandom",
-        "sched_getaffinity", "sched_yield", "sysinfo", "uname", "read", "write", "readv", "writev", "pread64",
-        "recvmsg", "sendmsg", "poll", "ppoll", "close", "fcntl", "fstat", "lseek", "clock_gettime",
-        "clock_getres", "gettimeofday", "time", "clock_nanosleep", "nanosleep", "restart_syscall",
-        "getrusage",
-        "getuid", "geteuid", "getgid", "getegid", "exit", "exit_group",
+        "munmap", "brk", "set_robust_list", "rseq", "rt_sigprocmask", "rt_sigaction", "rt_sigreturn",
+        "sigaltstack", "gettid", "getpid", "getrandom", "sched_yield", "sysinfo", "uname", "read",
+        "write",
+        "readv", "writev", "pread64", "recvmsg", "poll", "ppoll", "close", "fstat", "lseek",
+        "gettimeofday",
+        "time", "nanosleep", "restart_syscall", "getrusage", "getuid", "geteuid", "getgid", "getegid",
+        "exit",
+        "exit_group",
     ]
 
     /// Calls that libraries try and can do without; they fail with an error.
     private static let denied: [(error: Int32, names: [String])] = [
-        (ENOSYS, ["clone3", "statx", "faccessat2"]),
+        (ENOSYS, ["clone3", "statx", "faccessat2", "membarrier", "futex_waitv"]),
         (ENOTTY, ["ioctl"]),
         (
             EPERM,
@@ -58,34 +61,93 @@ struct SystemCalls {
     private func addRules(to filter: Filter) -> Bool {
         var rules = Self.allowed.map { Rule($0) }
         for (error, names) in Self.denied { rules += names.map { Rule($0, failsWith: error) } }
-        rules += [
-            // Memory is never code.
-            Rule("mmap", if: [.bits(2, UInt64(PROT_EXEC), are: 0)]),
-            Rule("mmap", failsWith: EPERM, if: [.bits(2, UInt64(PROT_EXEC), are: UInt64(PROT_EXEC))]),
-            Rule("mprotect", if: [.bits(2, UInt64(PROT_EXEC), are: 0)]),
-            Rule("mprotect", failsWith: EPERM, if: [.bits(2, UInt64(PROT_EXEC), are: UInt64(PROT_EXEC))]),
-            // A new thread, never a new process.
-            Rule("clone", if: [.bits(0, 0x10000, are: 0x10000)]),
-            // PR_SET_NAME and PR_GET_NAME.
-            Rule("prctl", if: [.equal(0, 15)]),
-            Rule("prctl", if: [.equal(0, 16)]),
-            // Signals to its own threads, as when it aborts.
-            Rule("tgkill", if: [.equal(0, UInt64(getpid()))]),
-        ]
-        if readsFiles {
-            let writing = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
-            rules.append(Rule("open", if: [.bits(1, writing, are: 0)]))
-            rules.append(Rule("openat", if: [.bits(2, writing, are: 0)]))
-            for bit in [UInt64(O_WRONLY), UInt64(O_RDWR), UInt64(O_CREAT), UInt64(O_TRUNC), UInt64(O_APPEND)]
-            {
-                rules.append(Rule("open", failsWith: EPERM, if: [.bits(1, bit, are: bit)]))
-                rules.append(Rule("openat", failsWith: EPERM, if: [.bits(2, bit, are: bit)]))
-            }
-            rules += Self.lookups.map { Rule($0) }
-        } else {
-            rules += (Self.openings + Self.lookups).map { Rule($0, failsWith: EPERM) }
-        }
+        rules += Self.memory + Self.threads + Self.clocks + Self.descriptors + files
         return rules.allSatisfy { $0.add(to: filter) }
+    }
+
+    // MARK: - Arguments
+
+    private static var memory: [Rule] {
+        let executable = UInt64(PROT_EXEC)
+        // Memory that stays in memory, or is taken from a pool of the system's: MAP_LOCKED, MAP_HUGETLB.
+        let (locked, huge): (UInt64, UInt64) = (0x2000, 0x40000)
+        // Memory is never code.
+        let rules = [
+            Rule("mmap", if: [.bits(2, executable, are: 0), .bits(3, locked | huge, are: 0)]),
+            Rule("mmap", failsWith: EPERM, if: [.bits(2, executable, are: executable)]),
+            Rule("mmap", failsWith: EPERM, if: [.bits(3, locked, are: locked)]),
+            Rule("mmap", failsWith: EPERM, if: [.bits(3, huge, are: huge)]),
+            Rule("mprotect", if: [.bits(2, executable, are: 0)]),
+            Rule("mprotect", failsWith: EPERM, if: [.bits(2, executable, are: executable)]),
+            // MREMAP_MAYMOVE and MREMAP_FIXED.
+            Rule("mremap", if: [.bits(3, ~3, are: 0)]),
+        ]
+        // What says how memory will be used or frees it, for this process only.
+        let advice = [0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 102, 103]
+        // MADV_REMOVE also empties what the program shares, MADV_MERGEABLE compares pages of processes; MADV_HWPOISON and
+        // MADV_SOFT_OFFLINE take pages from the system.
+        let harmful = [9, 12, 13, 100, 101]
+        return rules + advice.map { Rule("madvise", if: [.number(2, $0)]) }
+            + harmful.map { Rule("madvise", failsWith: EPERM, if: [.number(2, $0)]) }
+    }
+
+    private static var threads: [Rule] {
+        // What the C library's threads have: CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID,
+        // CHILD_CLEARTID, and DETACHED, which has no meaning any more. CLONE_THREAD makes it no process.
+        let (thread, flags): (UInt64, UInt64) = (0x10000, 0x7d_0f00)
+        let rules = [
+            Rule("clone", if: [.bits(0, ~flags | thread, are: thread)]),
+            // PR_SET_NAME and PR_GET_NAME.
+            Rule("prctl", if: [.number(0, 15)]),
+            Rule("prctl", if: [.number(0, 16)]),
+            // Signals to its own threads, as when it aborts.
+            Rule("tgkill", if: [.number(0, Int(getpid()))]),
+            // Only of the calling thread.
+            Rule("sched_getaffinity", if: [.number(0, 0)]),
+            Rule("sched_getaffinity", failsWith: EPERM, if: [.isNot(0, 0)]),
+        ]
+        // Waiting, waking and locks, private or not, by any clock; Swift's locks have the PI variants (6, 7, 8, 13). Not
+        // FUTEX_FD, and not those that move waiters to a PI lock, with their history of holes.
+        let operations = [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 13]
+        let modifiers: UInt64 = 128 | 256
+        return rules
+            + operations.map { Rule("futex", if: [.bits(1, 0xFFFF_FFFF & ~modifiers, are: UInt64($0))]) }
+    }
+
+    private static var clocks: [Rule] {
+        ["clock_gettime", "clock_getres", "clock_nanosleep"].flatMap { name in
+            [
+                // The system's clocks and those of this process and thread; a clock of another process has a negative number.
+                Rule(name, if: [.bits(0, 0xFFFF_FFF0, are: 0)]),
+                Rule(name, failsWith: EINVAL, if: [.bits(0, 0x8000_0000, are: 0x8000_0000)]),
+            ]
+        }
+    }
+
+    private static var descriptors: [Rule] {
+        // F_DUPFD, F_GETFD, F_SETFD, F_GETFL and F_DUPFD_CLOEXEC. Not F_SETOWN and F_SETSIG, with which the kernel would send any
+        // signal to any process of the user; nor seals, leases and locks on what the program and other programs have open.
+        let commands = [0, 1, 2, 3, 1030]
+        // F_SETFL and POSIX locks, which libraries may try.
+        let refused = [4, 5, 6, 7]
+        return commands.map { Rule("fcntl", if: [.number(1, $0)]) }
+            + refused.map { Rule("fcntl", failsWith: EPERM, if: [.number(1, $0)]) }
+    }
+
+    private var files: [Rule] {
+        guard readsFiles else {
+            return (Self.openings + Self.lookups).map { Rule($0, failsWith: EPERM) }
+        }
+        let writing = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
+        var rules = [
+            Rule("open", if: [.bits(1, writing, are: 0)]),
+            Rule("openat", if: [.bits(2, writing, are: 0)]),
+        ]
+        for bit in [O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND].map({ UInt64($0) }) {
+            rules.append(Rule("open", failsWith: EPERM, if: [.bits(1, bit, are: bit)]))
+            rules.append(Rule("openat", failsWith: EPERM, if: [.bits(2, bit, are: bit)]))
+        }
+        return rules + Self.lookups.map { Rule($0) }
     }
 
     /// The rule for one call.
@@ -105,19 +167,27 @@ struct SystemCalls {
             let number = seccomp_syscall_resolve_name(name)
             // Another architecture's, or newer than the library.
             guard number >= 0 else { return true }
-            return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions) == 0
+            return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions)
+                == 0
         }
     }
 }
 
 extension scmp_arg_cmp {
     /// That some bits of an argument have these values.
-    fileprivate static func bits(_ argument: UInt32, _ mask: UInt64, are value: UInt64) -> scmp_arg_cmp {
+    fileprivate static func bits(_ argument: UInt32, _ mask: UInt64, are value: UInt64)
+        -> scmp_arg_cmp
+    {
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: mask, datum_b: value)
     }
 
-    /// That an argument has this value.
-    fileprivate static func equal(_ argument: UInt32, _ value: UInt64) -> scmp_arg_cmp {
-        scmp_arg_cmp(arg: argument, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+    /// That an argument of 32 bits, all that the kernel reads of it, is this number.
+    fileprivate static func number(_ argument: UInt32, _ value: Int) -> scmp_arg_cmp {
+        bits(argument, 0xFFFF_FFFF, are: UInt64(value))
+    }
+
+    /// That an argument is another number.
+    fileprivate static func isNot(_ argument: UInt32, _ value: UInt64) -> scmp_arg_cmp {
+        scmp_arg_cmp(arg: argument, op: SCMP_CMP_NE, datum_a: value, datum_b: 0)
     }
 }

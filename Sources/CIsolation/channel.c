@@ -49,6 +49,17 @@ int alcedo_send(int socket, const void *head, size_t head_count, const void *tai
     return sent < 0 ? -1 : 0;
 }
 
+int alcedo_send_bytes(int socket, const void *head, size_t head_count, const void *tail, size_t tail_count) {
+    struct iovec parts[2] = {
+        {.iov_base = (void *)head, .iov_len = head_count},
+        {.iov_base = (void *)tail, .iov_len = tail_count},
+    };
+    ssize_t sent;
+    do sent = writev(socket, parts, tail_count > 0 ? 2 : 1);
+    while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
+}
+
 /// The first descriptor that came, or -1; closes all others.
 static int take_descriptor(struct msghdr *message, int *count) {
     int first = -1;

@@ -53,6 +53,12 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
         alcedo_is_sanitized() == 1 ? Deed(name: name, failure: "ended") : ended(name, by: "SIG")
     }
 
+    /// A restricted worker can send none.
+    private static let descriptors =
+        alcedo_is_sanitized() == 1
+        ? invalid("send a hundred descriptors", "its length or its descriptors")
+        : ended("send a hundred descriptors", by: "SIGSYS")
+
     private static func invalid(_ name: String, _ reason: String) -> Deed {
         Deed(name: name, failure: "invalid answer (\(reason)")
     }
@@ -75,7 +81,7 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
         invalid("answer something else", "facts"), invalid("answer garbage", "its head"),
         invalid("answer too much", "its length"), Deed(name: "ask for too much memory", failure: "cut short"),
         invalid("ask for memory again and again", "it requests memory too often"),
-        invalid("send a hundred descriptors", "its length or its descriptors"),
+        descriptors,
     ]
 
     static let denied = [

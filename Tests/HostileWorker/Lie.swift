@@ -8,7 +8,7 @@ struct Lie {
     /// The request that is to be answered.
     let id: UInt32
 
-    private let channel = Channel(socket: Channel.workerDescriptor)
+    private let channel = Channel(ofWorker: Channel.workerDescriptor)
 
     init(id: UInt32) { self.id = id }
 
@@ -98,7 +98,7 @@ struct Lie {
     }
 
     private func sendBytes(_ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { alcedo_send(channel.socket, $0.baseAddress, $0.count, nil, 0, -1) }
+        _ = bytes.withUnsafeBytes { alcedo_send_bytes(channel.socket, $0.baseAddress, $0.count, nil, 0) }
     }
 
     /// Sends a message with the same descriptor many times.

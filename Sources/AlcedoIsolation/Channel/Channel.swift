@@ -27,8 +27,13 @@ package struct Channel: Sendable {
     /// The socket.
     package let socket: Int32
 
-    /// The end at `socket`.
-    package init(socket: Int32) { self.socket = socket }
+    /// Whether it may send descriptors, which a worker does not need.
+    private let sendsDescriptors: Bool
+
+    /// A worker's end at `socket`, which sends no descriptors; SIGPIPE has to be ignored.
+    package init(ofWorker socket: Int32) { (self.socket, sendsDescriptors) = (socket, false) }
+
+    private init(socket: Int32) { (self.socket, sendsDescriptors) = (socket, true) }
 
     /// Both ends; nil where the system has none.
     package static func pair() -> (Channel, Channel)? {
@@ -50,8 +55,12 @@ package struct Channel: Sendable {
     ) throws(Failure) {
         precondition(tail.count <= Message.longestTail)
         let head = message.encoded(tailCount: tail.count)
+        precondition(sendsDescriptors || descriptor == nil)
         let result = head.withUnsafeBytes {
-            alcedo_send(socket, $0.baseAddress, $0.count, tail.baseAddress, tail.count, descriptor ?? -1)
+            sendsDescriptors
+                ? alcedo_send(
+                    socket, $0.baseAddress, $0.count, tail.baseAddress, tail.count, descriptor ?? -1)
+                : alcedo_send_bytes(socket, $0.baseAddress, $0.count, tail.baseAddress, tail.count)
         }
         guard result == 0 else { throw .closed }
     }

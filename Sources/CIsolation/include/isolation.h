@@ -16,6 +16,11 @@ int alcedo_channel(int ends[2]);
 /// Sends one message of a head and a tail, with a descriptor unless that is -1; waits for room.
 int alcedo_send(int socket, const void *head, size_t head_count, const void *tail, size_t tail_count, int descriptor);
 
+/// Sends one message of a head and a tail without `sendmsg`, which could also send descriptors; waits for room.
+///
+/// SIGPIPE has to be ignored.
+int alcedo_send_bytes(int socket, const void *head, size_t head_count, const void *tail, size_t tail_count);
+
 /// Receives one message; returns its bytes, 0 at the end of the channel.
 ///
 /// `descriptor` is NULL where none is expected, else becomes the one that came, or -1. A message that is larger than the
