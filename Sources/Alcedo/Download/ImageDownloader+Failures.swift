@@ -6,8 +6,8 @@ public import Foundation
 extension ImageDownloader {
     /// Which failures are remembered, in memory; nil, the default, for none.
     ///
-    /// Setting it forgets all. A load whose URL has a remembered failure fails at once, without a request, with
-    /// ``TransportError/failedBefore(_:url:)``. Retry strategies are not called for it; alternative sources are tried. A load
+    /// Setting it forgets all. A load whose request has a remembered failure, with its URL, method, header fields, body and
+    /// credential, fails at once, without a request, with ``TransportError/failedBefore(_:url:)``. Retry strategies are not called for it; alternative sources are tried. A load
     /// with `forceRefresh` is sent nevertheless, and a success forgets the failure.
     public var failureMemory: FailureMemory? {
         get { failures.withLock { $0?.memory } }
@@ -17,14 +17,14 @@ extension ImageDownloader {
         }
     }
 
-    /// The remembered failure of `url`; nil if there is none.
+    /// The last remembered failure of `url`, with any header fields; nil if there is none.
     public func rememberedFailure(of url: URL) -> RememberedFailure? {
-        failures.withLock { $0?[.url(url.absoluteString)] }
+        failures.withLock { $0?.lastFailure(of: url.absoluteString) }
     }
 
-    /// Forgets the failure of `url`, so that its next load is sent.
+    /// Forgets the failures of `url`, with any header fields, so that its next load is sent.
     public func forgetFailure(of url: URL) {
-        failures.withLock { $0?.remove(.url(url.absoluteString)) }
+        failures.withLock { $0?.removeAll(of: url.absoluteString) }
     }
 
     /// Forgets all failures.
@@ -34,17 +34,20 @@ extension ImageDownloader {
     func record(_ error: KingfisherError?, of task: SessionDataTask) {
         // Local files have no status: reading them again costs little.
         guard failureMemory != nil, task.response?.status ?? 0 != 0 else { return }
-        guard let error else { return failures.withLock { $0?.remove(task.key) } }
+        let key = task.key.ofFailure
+        guard let error else { return failures.withLock { $0?.remove(key) } }
+        // Another handler might lead elsewhere.
+        if task.key.hasRedirectHandler, task.response?.url != task.key.url { return }
         let (status, damage) = (error.statusToRemember, error.damage)
         // A connection that broke off, if nothing told the body's length.
         if case .truncated = damage, task.response?.expectedBytes == nil { return }
         guard let reason = status.map({ "status \($0)" }) ?? damage?.description else { return }
-        failures.withLock { $0?.insert(status: status, reason: reason, for: task.key) }
+        failures.withLock { $0?.insert(status: status, reason: reason, for: key) }
     }
 
     /// Whether a retry of the failed `task` would fail at once.
     func remembersFailure(of task: SessionDataTask) -> Bool {
-        failures.withLock { $0?[task.key] } != nil
+        failures.withLock { $0?[task.key.ofFailure] } != nil
     }
 }
 

@@ -32,7 +32,7 @@ extension ImageDownloader {
         let task = DownloadTask(priority: caller.options.downloadPriority)
         defer { caller.latch.step() }
         guard let modifier = caller.options.requestModifier else {
-            let key = CoalescingKey(url, revalidating: caller.options.context.revalidation)
+            let key = CoalescingKey(url, nil, caller.options)
             start(caller, url: url, key: key, request: nil, handle: task)
             return task
         }
@@ -76,7 +76,7 @@ extension ImageDownloader {
             handle.detach()
             return caller.finish(.failure(.requestError(reason: .emptyRequest)))
         }
-        let key = request.url.map { CoalescingKey($0, revalidating: caller.options.context.revalidation) }
+        let key = request.url.map { CoalescingKey($0, request, caller.options) }
         start(caller, url: request.url, key: key, request: request, handle: handle)
     }
 
@@ -96,7 +96,7 @@ extension ImageDownloader {
             let refusal = TransportError.constrainedNetwork(url: text)
             return caller.finish(.failure(.responseError(reason: .URLSessionError(error: refusal.urlError))))
         }
-        if !caller.options.forceRefresh, let failure = failures.withLock({ $0?[key] }) {
+        if !caller.options.forceRefresh, let failure = failures.withLock({ $0?[key.ofFailure] }) {
             let error = TransportError.failedBefore(failure, url: text)
             return caller.finish(.failure(.responseError(reason: .URLSessionError(error: error.urlError))))
         }

@@ -3,7 +3,12 @@ public import AlcedoTransport
 public import Foundation
 public import FoundationNetworking
 
-/// Downloads images and processes them; loads of one URL are coalesced into one transfer.
+/// Downloads images and processes them; loads whose requests are equal are coalesced into one transfer.
+///
+/// Requests are equal if they have the same URL, method, header fields, body and credential after their request modifiers,
+/// and the same redirect handler. Loads with redirect handlers that are neither objects nor copies of one
+/// ``AnyRedirectHandler`` are not coalesced. Cookies of the session configuration are those of one user: take a downloader
+/// for each.
 ///
 /// Safe because its state is behind a lock; methods may be called on any thread.
 open class ImageDownloader: @unchecked Sendable {
@@ -179,17 +184,20 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     /// Cancels all transfers of this downloader; each caller gets a cancellation error.
-    public func cancelAll() {
+    public func cancelAll() { cancelAll { _ in true } }
+
+    /// Cancels the transfers of one URL, with any header fields, for all their callers.
+    public func cancel(url: URL) {
+        let url = url.absoluteString
+        cancelAll { $0.url == url }
+    }
+
+    private func cancelAll(where isCancelled: (CoalescingKey) -> Bool) {
         // Queued transfers end first, so that none of them starts in place of one that ends.
         let tasks = transfers.withLock { transfers in
-            let tasks = transfers.byKey.values
+            let tasks = transfers.byKey.values.filter { isCancelled($0.key) }
             return tasks.filter { $0.queueState == .queued } + tasks.filter { $0.queueState != .queued }
         }
         for task in tasks { task.cancelAll() }
-    }
-
-    /// Cancels the transfer of one URL, for all its callers.
-    public func cancel(url: URL) {
-        transfers.withLock { $0.byKey[.url(url.absoluteString)] }?.cancelAll()
     }
 }

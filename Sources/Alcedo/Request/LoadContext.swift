@@ -21,7 +21,7 @@ package struct LoadContext: Sendable {
     /// Whether responses of any status reach the processor; the first caller's.
     package var acceptsAnyStatus = false
 
-    /// The response to the server's first challenge; the first caller's.
+    /// The response to the server's first challenge; part of the key of coalesced transfers.
     package var credential: URLCredential?
 
     /// The transfer whose bytes a processor gets; nil for bytes from elsewhere.

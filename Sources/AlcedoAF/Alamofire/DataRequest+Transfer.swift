@@ -45,7 +45,8 @@ extension DataRequest {
             if mutableState.withLock({ $0.state == .cancelled }) { transfer.cancelAll() }
             return
         }
-        let handle = engine.download(request, as: .own(id), options: options) { [self] result, transfer in
+        let key = CoalescingKey(uniqueFor: request)
+        let handle = engine.download(request, as: key, options: options) { [self] result, transfer in
             mutableState.withLock { $0.transfer = transfer }
             finish(result.failure.flatMap(AFError.init))
         }

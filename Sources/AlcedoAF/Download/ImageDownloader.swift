@@ -5,7 +5,7 @@ public import FoundationNetworking
 
 /// Downloads images, filters them and caches them in memory; equal requests are coalesced into one transfer.
 ///
-/// Requests are equal if URL, method, headers and body are equal. Each caller has its own cache key, serializer,
+/// Requests are equal if URL, method, headers, body and credential are equal. Each caller has its own cache key, serializer,
 /// filter and progress handler; callers with the same serializer and filter receive the same image. Thread-safe.
 ///
 /// Safe because its state is behind a lock; a subclass is responsible for its own state.
@@ -129,7 +129,10 @@ open class ImageDownloader: @unchecked Sendable {
         completion: CompletionHandler? = nil
     ) -> RequestReceipt? {
         let created = AFResult(making: urlRequest.asURLRequest)
-        guard case .success(let request) = created, let key = CoalescingKey(everythingOf: request) else {
+        let credential = credential
+        guard case .success(let request) = created,
+            let key = CoalescingKey(everythingOf: request, credential: credential)
+        else {
             let error = created.failure ?? .invalidURL(url: "")
             deliver(AFIDataResponse(to: nil, .failure(AFIError(error))), to: completion)
             return RequestReceipt(

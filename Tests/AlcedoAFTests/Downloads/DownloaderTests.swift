@@ -222,6 +222,19 @@ struct `A downloader of AlamofireImage's` {
         #expect(await downloader.response(to: loading.request("/a")).value?.pixelSize.width == 3)
     }
 
+    @Test func `does not coalesce downloads with different credentials`() async throws {
+        let gate = Gate()
+        loading.server.serve("/a", Reply(body: try Picture.png(3, 3)).hold(.head, until: gate))
+        let receipts = ["anna", "anna", "ben"].map { user in
+            downloader.addAuthentication(user: user, password: "geheim")
+            return downloader.download(loading.request("/a"), completion: { _ in })?.request
+        }
+        let first = try #require(receipts[0])
+        #expect(first === receipts[1] && first !== receipts[2])
+        gate.open()
+        await loading.server.waitForReplies(2)
+    }
+
     @Test func `takes a session, but none that starts by itself`() async throws {
         let own = ImageDownloader(
             session: Session(configuration: AFLoading.configuration, startRequestsImmediately: false),

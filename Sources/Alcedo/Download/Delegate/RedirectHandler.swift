@@ -13,6 +13,11 @@ public protocol ImageDownloadRedirectHandler: Sendable {
 
 /// A redirect handler made of a closure.
 public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
+    private final class Identity: Sendable {}
+
+    /// Equal for copies.
+    fileprivate var identifier: ObjectIdentifier { ObjectIdentifier(identity) }
+    private let identity = Identity()
     private let body:
         @Sendable (SessionDataTask, HTTPURLResponse, URLRequest, @escaping (URLRequest?) -> Void) -> Void
 
@@ -35,5 +40,13 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
         let result = OneShot<URLRequest?, Never>()
         body(task, response, newRequest) { result.finish(.success($0)) }
         return await result.value()
+    }
+}
+
+extension ImageDownloadRedirectHandler {
+    /// Equal for handlers that are the same; nil if that can't be found out.
+    var identity: ObjectIdentifier? {
+        if let handler = self as? AnyRedirectHandler { return handler.identifier }
+        return Self.self is AnyObject.Type ? ObjectIdentifier(self as AnyObject) : nil
     }
 }

@@ -1,45 +1,70 @@
-package import Foundation
+import Foundation
 package import FoundationNetworking
 
-/// The key of coalesced transfers.
-package enum CoalescingKey: Hashable, Sendable {
-    /// The URL: the first caller's options determine the request.
-    case url(String)
+/// The key of coalesced transfers: everything that the request sends, and what decides about its redirects.
+///
+/// A server can identify a user by any header field, so that callers get one response only if all fields are equal.
+package struct CoalescingKey: Hashable, Sendable {
+    let url: String
+    private let method: String
+    private let headers: [String: String]
+    private let body: Data?
 
-    /// The URL and the validators of a cached response: a 304 must reach only callers who have its image.
-    case revalidation(url: String, validators: String)
+    /// The name and the password for a challenge.
+    private let credential: [String?]
 
-    /// Everything that the request sends.
-    case request(url: String, method: String, headers: [String: String], body: Data?)
+    /// Whose object decides about redirects; nil for none, or for one that can't be compared.
+    private var redirectHandler: ObjectIdentifier?
+    private(set) var hasRedirectHandler = false
 
-    /// Unique: only callers with this key are coalesced.
-    case own(UUID)
-}
+    /// The validators of a cached response: a 304 must reach only callers who have its image.
+    private var validators: String?
 
-extension CoalescingKey {
-    /// The key of a load of `url` that may revalidate a cached response.
-    init(_ url: URL, revalidating revalidation: Revalidation?) {
-        if let validators = revalidation?.record.validators {
-            self = .revalidation(url: url.absoluteString, validators: validators)
-        } else {
-            self = .url(url.absoluteString)
-        }
-    }
+    /// Only callers with this key are coalesced; nil for all whose key is equal.
+    private var id: UUID?
 
-    /// The key without the validators of a revalidation.
-    var withoutValidators: CoalescingKey {
-        if case .revalidation(let url, _) = self { .url(url) } else { self }
-    }
-
-    /// Everything that `request` sends; nil if it has no URL.
-    package init?(everythingOf request: URLRequest) {
+    /// The key of a request that is sent with `credential` after a challenge; nil if it has no URL.
+    package init?(everythingOf request: URLRequest, credential: URLCredential?) {
         guard let url = request.url else { return nil }
-        let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-        self = .request(
-            url: url.absoluteString,
-            method: request.httpMethod ?? "GET",
-            headers: Dictionary(fields) { "\($0), \($1)" },
-            body: request.httpBody
-        )
+        self.init(
+            url, method: request.httpMethod, headers: request.allHTTPHeaderFields, body: request.httpBody,
+            credential: credential)
+    }
+
+    /// The key of one load's request, which is coalesced only if others have this key.
+    package init?(uniqueFor request: URLRequest) {
+        self.init(everythingOf: request, credential: nil)
+        id = UUID()
+    }
+
+    /// The key of a load of `url`, with the fields that a modifier has set in `request`.
+    init(_ url: URL, _ request: URLRequest?, _ options: KingfisherParsedOptionsInfo) {
+        let context = options.context
+        self.init(
+            url, method: request?.httpMethod, headers: request?.allHTTPHeaderFields,
+            body: request?.httpBody, credential: context.credential)
+        validators = context.revalidation?.record.validators
+        guard let handler = options.redirectHandler else { return }
+        (redirectHandler, hasRedirectHandler) = (handler.identity, true)
+        // It may send what identifies a user, and handlers of such a type can't be compared.
+        if redirectHandler == nil { id = UUID() }
+    }
+
+    private init(
+        _ url: URL, method: String?, headers: [String: String]?, body: Data?, credential: URLCredential?
+    ) {
+        self.url = url.absoluteString
+        self.method = method ?? "GET"
+        let fields = (headers ?? [:]).map { ($0.key.lowercased(), $0.value) }
+        self.headers = Dictionary(fields) { "\($0), \($1)" }
+        self.body = body
+        self.credential = credential.map { [$0.user, $0.password] } ?? []
+    }
+
+    /// The key of a remembered failure, which no cached response and no redirect handler has led to.
+    var ofFailure: CoalescingKey {
+        var key = self
+        (key.validators, key.redirectHandler, key.hasRedirectHandler, key.id) = (nil, nil, false, nil)
+        return key
     }
 }

@@ -19,12 +19,19 @@ struct FailureTable {
 
     /// The failure of `key`; nil if there is none or it has expired.
     subscript(key: CoalescingKey) -> RememberedFailure? {
-        entries[key.withoutValidators].flatMap { $0.end > clock.now() ? $0.failure : nil }
+        entries[key].flatMap { $0.end > clock.now() ? $0.failure : nil }
+    }
+
+    /// The last failure of a URL, whatever else the request sent; nil if there is none or all have expired.
+    func lastFailure(of url: String) -> RememberedFailure? {
+        let now = clock.now()
+        return entries.filter { $0.key.url == url && $0.value.end > now }.values.max { $0.end < $1.end }?
+            .failure
     }
 
     /// Remembers a failure, if the memory includes it.
     mutating func insert(status: Int?, reason: String, for key: CoalescingKey) {
-        let (key, now, date) = (key.withoutValidators, clock.now(), Date())
+        let (now, date) = (clock.now(), Date())
         // False for NaN, too.
         let seconds = memory.duration > 0 ? min(memory.duration, 1e9) : 0
         let isIncluded =
@@ -36,7 +43,10 @@ struct FailureTable {
         entries[key] = Entry(failure: failure, end: now + .seconds(seconds))
     }
 
-    mutating func remove(_ key: CoalescingKey) { entries[key.withoutValidators] = nil }
+    mutating func remove(_ key: CoalescingKey) { entries[key] = nil }
+
+    /// Forgets the failures of a URL, whatever else the requests sent.
+    mutating func removeAll(of url: String) { entries = entries.filter { $0.key.url != url } }
 
     mutating func removeAll() { entries = [:] }
 
