@@ -140,6 +140,7 @@ extension ImageDownloader {
             wanted.timeouts.queue = max(0.001, queueTimeout - waited)
         }
         let exchange = Exchange(of: wanted, for: starter)
+        task.attach(exchange)
         wanted = exchange.firstRequest
         let transfer = ImageTransferHandler(of: task, url: url, exchange, for: self)
         let session = session

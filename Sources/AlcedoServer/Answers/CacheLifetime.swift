@@ -9,23 +9,42 @@
         /// The value of `Cache-Control`.
         let header: String
 
-        /// By the settings, by what the origin says if they pass that on, or by `cap`.
+        /// By the settings, by what the origin says if they pass that on, or by `cap`; the server keeps nothing that the
+        /// origin keeps from caches that several users share.
         ///
         /// `cap` is in seconds: until the URL expires, or the fallback's lifetime; nil without either.
         init(rules: AnswerRules, head: SourceHead?, cap: Int?, now: Date = Date()) {
+            let privacy = head?.privacy
             if let cap {
-                self.init(seconds: min(rules.ttl, max(0, cap)))
+                self.init(seconds: min(rules.ttl, max(0, cap)), privacy)
             } else if rules.passesCacheControl, let value = head?.cacheControl, !value.isEmpty {
-                self.init(seconds: Self.seconds(in: value), header: value)
+                self.init(passing: value, privacy)
             } else if rules.passesCacheControl, let date = head?.expires.flatMap(HTTPDate.date) {
-                self.init(seconds: max(0, Int(date.timeIntervalSince(now).rounded(.down))))
+                self.init(seconds: max(0, Int(date.timeIntervalSince(now).rounded(.down))), privacy)
             } else {
-                self.init(seconds: rules.ttl)
+                self.init(seconds: rules.ttl, privacy)
             }
         }
 
-        private init(seconds: Int) {
-            self.init(seconds: seconds, header: seconds > 0 ? "max-age=\(seconds), public" : "no-cache")
+        private init(seconds: Int, _ privacy: Privacy?) {
+            let freshness = seconds > 0 ? "max-age=\(seconds)" : "no-cache"
+            switch privacy {
+            case nil:
+                self.init(seconds: seconds, header: seconds > 0 ? "\(freshness), public" : freshness)
+            case .client?: self.init(seconds: 0, header: "\(freshness), private")
+            case Privacy.none?: self.init(seconds: 0, header: "no-store")
+            }
+        }
+
+        private init(passing value: String, _ privacy: Privacy?) {
+            let text = value.lowercased()
+            switch privacy {
+            case nil: self.init(seconds: Self.seconds(in: value), header: value)
+            // Otherwise it is due to a redirect, to a credential or to another field of this name.
+            case .client? where text.contains("private"), Privacy.none? where text.contains("no-store"):
+                self.init(seconds: 0, header: value)
+            case let privacy?: self.init(seconds: Self.seconds(in: value), privacy)
+            }
         }
 
         private init(seconds: Int, header: String) {

@@ -53,15 +53,16 @@
                 case .failure(let error):
                     let isLate = ContinuousClock.now >= request.deadline
                     return builder.failure(isLate ? .timedOut : AnswerFailure(error), spans: [:])
-                case .success(let result):
-                    answer = ServedAnswer(status: result.response.status, body: result.body, tier: .source)
+                case .success(let response):
+                    let result = response.result
+                    answer = ServedAnswer(status: response.status, body: result.body, tier: .source)
                     answer.headers = Self.responseHeaders.compactMap { name in
                         guard let value = result.response.value(forHeader: name),
                             value.utf8.count <= AnswerBuilder.longestHeader
                         else { return nil }
                         return (name, value)
                     }
-                    finish(&answer, url, head: SourceHead(result.response))
+                    finish(&answer, url, head: response.head)
                 }
             }
             answer.spans = [.downloading: ContinuousClock.now - start]

@@ -1,23 +1,48 @@
 #if Server
     import Alcedo
     import AlcedoLocks
+    import AlcedoTransport
     import Foundation
 
     /// One download.
     final class RemoteSource: TransportHandler {
+        /// A response of any status, and what it says about its source.
+        struct Response: Sendable {
+            let status: Int
+            let result: TransferResult
+            let head: SourceHead
+        }
+
         private struct State {
             var task: (any TransportTask)?
             var isCancelled = false
-            var continuation: CheckedContinuation<Result<TransferResult, TransportError>, Never>?
+            var continuation: CheckedContinuation<Result<Response, TransportError>, Never>?
+
+            /// Whether one of the requests had a credential, as in a URL with a password.
+            var isAuthenticated: Bool
+
+            /// What the redirects demand.
+            var privacy: Privacy?
+
+            /// What a response demands, and the redirects to it.
+            func privacy(of response: TransportResponse) -> Privacy? {
+                let isForClient = response.forbidsSharing(isAuthenticated: isAuthenticated)
+                return .stricter(
+                    privacy, response.forbidsStoring ? Privacy.none : isForClient ? .client : nil)
+            }
         }
 
-        private let state = Lock(State())
+        private let state: Lock<State>
+
+        private init(of request: TransportRequest) {
+            state = Lock(State(isAuthenticated: request.isAuthenticated))
+        }
 
         /// Downloads `request`, any status; cancelling the task cancels it.
         static func load(
             _ request: TransportRequest, with transport: any Transport
-        ) async -> Result<TransferResult, TransportError> {
-            let source = RemoteSource()
+        ) async -> Result<Response, TransportError> {
+            let source = RemoteSource(of: request)
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     source.state.withLock { $0.continuation = continuation }
@@ -33,13 +58,29 @@
             }
         }
 
+        func transfer(
+            willRedirect response: TransportResponse, to request: TransportRequest,
+            decide: @escaping @Sendable (TransportRequest?) -> Void
+        ) {
+            state.withLock { state in
+                state.privacy = state.privacy(of: response)
+                if request.isAuthenticated { state.isAuthenticated = true }
+            }
+            decide(request)
+        }
+
         func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
-            let continuation = state.withLock { state in
+            let (continuation, state) = state.withLock { state in
                 state.task = nil
                 defer { state.continuation = nil }
-                return state.continuation
+                return (state.continuation, state)
             }
-            continuation?.resume(returning: result)
+            continuation?.resume(
+                returning: result.map { result in
+                    Response(
+                        status: result.response.status, result: result,
+                        head: SourceHead(result.response, privacy: state.privacy(of: result.response)))
+                })
         }
 
         private func cancel() {
@@ -48,6 +89,16 @@
                 return state.task
             }
             task?.cancel()
+        }
+    }
+
+    extension SourceHead {
+        fileprivate init(_ response: TransportResponse, privacy: Privacy?) {
+            self.init(
+                etag: response.value(forHeader: "ETag"),
+                lastModified: response.value(forHeader: "Last-Modified"),
+                cacheControl: response.value(forHeader: "Cache-Control"),
+                expires: response.value(forHeader: "Expires"), privacy: privacy)
         }
     }
 
@@ -68,7 +119,8 @@
         }
 
         /// An answer of an origin that has no image.
-        init(originStatus status: Int, url: String) {
+        init(_ response: RemoteSource.Response, from url: String) {
+            let status = response.status
             let reason = "the origin answered \(status): \(url)"
             switch status {
             case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
@@ -76,6 +128,7 @@
             case 500..<600: self = .unreachable(reason, status: 502).shared(.failing)
             default: self = .unreachable(reason)
             }
+            if response.head.privacy != nil { sharing = nil }
         }
     }
 #endif

@@ -7,6 +7,23 @@
         var lastModified: String?
         var cacheControl: String?
         var expires: String?
+
+        /// What keeps it from caches that several users share; nil if nothing does.
+        var privacy: Privacy?
+    }
+
+    /// Who may store a source, if not everybody.
+    enum Privacy: String, Sendable, Codable {
+        /// The client that asks for it.
+        case client
+
+        /// Nobody.
+        case none
+
+        /// Of both, what forbids more.
+        static func stricter(_ one: Privacy?, _ other: Privacy?) -> Privacy? {
+            one == Privacy.none || other == Privacy.none ? Privacy.none : one ?? other
+        }
     }
 
     /// A source's bytes.

@@ -80,16 +80,16 @@
         }
 
         private func outcome(
-            of result: Result<TransferResult, TransportError>, url: String, isConditional: Bool = false
+            of result: Result<RemoteSource.Response, TransportError>, url: String, isConditional: Bool = false
         ) -> SourceOutcome {
             switch result {
             case .failure(let error): return .failed(AnswerFailure(error))
-            case .success(let result):
-                let head = SourceHead(result.response)
-                switch result.response.status {
-                case 200, 203: return .fetched(FetchedSource(data: result.body, head: head))
-                case 304 where isConditional: return .notModified(head)
-                case let status: return .failed(AnswerFailure(originStatus: status, url: url))
+            case .success(let response):
+                switch response.status {
+                case 200, 203:
+                    return .fetched(FetchedSource(data: response.result.body, head: response.head))
+                case 304 where isConditional: return .notModified(response.head)
+                default: return .failed(AnswerFailure(response, from: url))
                 }
             }
         }
@@ -105,16 +105,6 @@
             } catch {
                 return .failed(error)
             }
-        }
-    }
-
-    extension SourceHead {
-        init(_ response: TransportResponse) {
-            self.init(
-                etag: response.value(forHeader: "ETag"),
-                lastModified: response.value(forHeader: "Last-Modified"),
-                cacheControl: response.value(forHeader: "Cache-Control"),
-                expires: response.value(forHeader: "Expires"))
         }
     }
 #endif

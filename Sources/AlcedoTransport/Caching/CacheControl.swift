@@ -26,9 +26,13 @@ struct CacheControl {
     /// Whether the response is for one user.
     var isPrivate: Bool { directives["private"] != nil }
 
-    /// Whether a response to a request with a credential may be stored.
-    var allowsSharing: Bool {
-        ["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
+    /// Whether a cache that several users share must not store the response (RFC 9111, 3, 3.5 and 5.2.2).
+    ///
+    /// With `isAuthenticated` it is a response to a request with a credential, which needs the server's permission.
+    func forbidsSharing(isAuthenticated: Bool) -> Bool {
+        if noStore || isPrivate { return true }
+        return isAuthenticated
+            && !["public", "s-maxage", "must-revalidate"].contains { directives[$0] != nil }
     }
 
     /// Whether a stale response must not be used, not even if the server can't be reached.

@@ -3,9 +3,6 @@ package import Foundation
 extension Freshness {
     /// How long machines that share a cache may use a response.
     package enum SharedLifetime: Sendable, Equatable {
-        /// The response is for one user, or must not be stored.
-        case forbidden
-
         /// The server does not say.
         case unknown
 
@@ -13,15 +10,9 @@ extension Freshness {
         case seconds(TimeInterval)
     }
 
-    /// How long machines may share a response (RFC 9111, 3.5 and 5.2.2).
-    ///
-    /// With `respectsCredentials`, a response to a request with a credential needs the server's permission.
-    package static func sharedLifetime(
-        of response: TransportResponse, to request: TransportRequest, respectsCredentials: Bool, at now: Date
-    ) -> SharedLifetime {
+    /// How long machines may share a response that does not forbid sharing (RFC 9111, 5.2.2).
+    package static func sharedLifetime(of response: TransportResponse, at now: Date) -> SharedLifetime {
         let control = CacheControl(response.headers)
-        guard !control.noStore, !control.isPrivate else { return .forbidden }
-        if respectsCredentials, request.isAuthenticated, !control.allowsSharing { return .forbidden }
         guard !control.noCache, response.value(forHeader: "vary")?.contains("*") != true else {
             return .seconds(0)
         }
@@ -32,5 +23,25 @@ extension Freshness {
         guard let expires = response.value(forHeader: "expires") else { return .unknown }
         let date = HTTPDate.read(response.value(forHeader: "date")) ?? now
         return .seconds(max(0, (HTTPDate.read(expires)?.timeIntervalSince(date) ?? 0) - age))
+    }
+}
+
+extension TransportResponse {
+    /// Whether a cache that several users share must not store it; with `isAuthenticated` the request had a credential.
+    package func forbidsSharing(isAuthenticated: Bool) -> Bool {
+        CacheControl(headers).forbidsSharing(isAuthenticated: isAuthenticated)
+            || isAuthenticated && variesByUser
+    }
+
+    /// Whether no cache may store it.
+    package var forbidsStoring: Bool { CacheControl(headers).noStore }
+
+    private var variesByUser: Bool {
+        headers.contains { name, value in
+            name.lowercased() == "vary"
+                && value.lowercased().split(whereSeparator: { ", \t".contains($0) }).contains {
+                    TransportRequest.userFields.contains(String($0))
+                }
+        }
     }
 }

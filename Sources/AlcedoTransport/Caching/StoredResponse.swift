@@ -98,7 +98,7 @@ package struct StoredResponse: Sendable, Codable {
     private func mayBeStored(isAuthenticated: Bool, bodyBytes: Int) -> Bool {
         let control = control
         return Self.keptStatuses.contains(status) && bodyBytes > 0 && !control.noStore
-            && (!isAuthenticated || control.allowsSharing)
+            && !(isAuthenticated && control.forbidsSharing(isAuthenticated: true))
             && headerBytes <= max(Self.headerLimit, bodyBytes)
     }
 
@@ -222,8 +222,16 @@ extension StoredResponse {
 }
 
 extension TransportRequest {
-    /// Whether it has a credential.
-    var isAuthenticated: Bool { credential != nil || value(forHeader: "authorization") != nil }
+    /// The fields that identify a user, in lower case.
+    static let userFields: Set = ["authorization", "cookie", "proxy-authorization"]
+
+    /// Whether it has what identifies a user: a credential, a field of one, or a `Cookie` field.
+    ///
+    /// The cookies of the jar do not count: they are those of all requests with the jar.
+    package var isAuthenticated: Bool {
+        credential != nil || headers.contains { Self.userFields.contains($0.name.lowercased()) }
+            || url.utf8.contains(UInt8(ascii: "@")) && URL(string: url)?.user() != nil
+    }
 
     /// The value of the first field called `name`, which is in lower case.
     func value(forHeader name: String) -> String? {

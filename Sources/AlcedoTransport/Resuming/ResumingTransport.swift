@@ -48,7 +48,5 @@ package final class ResumingTransport: Transport {
 
 extension TransportRequest {
     /// Whether it is a GET for a whole response, without conditions and without a credential.
-    var mayBeResumed: Bool {
-        mayBeCached && !isAuthenticated && value(forHeader: "cookie") == nil
-    }
+    var mayBeResumed: Bool { mayBeCached && !isAuthenticated }
 }

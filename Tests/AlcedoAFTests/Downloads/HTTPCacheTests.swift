@@ -199,12 +199,13 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `of somebody with a credential are for nobody else`() async throws {
-        try serve(("Cache-Control", "max-age=3600"))
+    @Test(
+        arguments: ["Authorization", "Cookie", "Proxy-Authorization"],
+        ["max-age=3600", "private, must-revalidate, max-age=3600"])
+    func `of somebody with a credential are for nobody else`(field: String, control: String) async throws {
+        try serve(("Cache-Control", control))
         let downloader = downloader()
-        for _ in 0..<2 {
-            _ = await load(downloader) { $0.setValue("Bearer x", forHTTPHeaderField: "Authorization") }
-        }
+        for _ in 0..<2 { _ = await load(downloader) { $0.setValue("x", forHTTPHeaderField: field) } }
         #expect(server.requestCount() == 2)
     }
 

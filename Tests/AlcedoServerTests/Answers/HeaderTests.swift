@@ -112,6 +112,67 @@
             #expect(await origin.answer("exp:100", "/a/photo.png").status == 404)
         }
 
+        struct Privacy: Sendable {
+            /// The fields of the origin.
+            let fields: [(String, String)]
+            let header: String
+            var passes: String?
+            var isRedirected = false
+            var user = ""
+        }
+
+        static let ofPrivacy = [
+            Privacy(
+                fields: [("Cache-Control", "private, max-age=9")], header: "max-age=1000, private",
+                passes: "private, max-age=9"),
+            Privacy(
+                fields: [("Cache-Control", "max-age=9"), ("Cache-Control", "private")],
+                header: "max-age=1000, private", passes: "max-age=9, private"),
+            Privacy(
+                fields: [("Cache-Control", "max-age=9, NO-STORE")], header: "no-store",
+                passes: "max-age=9, NO-STORE"),
+            Privacy(
+                fields: [("Cache-Control", "private"), ("Cache-Control", "no-store")], header: "no-store"),
+            Privacy(
+                fields: [("Cache-Control", "private")], header: "max-age=1000, private",
+                isRedirected: true),
+            Privacy(
+                fields: [("Cache-Control", "no-store")], header: "no-store", isRedirected: true),
+            Privacy(
+                fields: [("Cache-Control", "max-age=9")], header: "max-age=1000, private",
+                passes: "max-age=9, private", user: "anna:secret%40"),
+            Privacy(
+                fields: [("Cache-Control", "public, max-age=9")], header: "max-age=1000, public",
+                passes: "public, max-age=9", user: "anna:secret%40"),
+        ]
+
+        @Test(arguments: ofPrivacy) func `are public only if the origin's response is`(
+            _ privacy: Privacy
+        ) async throws {
+            var origin = origin
+            origin.answers.ttl = 1000
+            let reply = Reply(body: try Bitmap.coordinates(4, 3).encoded(as: .png))
+            func add(_ fields: [(String, String)], to reply: Reply) -> Reply {
+                fields.reduce(reply) { $0.header($1.0, $1.1) }
+            }
+            origin.server.serve("/s", privacy.isRedirected ? reply : add(privacy.fields, to: reply))
+            origin.server.serve("/r", add(privacy.fields, to: Reply.redirect(to: "/s")))
+            let address = origin.server.address(privacy.isRedirected ? "/r" : "/s")
+                .replacing("http://", with: "http://\(privacy.user)")
+            for options in ["w:2", "raw:1"] {
+                for passes in [false, true] {
+                    origin.answers.passesCacheControl = passes
+                    origin.engine = ServerEngine()
+                    let answer = await origin.responder.answer(
+                        .patient("/unsafe/\(options)/plain/\(address)"))
+                    #expect(answer.status == 200, "\(answer.reason ?? "")")
+                    // The answer to the redirected request has no field to pass on.
+                    let passed = privacy.isRedirected ? privacy.header : privacy.passes ?? privacy.header
+                    #expect(answer.header("Cache-Control") == (passes ? passed : privacy.header))
+                }
+            }
+        }
+
         @Test func `answer conditions with 304, from the cache and from the origin`() async throws {
             let origin = origin
             origin.server.route("/conditional") { request in

@@ -43,6 +43,19 @@
             #expect(origin.server.requestCount() == 1)
         }
 
+        @Test(arguments: ["private", "no-store"]) func `are none of sources that are not for all clients`(
+            control: String
+        ) async throws {
+            let folder = try TemporaryDirectory()
+            let cache = try cache(in: folder)
+            let origin = try ImageOrigin(cache: cache) { $0.answers.keepsOriginals = true }
+            origin.server.serve("/s", png, headers: [("Cache-Control", control)])
+            for _ in 0..<2 { #expect(await origin.answer("w:20", "/s").tier == .source) }
+            try await origin.engine.flush(within: 600)
+            #expect(try cache.diskStorage.totalSize() == 0)
+            #expect(origin.server.requestCount() == 2)
+        }
+
         @Test func `are those of the same source, options, format and settings only`() async throws {
             var origin = try ImageOrigin()
             origin.server.serve("/s", png)

@@ -113,6 +113,37 @@
             #expect(origin.server.requestCount() == (isShared ? 1 : 2))
         }
 
+        @Test(arguments: ["private", "no-store", "Private, max-age=60", "private, no-store"], [false, true])
+        func `are none of sources that are for one client, or to be kept by nobody`(
+            control: String, keepsOriginals: Bool
+        ) async throws {
+            var origin = try ImageOrigin { $0.answers.keepsOriginals = keepsOriginals }
+            origin.server.serve("/s", png, headers: [("Cache-Control", control)])
+            for _ in 0..<2 {
+                let shared = try cache()
+                origin.engine = ServerEngine(shared: shared)
+                let answer = await origin.answer("w:20", "/s")
+                #expect(answer.status == 200 && answer.tier == .source)
+                #expect(answer.header("Cache-Control")?.contains("public") == false)
+                try await origin.engine.flush(within: 600)
+                #expect(shared.counts.writes == 0)
+            }
+            #expect(origin.server.requestCount() == 2)
+        }
+
+        @Test(arguments: ["private", "no-store"]) func `are no failures of one client's`(
+            control: String
+        ) async throws {
+            var origin = try ImageOrigin()
+            origin.server.serve("/s", .status(404, headers: [("Cache-Control", control)]))
+            for _ in 0..<2 {
+                origin.engine = ServerEngine(shared: try cache())
+                #expect(await origin.answer("w:20", "/s").status == 404)
+                try await origin.engine.flush(within: 600)
+            }
+            #expect(origin.server.requestCount() == 2)
+        }
+
         @Test func `are made again shortly before they expire, while the old one is sent`() async throws {
             var origin = try ImageOrigin()
             origin.engine = ServerEngine(shared: try cache())

@@ -23,7 +23,7 @@ struct `A response that several loads adopt` {
         let response = TransportResponse(url: key, status: 200, headers: [("Cache-Control", "max-age=60")])
         let fetched = FetchedResponse(
             request: TransportRequest(url: key), response: response, requested: disk.clock.now,
-            received: disk.clock.now, isRedirected: false)
+            received: disk.clock.now, isRedirected: false, forbidsSharing: false)
         return try #require(ResponseRecord(fetched, body: Data([number])))
     }
 

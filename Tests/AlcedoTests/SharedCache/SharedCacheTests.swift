@@ -1,10 +1,20 @@
 import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
+import FoundationNetworking
 import Testing
 
 @testable import Alcedo
 @testable import EngineFixtures
+
+/// Gives a credential to each server.
+private final class Responder: AuthenticationChallengeResponsible, Sendable {
+    func downloader(
+        _ downloader: ImageDownloader, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        (.useCredential, URLCredential(user: "anna", password: "secret", persistence: .none))
+    }
+}
 
 @Suite(.timeLimit(.minutes(10))) struct `A shared cache` {
     let fleet: Fleet
@@ -211,6 +221,74 @@ import Testing
         let file = fleet.folder.file("f.png")
         try Data(Sample.png(3, 1)).write(to: file)
         _ = try await fleet[0].manager.retrieveImage(with: file)
+        try await fleet[0].cache.flush(within: 1000)
+        #expect(fleet.store.images.isEmpty)
+        #expect(fleet.store.leases == [])
+    }
+
+    private static func field(_ name: String, _ value: String) -> KingfisherOptionsInfoItem {
+        .requestModifier(
+            AnyModifier { request in
+                var request = request
+                request.setValue(value, forHTTPHeaderField: name)
+                return request
+            })
+    }
+
+    @Test(
+        arguments: ["Authorization", "Cookie", "Proxy-Authorization"],
+        [
+            ("max-age=60", "", false), ("", "", false), ("public, max-age=60", "", true),
+            ("public", "Cookie, Authorization, Proxy-Authorization", false), ("s-maxage=60", "", true),
+            ("must-revalidate, max-age=60", "", true), ("private, must-revalidate", "", false),
+        ])
+    func `holds what credentials led to only if its server allows that`(
+        field: String, _ response: (control: String, vary: String, isShared: Bool)
+    ) async throws {
+        let reply = Reply(body: try Sample.png(3, 1)).header("Vary", response.vary)
+        fleet.server.serve("/u.png", reply.header("Cache-Control", response.control))
+        try await fleet.load("/u.png", [Self.field(field, "anna")])
+        #expect(fleet.store.images.isEmpty == !response.isShared)
+        #expect(fleet.store.leases == [])
+        try await fleet.load("/u.png", on: 1, [Self.field(field, "ben")])
+        #expect(fleet.server.requestCount() == (response.isShared ? 1 : 2))
+    }
+
+    @Test func `holds nothing that a redirect for one user has led to`() async throws {
+        fleet.server.serve("/b.png", Reply(body: try Sample.png(3, 1)).header("Cache-Control", "public"))
+        for (path, control) in [("/private.png", "private"), ("/store.png", "no-store")] {
+            fleet.server.serve(path, Reply.redirect(to: "/b.png").header("Cache-Control", control))
+            try await fleet.load(path)
+        }
+        fleet.server.serve("/c.png", Reply.redirect(to: "/b.png"))
+        try await fleet.load("/c.png", [Self.field("Authorization", "anna")])
+        #expect(fleet.store.images.isEmpty)
+        try await fleet.load("/c.png", on: 1)
+        #expect(fleet.store.images.count == 1)
+    }
+
+    @Test func `holds nothing that was sent to the user of a challenge`() async throws {
+        let png = try Sample.png(3, 1)
+        fleet.server.route("/u.png") { request in
+            request.header("Authorization") == nil
+                ? .status(401, headers: [("WWW-Authenticate", #"Basic realm="pictures""#)])
+                : Reply(body: png)
+        }
+        let responder = Responder()
+        fleet[0].manager.downloader.authenticationChallengeResponder = responder
+        try await fleet.load("/u.png")
+        #expect(fleet.store.images.isEmpty)
+    }
+
+    @Test(arguments: [
+        (Reply.status(404), [field("Authorization", "anna")]), (.status(503), [field("Cookie", "anna")]),
+        (Reply(body: Array("no image".utf8)), [field("Authorization", "anna")]),
+        (.status(404, headers: [("Cache-Control", "no-store")]), []),
+        (.status(404, headers: [("Cache-Control", "private")]), []),
+    ])
+    func `holds no failure of one user's`(reply: Reply, options: KingfisherOptionsInfo) async throws {
+        fleet.server.serve("/u.png", reply)
+        _ = try? await fleet.load("/u.png", options)
         try await fleet[0].cache.flush(within: 1000)
         #expect(fleet.store.images.isEmpty)
         #expect(fleet.store.leases == [])

@@ -133,6 +133,12 @@ struct `How long a response is fresh` {
             stored(
                 ("Cache-Control", "public"),
                 to: { $0.credential = TransportCredential(user: "a", password: "b") }) != nil)
+        #expect(
+            stored(
+                ("Cache-Control", "private, must-revalidate"),
+                to: { $0.headers = [("Authorization", "Bearer x")] }) == nil)
+        #expect(stored(("Cache-Control", "private, max-age=60")) != nil)
+        #expect(stored(to: { $0.url = "http://anna:secret@x/" }) == nil)
         #expect(stored(("Vary", "Cookie"), to: { $0.cookies = CookieJar() }) == nil)
         #expect(stored(("Vary", "Cookie")) != nil)
         #expect(stored(("Vary", "Cookie"), to: { $0.headers = [("Cookie", "a=b")] }) == nil)

@@ -18,6 +18,12 @@ extension SessionDataTask: Ranked {
         set { state.withLock { $0.response = newValue } }
     }
 
+    /// Whether a cache that several users share must not remember how the transfer ended.
+    var forbidsSharing: Bool {
+        let (exchange, response) = state.withLock { ($0.exchange, $0.response) }
+        return exchange?.forbidsSharing(response) ?? false
+    }
+
     /// Bytes of the body so far.
     var received: Int64 { state.withLock { $0.received } }
 
@@ -29,6 +35,9 @@ extension SessionDataTask: Ranked {
             return (state.request, starter, state.callers.callers.compactMap(\.events))
         }
     }
+
+    /// Attaches the requests of the transfer.
+    func attach(_ exchange: Exchange) { state.withLock { $0.exchange = exchange } }
 
     /// Attaches the transport's transfer, or cancels that if there are no callers left.
     func attach(_ transfer: any TransportTask) {

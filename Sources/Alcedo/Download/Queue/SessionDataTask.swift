@@ -25,6 +25,8 @@ public class SessionDataTask: @unchecked Sendable {
         /// Whose options it starts with; nil once it has.
         var starter: DownloadCaller?
         var response: TransportResponse?
+        /// Nil before the start.
+        var exchange: Exchange?
         var received: Int64 = 0
         var data = Data()
         var metrics: NetworkMetrics?

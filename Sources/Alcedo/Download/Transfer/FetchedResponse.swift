@@ -19,15 +19,19 @@ final class FetchedResponse: Sendable {
 
     let isRedirected: Bool
 
+    /// Whether a cache that several users share must not have it: it is for one user, or a redirect to it was.
+    let forbidsSharing: Bool
+
     init(
         request: TransportRequest, response: TransportResponse, requested: Date, received: Date,
-        isRedirected: Bool
+        isRedirected: Bool, forbidsSharing: Bool
     ) {
         self.request = request
         self.response = response
         self.requested = requested
         self.received = received
         self.isRedirected = isRedirected
+        self.forbidsSharing = forbidsSharing
     }
 }
 
@@ -64,17 +68,24 @@ final class Exchange: Sendable {
 
         /// Whether the present request has conditions.
         var isConditional = false
+
+        /// Whether one of the requests had a credential.
+        var isAuthenticated: Bool
+
+        /// Whether a redirect must not be shared.
+        var forbidsSharing = false
     }
 
     private let request: TransportRequest
     private let record: ResponseRecord?
     private let now: @Sendable () -> Date
     private let requested: Date
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// The exchange of `request` for a caller whose options give the clock and the record to revalidate.
     init(of request: TransportRequest, for caller: DownloadCaller) {
         self.request = request
+        state = Lock(State(isAuthenticated: request.isAuthenticated))
         now = caller.options.now
         requested = now()
         // Conditions of the program's own are for a response that it has itself.
@@ -93,9 +104,13 @@ final class Exchange: Sendable {
         return conditional(request, record)
     }
 
-    /// A redirect's request, which is conditional if it is for the URL that the cached response came from.
-    func redirected(_ request: TransportRequest) -> TransportRequest {
-        state.withLock { $0 = State(isRedirected: true) }
+    /// The request that follows a redirect, which is conditional if it is for the URL that the cached response came from.
+    func redirected(by response: TransportResponse, to request: TransportRequest) -> TransportRequest {
+        state.withLock { state in
+            (state.isRedirected, state.isConditional) = (true, false)
+            if response.forbidsSharing(isAuthenticated: state.isAuthenticated) { state.forbidsSharing = true }
+            if request.isAuthenticated { state.isAuthenticated = true }
+        }
         guard let record else { return request }
         var request = request
         let names = Set(record.response.conditions.map { $0.name.lowercased() })
@@ -113,6 +128,15 @@ final class Exchange: Sendable {
         return request
     }
 
+    /// A credential is sent after a challenge.
+    func authenticate() { state.withLock { $0.isAuthenticated = true } }
+
+    /// Whether a cache that several users share must not have what the transfer ends with: `response`, or none.
+    func forbidsSharing(_ response: TransportResponse?) -> Bool {
+        let (isAuthenticated, isForbidden) = state.withLock { ($0.isAuthenticated, $0.forbidsSharing) }
+        return isForbidden || response?.forbidsSharing(isAuthenticated: isAuthenticated) ?? isAuthenticated
+    }
+
     /// Whether a response confirms the cached one: a 304 to a request without conditions of this exchange does not.
     func isConfirmation(_ response: TransportResponse) -> Bool {
         response.status == 304 && state.withLock { $0.isConditional }
@@ -122,6 +146,6 @@ final class Exchange: Sendable {
     func fetched(_ response: TransportResponse) -> FetchedResponse {
         FetchedResponse(
             request: request, response: response, requested: requested, received: now(),
-            isRedirected: state.withLock { $0.isRedirected })
+            isRedirected: state.withLock { $0.isRedirected }, forbidsSharing: forbidsSharing(response))
     }
 }

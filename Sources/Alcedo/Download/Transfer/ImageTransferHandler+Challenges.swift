@@ -24,6 +24,10 @@ extension ImageTransferHandler {
     func transfer(
         didReceiveChallenge received: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
+        let decide: @Sendable (ChallengeAnswer) -> Void = { [exchange] answer in
+            if case .use = answer, !received.isProxy { exchange.authenticate() }
+            decide(answer)
+        }
         let space = DownloaderProtectionSpace(received, for: downloader)
         // The stored credential is offered once, because it would be refused again.
         let stored = received.previousFailures == 0 ? downloader.storedCredential(for: space) : nil

@@ -88,7 +88,7 @@ final class ImageTransferHandler: TransportHandler {
         let request = downloader.following(request)
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
-        else { return decide(exchange.redirected(request)) }
+        else { return decide(exchange.redirected(by: response, to: request)) }
         Task { [self] in
             let decision: URLRequest?
             if let session {
@@ -104,7 +104,7 @@ final class ImageTransferHandler: TransportHandler {
                     request.url = decision.url?.absoluteString ?? request.url
                     request.headers = []
                     request.apply(decision)
-                    return exchange.redirected(downloader.following(request))
+                    return exchange.redirected(by: response, to: downloader.following(request))
                 }
             )
         }

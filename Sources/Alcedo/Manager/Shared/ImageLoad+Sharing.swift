@@ -55,7 +55,9 @@ extension ImageLoad {
     func shareFailure(_ error: KingfisherError, of source: Source) {
         guard let fetch = takeSharedFetch() else { return }
         let shared = fetch.cache
-        guard let (status, reason, isMissing) = error.sharedFailure else { return }
+        guard let (status, reason, isMissing) = error.sharedFailure,
+            handle.sessionTask?.forbidsSharing != true
+        else { return }
         if fetch.isRenewal, !isMissing { return fetch.keepLease() }
         let seconds = isMissing ? shared.settings.missingTimeToLive : shared.settings.failureTimeToLive
         guard seconds > 0, options.sharesImage, fetch.claim() else { return }
@@ -75,11 +77,8 @@ extension ImageLoad {
         }
         var lifetime = shared.settings.timeToLive
         if let fetched = loaded.fetched {
-            let allowed = Freshness.sharedLifetime(
-                of: fetched.response, to: fetched.request,
-                respectsCredentials: respectsFreshness(of: source), at: fetched.received)
-            switch allowed {
-            case .forbidden: return nil
+            if fetched.forbidsSharing { return nil }
+            switch Freshness.sharedLifetime(of: fetched.response, at: fetched.received) {
             case .unknown: break
             case .seconds(let seconds): lifetime = min(lifetime, seconds)
             }
