@@ -73,6 +73,11 @@ struct `Downloads of one URL by several users` {
         ["Authorization", "Cookie", "Proxy-Authorization", "X-User"].map {
             Pair(testDescription: $0, first: field($0, "anna"), second: field($0, "ben"))
         } + [
+            // Equal as strings, but not as bytes.
+            Pair(
+                testDescription: "composed characters", first: field("Cookie", "ren\u{e9}"),
+                second: field("Cookie", "rene\u{301}")),
+            Pair(testDescription: "composed user", users: ("ren\u{e9}", "rene\u{301}")),
             Pair(testDescription: "with and without a field", first: field("Authorization", "anna")),
             Pair(
                 testDescription: "method", first: modifier { $0.httpMethod = "POST" },

@@ -7,11 +7,12 @@ package import FoundationNetworking
 package struct CoalescingKey: Hashable, Sendable {
     let url: String
     private let method: String
-    private let headers: [String: String]
+    /// As bytes: strings are equal if they look the same.
+    private let headers: [String: [UInt8]]
     private let body: Data?
 
     /// The name and the password for a challenge.
-    private let credential: [String?]
+    private let credential: [[UInt8]?]
 
     /// Whose object decides about redirects; nil for none, or for one that can't be compared.
     private var redirectHandler: ObjectIdentifier?
@@ -55,10 +56,10 @@ package struct CoalescingKey: Hashable, Sendable {
     ) {
         self.url = url.absoluteString
         self.method = method ?? "GET"
-        let fields = (headers ?? [:]).map { ($0.key.lowercased(), $0.value) }
-        self.headers = Dictionary(fields) { "\($0), \($1)" }
+        let fields = (headers ?? [:]).map { ($0.key.lowercased(), Array($0.value.utf8)) }
+        self.headers = Dictionary(fields) { $0 + Array(", ".utf8) + $1 }
         self.body = body
-        self.credential = credential.map { [$0.user, $0.password] } ?? []
+        self.credential = credential.map { [$0.user, $0.password].map { $0.map { Array($0.utf8) } } } ?? []
     }
 
     /// The key of a remembered failure, which no cached response and no redirect handler has led to.
