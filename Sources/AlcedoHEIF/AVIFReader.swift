@@ -45,6 +45,7 @@
                 }
                 let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
                 try limits.check(frame: size, of: .avif)
+                try Self.checkItems(of: bytes.bytes, size)
                 // The coded size must not exceed the size in the boxes, which was checked against the limit.
                 let area = size.area + Self.mostExcess
                 decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: area))
@@ -55,6 +56,24 @@
             self.decoder = decoder
             self.changed = changed
         }
+
+        /// Throws if there are more tiles, or copies of the same bytes, than a picture of `size` needs.
+        private static func checkItems(of bytes: RawSpan, _ size: PixelSize) throws(CodecError) {
+            guard HEIFBoxes.find("meta", in: 0..<bytes.byteCount, bytes) != nil else { return }
+            guard let items = HEIFItems(bytes) else {
+                throw .corrupt(.avif, reason: "its boxes are malformed")
+            }
+            try items.check(.avif, byteCount: bytes.byteCount)
+            guard items.tileCount <= mostSmallTiles + size.area / fewestTilePixels else {
+                throw .unsupported(
+                    .avif, reason: "its \(items.tileCount) tiles are too small for \(size) pixels")
+            }
+        }
+
+        /// libavif keeps a decoder for each tile, of about 448 KiB and its picture.
+        static let tileBytes = 448 << 10
+        /// Tiles of any size that a picture may have, and the fewest pixels of a tile, on average, if it has more.
+        private static let (mostSmallTiles, fewestTilePixels) = (64, 1 << 16)
 
         deinit { libavif.DecoderDestroy(decoder) }
 

@@ -16,6 +16,11 @@
             limits: DecodeLimits
         ) throws(CodecError) {
             try libheif.check()
+            guard let items = HEIFItems(bytes.bytes) else {
+                throw HEIFBoxes.areComplete(bytes.bytes)
+                    ? .corrupt(format, reason: "its boxes are malformed") : .truncated(format)
+            }
+            try items.check(format, byteCount: bytes.count)
             guard let context = libheif.context_alloc() else {
                 throw .corrupt(format, reason: "out of memory")
             }
@@ -36,7 +41,7 @@
                 throw error
             }
             do throws(CodecError) {
-                try Self.check(handle, HEIFItems(bytes.bytes), bytes.bytes, format: format, limits: limits)
+                try Self.check(handle, items, bytes.bytes, format: format, limits: limits)
             } catch {
                 libheif.image_handle_release(handle)
                 libheif.context_free(context)
@@ -50,7 +55,7 @@
         /// Throws if the coded size exceeds the limit, or the size in the boxes by more than the tolerance.
         private static func check(
             _ handle: OpaquePointer,
-            _ items: HEIFItems?,
+            _ items: HEIFItems,
             _ bytes: RawSpan,
             format: EncodedFormat,
             limits: DecodeLimits
@@ -65,7 +70,7 @@
             )
             try limits.check(frame: shown, of: format)
             try limits.check(frame: stored, of: format)
-            guard let items, let coded = HEVCSizes(of: items, in: bytes) else {
+            guard let coded = HEVCSizes(of: items, in: bytes) else {
                 throw .corrupt(format, reason: "its boxes are malformed")
             }
             guard !items.kinds.values.contains(HEIFBoxes.name("av01")) else {
@@ -74,14 +79,15 @@
             guard coded.largest <= stored.area + mostExcess else {
                 throw .corrupt(format, reason: "two headers disagree on the size")
             }
-            guard coded.total / mostOverlap <= stored.area + mostExcess else {
+            guard max(coded.total, coded.canvases) / mostOverlap <= stored.area + mostExcess else {
                 throw .corrupt(format, reason: "its parts are larger than the whole")
             }
         }
 
         /// Pixels by which a coded image may exceed the size in the boxes: a small image may consist of larger tiles.
         private static let mostExcess = 1 << 20
-        /// How often the parts of a picture and its auxiliary pictures may cover it.
+        /// How often the parts of a picture and its auxiliary pictures may cover it, and so may the canvases on which libheif
+        /// composes them.
         private static let mostOverlap = 4
 
         deinit {

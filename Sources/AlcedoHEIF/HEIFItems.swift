@@ -10,6 +10,8 @@
         private(set) var parts: [Int: [Int]] = [:]
         /// The pictures of an item that aren't its colours, such as its alpha.
         private(set) var auxiliaries: [Int: [Int]] = [:]
+        /// The thumbnails of an item.
+        private(set) var thumbnails: [Int: [Int]] = [:]
         /// The largest size of any item; nil without one.
         private(set) var largest: PixelSize?
         /// Decoder configurations for HEVC.
@@ -104,8 +106,10 @@
             guard let version = reader.version(bytes) else { return false }
             let width = version == 0 ? 2 : 4
             for box in HEIFBoxes.all(in: reader.rest, bytes) {
-                let isPart = box.kind == HEIFBoxes.name("dimg")
-                guard isPart || box.kind == HEIFBoxes.name("auxl") else { continue }
+                let (isPart, isThumbnail) = (
+                    box.kind == HEIFBoxes.name("dimg"), box.kind == HEIFBoxes.name("thmb")
+                )
+                guard isPart || isThumbnail || box.kind == HEIFBoxes.name("auxl") else { continue }
                 var fields = HEIFReader(range: box.content)
                 guard let item = fields.number(bytes, width), let count = fields.number(bytes, 2) else {
                     return false
@@ -114,6 +118,8 @@
                     guard let other = fields.number(bytes, width) else { return false }
                     if isPart {
                         parts[item, default: []].append(other)
+                    } else if isThumbnail {
+                        thumbnails[other, default: []].append(item)
                     } else {
                         auxiliaries[other, default: []].append(item)
                     }

@@ -1,48 +1,50 @@
 #if HEIF
     import AlcedoPixels
 
-    /// The coded sizes of HEVC data, which may differ from the sizes in the boxes.
+    /// The coded sizes of HEVC data and the canvases of derived images, which may differ from the sizes in the boxes.
     ///
     /// The decoder allocates memory for the size in a sequence parameter set (ITU-T H.265, 7.3.2.2), which is in the decoder's
-    /// configuration or in the data. Only items decoded for the primary item count: its tiles and their auxiliary images, such as
-    /// alpha.
+    /// configuration or in the data, and libheif for the size in the data of a grid or an overlay (ISO/IEC 23008-12, 6.6.2). Only
+    /// items decoded for the primary item count: its tiles and their auxiliary images, such as alpha.
     struct HEVCSizes {
-        /// The largest area of any picture.
+        /// The largest area of any picture or canvas.
         private(set) var largest = 0
-        /// The areas of all pictures together, each as often as it is used.
+        /// The areas of all coded pictures together, each as often as it is used.
         private(set) var total = 0
+        /// The areas of all canvases together, each as often as it is used.
+        private(set) var canvases = 0
 
         private static let parameterSet: UInt8 = 33
-        /// Levels of items that are composed from others; more are for nothing but to exhaust the stack.
-        private static let mostLevels = 16
 
         private var budget: Int
-        /// The areas below each item; 0 while they are being added up.
-        private var totals: [Int: Int] = [:]
+        /// The areas of each item and below it.
+        private var sums: [Int: (coded: Int, canvases: Int)] = [:]
         private var areas: [Range<Int>: Int] = [:]
 
-        /// Nil if a parameter set, their list or the item references are malformed.
+        /// Nil if a parameter set, their list, a grid or an overlay are malformed; `items` must refer to each other without circles.
         init?(of items: HEIFItems, in bytes: RawSpan) {
             budget = bytes.byteCount
-            guard let primary = items.primary, let total = add(primary, of: items, bytes, level: 0) else {
-                return nil
-            }
-            self.total = total
+            guard let primary = items.primary, let sum = add(primary, of: items, bytes) else { return nil }
+            (total, canvases) = sum
         }
 
-        private mutating func add(_ item: Int, of items: HEIFItems, _ bytes: RawSpan, level: Int) -> Int? {
-            if let known = totals[item] { return known }
-            guard level < Self.mostLevels else { return nil }
-            totals[item] = 0
-            guard var sum = area(of: item, items, bytes) else { return nil }
-            largest = max(largest, sum)
-            for other in (items.parts[item] ?? []) + (items.auxiliaries[item] ?? []) {
-                guard let area = add(other, of: items, bytes, level: level + 1) else { return nil }
-                let (longer, overflow) = sum.addingReportingOverflow(area)
-                guard !overflow else { return nil }
-                sum = longer
+        private mutating func add(
+            _ item: Int, of items: HEIFItems, _ bytes: RawSpan
+        ) -> (coded: Int, canvases: Int)? {
+            if let known = sums[item] { return known }
+            guard let coded = area(of: item, items, bytes), let canvas = items.canvas(of: item, bytes) else {
+                return nil
             }
-            totals[item] = sum
+            largest = max(largest, coded, canvas)
+            var sum = (coded: coded, canvases: canvas)
+            for other in (items.parts[item] ?? []) + (items.auxiliaries[item] ?? []) {
+                guard let part = add(other, of: items, bytes) else { return nil }
+                let (coded, overflow) = sum.coded.addingReportingOverflow(part.coded)
+                let (canvases, overflows) = sum.canvases.addingReportingOverflow(part.canvases)
+                guard !overflow, !overflows else { return nil }
+                sum = (coded, canvases)
+            }
+            sums[item] = sum
             return sum
         }
 

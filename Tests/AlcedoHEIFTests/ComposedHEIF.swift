@@ -6,13 +6,16 @@
 
     @testable import AlcedoHEIF
 
-    /// A HEIC file of several items, the first of which is the primary one.
+    /// A HEIC or AVIF file of several items, the first of which is the primary one.
     struct ComposedHEIF {
         struct Item {
             var kind: String
             var size: PixelSize
             var data: [UInt8]
+            /// The content of a box `hvcC` or `av1C`.
             var configuration: [UInt8]?
+            /// The number, from 1, of the item whose data it lists as its own; nil for none.
+            var sharesDataOf: Int?
             /// What it is of another picture.
             var role = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
@@ -29,6 +32,30 @@
                     configuration: Array(file.bytes[configuration]))
             }
 
+            /// One colour in AV1, in a square of `side` pixels.
+            static func plainAV1(side: Int) throws -> Item {
+                let file = BoxFile(try Written.plain(heif_compression_AV1, side: side))
+                let found = HEIFItems(file.bytes.span.bytes)
+                let items = try #require(found)
+                let place = try #require(items.primary.flatMap { items.extents[$0]?.first })
+                let configuration = try file.content(of: "av1C")
+                return Item(
+                    kind: "av01", size: PixelSize(width: side, height: side), data: Array(file.bytes[place]),
+                    configuration: Array(file.bytes[configuration..<configuration + 4]))
+            }
+
+            /// Another picture as it is; its canvas is `side` pixels wide and high if it is an overlay.
+            static func derived(_ kind: String, side: Int, layers: Int = 1, canvas: Int? = nil) -> Item {
+                let canvas = canvas ?? side
+                let sides = [canvas >> 8, canvas & 255, canvas >> 8, canvas & 255].map { UInt8($0) }
+                let head = [UInt8](repeating: 0, count: kind == "iovl" ? 10 : 4)
+                return Item(
+                    kind: kind, size: PixelSize(width: side, height: side),
+                    data: kind == "iden" ? [] : head + sides + (kind == "iovl" ? zeros(4 * layers) : []))
+            }
+
+            private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
             /// `columns` by `rows` of its parts.
             static func grid(_ columns: Int, _ rows: Int, side: Int) -> Item {
                 let size = PixelSize(width: columns * side, height: rows * side)
@@ -39,18 +66,20 @@
         }
 
         var items: [Item]
+        var brand = "heic"
         /// What refers to what, by a kind of reference.
         var references: [(kind: String, from: Int, to: [Int])] = []
 
         var bytes: [UInt8] {
             let length = head(offset: 0).count + 8
-            return head(offset: length) + box("mdat", items.flatMap(\.data))
+            return head(offset: length) + box("mdat", items.flatMap { $0.sharesDataOf == nil ? $0.data : [] })
         }
 
         private func head(offset: Int) -> [UInt8] {
             var (kinds, links): ([UInt8], [UInt8]) = ([], [])
             var (properties, associations): ([UInt8], [UInt8]) = ([], [])
             var places: [UInt8] = []
+            var starts: [Int] = []
             var start = offset
             for (index, item) in items.enumerated() {
                 let number = u16(index + 1)
@@ -58,14 +87,16 @@
                 // Three properties for each item: size, role, and its decoder's configuration or nothing.
                 properties += box("ispe", u32(0) + u32(item.size.width) + u32(item.size.height))
                 properties += box("auxC", u32(0) + Array(item.role.utf8) + [0])
-                properties += box(item.configuration == nil ? "free" : "hvcC", item.configuration ?? [])
-                let (size, role, decoder) = (
-                    UInt8(index * 3 + 1), UInt8(index * 3 + 2), UInt8(index * 3 + 3) | 0x80
-                )
-                associations += number
-                associations += item.configuration == nil ? [2, size, role] : [3, size, role, decoder]
-                places += number + [0, 0, 0, 1] + u32(start) + u32(item.data.count)
-                start += item.data.count
+                let decoder = item.kind == "av01" ? "av1C" : "hvcC"
+                properties += box(item.configuration == nil ? "free" : decoder, item.configuration ?? [])
+                associations += number + [item.configuration == nil ? 2 : 3]
+                associations += u16(index * 3 + 1) + u16(index * 3 + 2)
+                if item.configuration != nil { associations += u16(index * 3 + 3 | 0x8000) }
+                let shared = item.sharesDataOf.map { $0 - 1 }
+                starts.append(shared.map { starts[$0] } ?? start)
+                let count = shared.map { items[$0].data.count } ?? item.data.count
+                places += number + [0, 0, 0, 1] + u32(starts[index]) + u32(count)
+                if shared == nil { start += count }
             }
             for link in references {
                 var content = u16(link.from) + u16(link.to.count)
@@ -77,10 +108,10 @@
             meta += box("pitm", u32(0) + u16(1))
             meta += box("iinf", u32(0) + u16(items.count) + kinds)
             if !links.isEmpty { meta += box("iref", u32(0) + links) }
-            let ipma = box("ipma", u32(0) + u32(items.count) + associations)
+            let ipma = box("ipma", u32(1) + u32(items.count) + associations)
             meta += box("iprp", box("ipco", properties) + ipma)
             meta += box("iloc", u32(0) + [0x44, 0] + u16(items.count) + places)
-            return box("ftyp", Array("heic\0\0\0\0mif1heic".utf8)) + box("meta", meta)
+            return box("ftyp", Array("\(brand)\0\0\0\0mif1\(brand)".utf8)) + box("meta", meta)
         }
 
         private func box(_ name: String, _ content: [UInt8]) -> [UInt8] {

@@ -1,0 +1,90 @@
+#if HEIF
+    import AlcedoPixels
+
+    // Checks before a library sees the items: libheif follows references without end, and copies an item as often as its
+    // bytes are listed.
+    extension HEIFItems {
+        /// Levels of items that are composed from others; more are for nothing but to exhaust the stack.
+        private static let mostLevels = 16
+        /// How often the items may list the bytes of the file.
+        private static let mostCopies = 2
+
+        /// Throws if items refer to each other in a circle or through too many levels, or list the same bytes again and again.
+        func check(_ format: EncodedFormat, byteCount: Int) throws(CodecError) {
+            var levels: [Int: Int?] = [:]
+            for item in Set(parts.keys).union(auxiliaries.keys).union(thumbnails.keys) {
+                guard self.levels(below: item, level: 0, &levels) != nil else {
+                    throw .corrupt(
+                        format,
+                        reason:
+                            "its images refer to each other in a circle, or through over \(Self.mostLevels) levels"
+                    )
+                }
+            }
+            let copied = copiedBytes(format, byteCount: byteCount)
+            guard copied / Self.mostCopies <= byteCount else {
+                throw .corrupt(format, reason: "its items list \(copied) bytes, the file has \(byteCount)")
+            }
+        }
+
+        /// The bytes that a library copies: libheif those of any item, libavif those of an item in several pieces.
+        func copiedBytes(_ format: EncodedFormat, byteCount: Int) -> Int {
+            extents.values.reduce(0) { sum, extents in
+                guard format != .avif || extents.count > 1 else { return sum }
+                return extents.reduce(sum) { $0 + $1.clamped(to: 0..<byteCount).count }
+            }
+        }
+
+        /// Levels of items below one; nil in a circle, which `known` marks, or if there are too many.
+        private func levels(below item: Int, level: Int, _ known: inout [Int: Int?]) -> Int? {
+            if let levels = known[item] { return levels }
+            guard level < Self.mostLevels else { return nil }
+            known[item] = .some(nil)
+            var most = 0
+            for other in [parts, auxiliaries, thumbnails].flatMap({ $0[item] ?? [] }) {
+                guard let levels = levels(below: other, level: level + 1, &known), levels < Self.mostLevels
+                else { return nil }
+                most = max(most, levels + 1)
+            }
+            known[item] = most
+            return most
+        }
+
+        // MARK: - Derived images
+
+        /// Pictures of which the primary image and its auxiliary images are composed.
+        var tileCount: Int {
+            guard let primary else { return 0 }
+            return ([primary] + (auxiliaries[primary] ?? [])).reduce(0) { $0 + (parts[$1]?.count ?? 0) }
+        }
+
+        /// The area of a grid or an overlay (ISO/IEC 23008-12, 6.6.2), as its data has it; 0 for any other item, nil if the data
+        /// is malformed.
+        func canvas(of item: Int, _ bytes: RawSpan) -> Int? {
+            let start: Int
+            switch kinds[item] {
+            // The number of rows and columns, or the background, precedes the size.
+            case HEIFBoxes.name("grid"): start = 4
+            case HEIFBoxes.name("iovl"): start = 10
+            default: return 0
+            }
+            let head = self.head(of: item, bytes, count: start + 8)
+            guard head.count > 1 else { return nil }
+            var reader = HEIFReader(range: start..<max(start, head.count))
+            let width = head[1] & 1 == 1 ? 4 : 2
+            guard let columns = reader.number(head.span.bytes, width),
+                let rows = reader.number(head.span.bytes, width)
+            else { return nil }
+            return PixelSize(width: columns, height: rows).area
+        }
+
+        private func head(of item: Int, _ bytes: RawSpan, count: Int) -> [UInt8] {
+            var head: [UInt8] = []
+            for extent in extents[item] ?? [] where head.count < count {
+                let range = extent.clamped(to: 0..<bytes.byteCount).prefix(count - head.count)
+                head += bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }
+            }
+            return head
+        }
+    }
+#endif
