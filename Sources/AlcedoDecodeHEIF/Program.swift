@@ -26,7 +26,7 @@ enum Program {
             codecs.append(JXLCodec())
         #endif
         #if TIFF
-            codecs.append(TIFFCodec())
+            codecs.append(TIFFCodec(isInWorker: true))
         #endif
         #if JP2
             codecs.append(JP2Codec())

@@ -7,9 +7,16 @@
     /// Strips and tiles of 1 to 16 bits per sample: grey, RGB, palettes, YCbCr, CMYK and CIE L\*a\*b\*, in the compressions
     /// that libtiff was built with. 8 bits are kept. Floating-point samples are not supported, nor is the profile of a CMYK
     /// image applied.
+    ///
+    /// JBIG, LERC and the old JPEG compression are decoded in worker processes only, as their decoders may end the process.
     public struct TIFFCodec: ImageCodec {
+        private let isInWorker: Bool
+
         /// Creates the codec.
-        public init() {}
+        public init() { isInWorker = false }
+
+        /// Creates the codec for a process that may end.
+        package init(isInWorker: Bool) { self.isInWorker = isInWorker }
 
         /// TIFF by its signature, classic (TIFF 6.0) or BigTIFF, in either byte order.
         public func format(of bytes: RawSpan) -> EncodedFormat? {
@@ -39,10 +46,14 @@
             }
         }
 
-        /// Four bytes per pixel, and a strip or a tile, encoded and decoded; without libtiff.
+        /// Four bytes per pixel, a strip or a tile, encoded and decoded, and the fields of the directory; without libtiff.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
-            let block = TIFFBlocks(bytes)?.byteCount(in: info.size) ?? 0
-            return DecodeMemory(result: info.size.area * 4, beside: block + bytes.byteCount)
+            let (directory, area) = (TIFFDirectory(bytes), info.size.area)
+            // Larger blocks are an error.
+            let block = min(directory?.blockBytes ?? 0, area * 32 + (1 << 22))
+            // libtiff keeps the fields twice: as they are in the file, and as it uses them.
+            let fields = min(directory?.valueBytes ?? 0, 2 * bytes.byteCount) * 2
+            return DecodeMemory(result: area * 4, beside: block + bytes.byteCount + fields)
         }
 
         /// The profile of the first image.
@@ -60,7 +71,7 @@
             try limits.check(encodedBytes: bytes.byteCount)
             guard format(of: bytes) != nil else { throw .unknownFormat }
             return try bytes.withUnsafeBytes { (buffer) throws(CodecError) in
-                try body(TIFFReader(buffer, limits: limits))
+                try body(TIFFReader(buffer, limits: limits, isInWorker: isInWorker))
             }
         }
     }

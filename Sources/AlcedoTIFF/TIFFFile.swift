@@ -11,15 +11,34 @@
         private let byteCount: Int
 
         /// Opens a file; `bytes` must outlive it.
-        init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
+        init(
+            _ bytes: UnsafeRawBufferPointer, limits: DecodeLimits, isInWorker: Bool
+        ) throws(CodecError) {
             try libtiff.check()
+            try TIFFDirectory(bytes.bytes)?.check(byteCount: bytes.count)
             let most = max(limits.pixelsPerFrame, 1 << 20).multipliedReportingOverflow(by: 8)
             let source = TIFFSource(bytes)
             guard let handle = source.open(largestAllocation: most.overflow ? .max : most.partialValue) else {
                 throw Self.isCutShort(bytes) ? .truncated(.tiff) : source.damage
             }
             (self.handle, self.source, byteCount) = (handle, source, bytes.count)
+            guard !isInWorker, let name = Self.workerCompressions[Int(u16(TIFFTAG_COMPRESSION))] else {
+                return
+            }
+            throw .unsupported(
+                .tiff,
+                reason:
+                    "\(name) compression is decoded in worker processes only; install alcedo-decode-heif, and "
+                    + "do not turn isolation off")
         }
+
+        /// Compressions whose decoders may end the process or not end at all, by the number in the file.
+        ///
+        /// libjbig aborts if it gets no memory for a size in the data, which may be any, and decodes all rows that the data
+        /// announces. libLerc is C++ that throws, and for the old JPEG libtiff guesses what files mean.
+        private static let workerCompressions = [
+            Int(COMPRESSION_JBIG): "JBIG", Int(COMPRESSION_OJPEG): "old JPEG", Int(COMPRESSION_LERC): "LERC",
+        ]
 
         deinit { libtiff.Close(handle) }
 
@@ -32,17 +51,22 @@
 
         var samplesPerPixel: Int { Int(u16(TIFFTAG_SAMPLESPERPIXEL)) }
 
-        /// The rows of a strip or a tile, and the bytes of one, or of one in each plane.
-        func blocks() throws(CodecError) -> (rows: Int, bytes: Int) {
+        /// The bytes of a strip or a tile.
+        var bytesPerBlock: Int {
+            let isTiled = libtiff.IsTiled(handle) != 0
+            return Int(clamping: isTiled ? libtiff.TileSize64(handle) : libtiff.StripSize64(handle))
+        }
+
+        /// The rows of a strip or a tile.
+        func rowsPerBlock() throws(CodecError) -> Int {
             let isTiled = libtiff.IsTiled(handle) != 0
             let rows = isTiled ? u32(TIFFTAG_TILELENGTH) : u32(TIFFTAG_ROWSPERSTRIP)
-            let bytes = Int(clamping: isTiled ? libtiff.TileSize64(handle) : libtiff.StripSize64(handle))
+            let bytes = bytesPerBlock
             // 16 samples of 16 bits, and tiles that extend over the edges.
             guard rows > 0, bytes > 0, bytes <= size.area * 32 + (1 << 22) else {
                 throw .corrupt(.tiff, reason: "its \(isTiled ? "tiles are" : "strips are") of \(bytes) bytes")
             }
-            let planes = u16(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE ? 4 : 1
-            return (min(Int(rows), size.height), bytes * planes)
+            return min(Int(rows), size.height)
         }
 
         /// Whether all strips or tiles are there.

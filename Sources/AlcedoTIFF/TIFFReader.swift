@@ -15,14 +15,16 @@
         private let rowsPerBlock: Int
 
         /// Reads the headers; `bytes` must outlive it.
-        init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(CodecError) {
-            file = try TIFFFile(bytes, limits: limits)
+        init(
+            _ bytes: UnsafeRawBufferPointer, limits: DecodeLimits, isInWorker: Bool
+        ) throws(CodecError) {
+            file = try TIFFFile(bytes, limits: limits, isInWorker: isInWorker)
             let size = file.size
             try limits.check(frame: size, of: .tiff)
             guard file.samplesPerPixel <= Self.mostSamples else {
                 throw .unsupported(.tiff, reason: "it has \(file.samplesPerPixel) samples per pixel")
             }
-            rowsPerBlock = try file.blocks().rows
+            rowsPerBlock = try file.rowsPerBlock()
             image = .allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 1024)
             guard libtiff.RGBAImageBegin(image, file.handle, 1, &reason) != 0 else {
