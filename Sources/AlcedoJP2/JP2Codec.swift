@@ -32,6 +32,7 @@
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let header = try header(of: bytes, options.limits)
             guard !header.isCMYK else { throw .unsupported(.jp2, reason: "its colours are CMYK") }
+            try header.structure.check(byteCount: bytes.byteCount)
             let profile = profile(of: bytes, limits: options.limits)
             return try bytes.withUnsafeBytes { (buffer) throws(CodecError) in
                 let image = try JP2Decoder(buffer, header, options: options).decode()
@@ -39,15 +40,18 @@
             }
         }
 
-        /// Two copies of all samples as 32-bit numbers, and what OpenJPEG keeps for each tile.
+        /// Two copies of all samples as 32-bit numbers, the channels of a palette, and what OpenJPEG keeps for tiles, precincts and
+        /// code blocks.
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             guard let header = try? header(of: bytes, options.limits) else {
                 return DecodeMemory(result: info.size.area * 4)
             }
             let size = header.size.halved(header.halvings(for: options.atLeast))
             let tiles = header.tileCount * (8 << 10 + header.components.count * 2 << 10)
-            let samples = 2 * 4 * size.area * header.components.count
-            return DecodeMemory(result: size.area * 4, beside: samples + tiles + 2 * bytes.byteCount)
+            let samples = size.area * (2 * header.components.count + header.paletteChannels) * 4
+            return DecodeMemory(
+                result: size.area * 4,
+                beside: samples + tiles + header.structure.bytes + 2 * bytes.byteCount)
         }
 
         /// The profile of the file; nil without one within ``DecodeLimits/metadataBytes``.

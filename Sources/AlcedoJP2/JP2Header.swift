@@ -12,6 +12,9 @@
             let step: (x: Int, y: Int)
         }
 
+        /// Components of the code stream, and channels of a palette.
+        private static let mostChannels = 5
+
         /// Enumerated colour space of CMYK.
         private static let cmyk = 12
 
@@ -22,6 +25,12 @@
         /// How often all components can be halved.
         let levels: Int
         let tileCount: Int
+
+        /// Channels that a palette makes; 0 without one.
+        let paletteChannels: Int
+
+        /// What OpenJPEG allocates besides samples; not too much for the size of the picture.
+        let structure: JP2Structure
         let hasAlpha: Bool
         let isCMYK: Bool
         let isComplete: Bool
@@ -39,9 +48,19 @@
             guard let codestream = boxes.codestream else { throw .truncated(.jp2) }
             let isThere = codestream.upperBound <= bytes.byteCount
             let range = codestream.clamped(to: 0..<bytes.byteCount)
-            (size, components, tileCount) = try Self.readSize(bytes.extracting(range), limits: limits)
-            levels = Self.readLevels(bytes.extracting(range))
+            let stream = bytes.extracting(range)
+            let grid: JP2Grid
+            (size, components, grid) = try Self.readSize(stream, limits: limits)
+            tileCount = grid.tileCount
+            let styles = try JP2Styles(stream)
+            levels = styles.levels
+            structure = JP2Structure(of: grid, components, styles.all)
+            try structure.check(samples: size.area * components.count)
             isCMYK = boxes.colorSpace == Self.cmyk
+            paletteChannels = boxes.paletteChannels ?? 0
+            guard paletteChannels <= Self.mostChannels else {
+                throw .unsupported(.jp2, reason: "its palette has \(paletteChannels) channels")
+            }
             let channels = boxes.paletteChannels ?? components.count
             hasAlpha = boxes.hasAlphaChannel || !isCMYK && (channels == 2 || channels == 4)
             isComplete = isThere && bytes.u16BE(range.upperBound - 2) == 0xFFD9
@@ -51,19 +70,21 @@
         /// Reads the marker segment SIZ.
         private static func readSize(
             _ bytes: RawSpan, limits: DecodeLimits
-        ) throws(CodecError) -> (PixelSize, [Component], tiles: Int) {
+        ) throws(CodecError) -> (PixelSize, [Component], JP2Grid) {
             guard bytes.byteCount >= 42 else { throw .truncated(.jp2) }
             guard bytes.u32BE(0) == JP2Boxes.codestreamStart else {
                 throw .corrupt(.jp2, reason: "its code stream does not start with SOC and SIZ")
             }
             func field(_ index: Int) -> Int { bytes.u32BE(8 + 4 * index) ?? 0 }
-            let (end, origin) = ((x: field(0), y: field(1)), (x: field(2), y: field(3)))
-            let (tile, tileOrigin) = ((x: field(4), y: field(5)), (x: field(6), y: field(7)))
+            func point(_ index: Int) -> JP2Point { JP2Point(x: field(index), y: field(index + 1)) }
+            let (end, origin, tile, tileOrigin) = (point(0), point(2), point(4), point(6))
             let count = bytes.u16BE(40) ?? 0
             guard end.x > origin.x, end.y > origin.y, tile.x > 0, tile.y > 0, tileOrigin.x <= origin.x,
                 tileOrigin.y <= origin.y, count > 0
             else { throw .corrupt(.jp2, reason: "the sizes in its header are wrong") }
-            guard count <= 5 else { throw .unsupported(.jp2, reason: "it has \(count) components") }
+            guard count <= mostChannels else {
+                throw .unsupported(.jp2, reason: "it has \(count) components")
+            }
             guard bytes.byteCount >= 42 + 3 * count else { throw .truncated(.jp2) }
             var components: [Component] = []
             var size = PixelSize(width: 0, height: 0)
@@ -77,28 +98,12 @@
                 size.height = max(size.height, parts(end.y, step.y) - parts(origin.y, step.y))
             }
             try limits.check(stored: size, of: .jp2)
-            let tiles = parts(end.x - tileOrigin.x, tile.x)
-                .multipliedReportingOverflow(by: parts(end.y - tileOrigin.y, tile.y))
+            let grid = JP2Grid(start: origin, end: end, tileStart: tileOrigin, tile: tile)
             // OpenJPEG needs kilobytes for each; large pictures have 64 by 64 pixels in one at least.
-            guard !tiles.overflow, tiles.partialValue <= 64 + size.area / 4096 else {
+            guard grid.tileCount <= 64 + size.area / 4096 else {
                 throw .unsupported(.jp2, reason: "its tiles are too small")
             }
-            return (size, components, tiles.partialValue)
-        }
-
-        /// The fewest decomposition levels of COD and COC in the main header.
-        private static func readLevels(_ bytes: RawSpan) -> Int {
-            var (offset, levels) = (2, 32)
-            while let marker = bytes.u16BE(offset), let length = bytes.u16BE(offset + 2), length >= 2 {
-                switch marker {
-                case 0xFF52: levels = min(levels, bytes.u8(offset + 9) ?? 0)
-                case 0xFF53: levels = min(levels, bytes.u8(offset + 6) ?? 0)
-                case 0xFF90: return levels
-                default: break
-                }
-                offset += 2 + length
-            }
-            return 0
+            return (size, components, grid)
         }
 
         private static func parts(_ length: Int, _ step: Int) -> Int { (length + step - 1) / step }
@@ -149,7 +154,7 @@
             case "colr" where bytes.u8(start) == 1: colorSpace = colorSpace ?? bytes.u32BE(start + 3)
             case "colr" where bytes.u8(start) == 2 && content.count > 3:
                 profile = profile ?? content.dropFirst(3)
-            case "pclr": paletteChannels = bytes.u8(start + 2)
+            case "pclr": paletteChannels = max(paletteChannels ?? 0, bytes.u8(start + 2) ?? 0)
             case "cdef":
                 let count = min(bytes.u16BE(start) ?? 0, (content.count - 2) / 6)
                 for index in 0..<max(0, count) {
