@@ -15,7 +15,7 @@
         init(_ size: PixelSize, hasAlpha: Bool, options: EncodeOptions) throws(CodecError) {
             try libavif.check()
             try EncoderLimits.check(size, of: .avif, longestSide: 65536)
-            let quality = options.isLossless ? 100 : Self.percent(options.quality)
+            let quality = options.isLossless ? 100 : Self.percent(options)
             let format = quality < 90 ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
             guard let encoder = libavif.EncoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             guard let image = libavif.ImageCreate(UInt32(size.width), UInt32(size.height), 8, format) else {
@@ -69,9 +69,7 @@
             }
         }
 
-        /// 0 for what is no number.
-        static func percent(_ quality: Double) -> Int {
-            quality > 0 ? Int((min(quality, 1) * 100).rounded()) : 0
-        }
+        /// The quality from 0 to 100.
+        static func percent(_ options: EncodeOptions) -> Int { Int((options.boundedQuality * 100).rounded()) }
     }
 #endif

@@ -77,7 +77,7 @@
 
         /// 4:4:4 from 0.9 on.
         private func configure() throws(CodecError) {
-            let quality = options.isLossless ? 100 : AVIFEncoder.percent(options.quality)
+            let quality = options.isLossless ? 100 : AVIFEncoder.percent(options)
             try check(libheif.encoder_set_lossless(encoder, options.isLossless ? 1 : 0))
             if !options.isLossless { try check(libheif.encoder_set_lossy_quality(encoder, Int32(quality))) }
             // Parameters of libheif's x265 plugin; other encoders have others, and their defaults do.

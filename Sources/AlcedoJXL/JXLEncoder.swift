@@ -100,7 +100,8 @@
             if options.isLossless {
                 try check(libjxl.EncoderSetFrameLossless(settings, 1))
             } else {
-                try check(libjxl.EncoderSetFrameDistance(settings, Self.distance(quality: options.quality)))
+                try check(
+                    libjxl.EncoderSetFrameDistance(settings, Self.distance(quality: options.boundedQuality)))
             }
             guard isAnimated else { return }
             var header = JxlFrameHeader()
@@ -112,7 +113,7 @@
 
         /// libjxl's measure of loss for a quality from 0 to 1, as its own programs translate a JPEG's.
         private static func distance(quality: Double) -> Float {
-            let quality = min(max(quality * 100, 0), 100)
+            let quality = quality * 100
             if quality >= 30 { return Float(0.1 + (100 - quality) * 0.09) }
             return Float(min(6.24 + pow(2.5, (30 - quality) / 5) / 6.25, 15))
         }

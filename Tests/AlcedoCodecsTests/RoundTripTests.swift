@@ -21,6 +21,16 @@ struct RoundTripTests {
 
     private static let lossless: [any ImageCodec] = [PNGCodec(), WebPCodec(), BMPCodec(), ICOCodec()]
 
+    @Test(arguments: [EncodedFormat.jpeg, .webp], [Double.nan, .infinity, -.infinity, -1, 2])
+    func `a quality that is none is taken for the nearest`(_ format: EncodedFormat, _ quality: Double) throws
+    {
+        let bitmap = try Bitmap.make(33, 17) { x, y in 0xFF00_0000 | UInt32(x * 7000 + y * 99) & 0xFF_FFFF }
+        func encode(_ quality: Double) throws -> [UInt8] {
+            try CodecRegistry().encode(bitmap, as: format, options: EncodeOptions(quality: quality))
+        }
+        #expect(try encode(quality) == encode(quality > 1 ? 1 : 0))
+    }
+
     @Test(arguments: lossless.indices)
     func `straight pixels survive bit for bit`(_ index: Int) throws {
         let codec = Self.lossless[index]

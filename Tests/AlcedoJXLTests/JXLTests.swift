@@ -188,6 +188,15 @@
             #expect(try decode(bytes).hasSamePixels(as: bitmap))
         }
 
+        @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 2])
+        func `a quality that is none is taken for the nearest`(_ quality: Double) throws {
+            let bitmap = try PixelBuilder(size: PixelSize(width: 64, height: 64), alpha: .opaque).freeze()
+            func encode(_ quality: Double) throws -> [UInt8] {
+                try JXLCodec().encode(bitmap, as: .jxl, options: EncodeOptions(quality: quality))
+            }
+            #expect(try encode(quality) == encode(quality > 1 ? 1 : 0))
+        }
+
         @Test func `quality decides on size`() throws {
             let bitmap = try picture("jpeg/testorig.png")
             let sizes = try [0.2, 0.6, 0.95].map { quality in

@@ -15,7 +15,7 @@ extension JPEGCodec {
         guard bitmap.width <= 65500, bitmap.height <= 65500 else {
             throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
         }
-        let quality = min(max(0, options.quality), 1)
+        let quality = options.boundedQuality
         var encoding = alcedo_jpeg_encoding(
             width: UInt32(bitmap.width),
             height: UInt32(bitmap.height),

@@ -9,7 +9,7 @@ extension WebPCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
-        var config = try WebPConfig(quality: options.quality, isLossless: options.isLossless)
+        var config = try WebPConfig(quality: options.boundedQuality, isLossless: options.isLossless)
         var handle = try WebPPictureHandle(bitmap, isLossless: options.isLossless)
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
@@ -35,7 +35,8 @@ extension WebPCodec {
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .webp else { throw .unsupported(format, reason: "the WebP codec does not write it") }
-        return try AnimatedWebP.encode(frames: frames, quality: options.isLossless ? nil : options.quality)
+        return try AnimatedWebP.encode(
+            frames: frames, quality: options.isLossless ? nil : options.boundedQuality)
     }
 }
 
@@ -46,7 +47,7 @@ extension WebPConfig {
         guard WebPConfigInit(&self) != 0 else {
             throw .encodingFailed(.webp, reason: "libwebp has another ABI version than at build time")
         }
-        self.quality = Float(min(max(0, quality), 1) * 100)
+        self.quality = Float(quality * 100)
         if isLossless {
             lossless = 1
             exact = 1

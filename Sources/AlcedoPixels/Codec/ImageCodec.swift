@@ -201,6 +201,8 @@ public struct DecodeOptions: Sendable, Equatable {
 /// How pixels are written.
 public struct EncodeOptions: Sendable, Equatable {
     /// Quality of a lossy format, from 0 to 1; 0.9 by default.
+    ///
+    /// A number beyond these is taken for the nearest, and what is no number for 0.
     public var quality = 0.9
 
     /// Writes without loss where the format has a choice; false by default.
@@ -211,6 +213,9 @@ public struct EncodeOptions: Sendable, Equatable {
 
     /// Spreads the error of colours that a GIF cannot have over the neighbours of a pixel; true by default.
     public var isDithered = true
+
+    /// ``quality`` from 0 to 1, and 0 for what is no number.
+    package var boundedQuality: Double { quality > 0 ? min(quality, 1) : 0 }
 
     /// The default options, with these changes.
     public init(
