@@ -1,6 +1,7 @@
 #if SVG
     import AlcedoCodecs
     public import AlcedoPixels
+    import CRsvgShim
 
     /// SVG through librsvg, read only; plain or packed with gzip.
     ///
@@ -11,6 +12,9 @@
     public struct SVGCodec: ImageCodec {
         /// Makes the codec.
         public init() {}
+
+        /// Discards what librsvg and Pango print about documents; for a process that only draws, once.
+        package static func discardMessages() { crsvg_discard_messages() }
 
         /// SVG if the first element is `svg`.
         public func format(of bytes: RawSpan) -> EncodedFormat? { SVGBytes.areSVG(bytes) ? .svg : nil }

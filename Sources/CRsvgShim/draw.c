@@ -27,9 +27,12 @@ void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);
 int rsvg_handle_render_document(RsvgHandle *handle, cairo_t *context, const RsvgRectangle *viewport, GError **error);
 void g_object_unref(void *object);
 void g_error_free(GError *error);
+typedef int (*GLogWriter)(int level, const void *fields, size_t count, void *user);
+void g_log_set_writer_func(GLogWriter writer, void *user, void (*free_user)(void *));
 
 #define LIBRSVG(F)                                                                                                     \
-    F(rsvg_handle_new_from_data) F(rsvg_handle_set_dpi) F(rsvg_handle_render_document) F(g_object_unref) F(g_error_free)
+    F(rsvg_handle_new_from_data) F(rsvg_handle_set_dpi) F(rsvg_handle_render_document) F(g_object_unref)               \
+    F(g_error_free) F(g_log_set_writer_func)
 
 ALCEDO_LIBRARY(Librsvg, LIBRSVG(ALCEDO_FIELD), LIBRSVG(ALCEDO_NAME), load, "librsvg-2.so.2")
 
@@ -41,6 +44,16 @@ bool crsvg_is_available(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_once);
     return librsvg.isLoaded;
+}
+
+// Returns that the message is written.
+static int discard(int level, const void *fields, size_t count, void *user) {
+    (void)level, (void)fields, (void)count, (void)user;
+    return 1;
+}
+
+void crsvg_discard_messages(void) {
+    if (crsvg_is_available()) librsvg.g_log_set_writer_func(discard, NULL, NULL);
 }
 
 static bool fail(GError *error, const char *reason, char *message) {

@@ -12,6 +12,12 @@
 /// Whether librsvg is there; loads it at the first call.
 bool crsvg_is_available(void);
 
+/// Discards all messages of GLib and of the libraries that log through it, for the rest of the process.
+///
+/// Only for a process that does nothing else: GLib has one writer, and to write to standard error it asks the system whether
+/// that is a socket, which a worker may not ask. At most once, as GLib requires.
+void crsvg_discard_messages(void);
+
 /// Reads a document and draws it over all of an image of premultiplied native-endian ARGB, which must be zeros.
 ///
 /// The document has `natural_width` by `natural_height` pixels by itself. Opens no file and no connection. Fills the
