@@ -95,6 +95,7 @@
             guard !isRoot || kind == "svg" else { throw .corrupt(.svg, reason: "it begins with \(kind)") }
             let element = try work.add(kind, parent: open.last)
             try append("<\(name)")
+            var attributes = 0
             while true {
                 scanner.skipSpace()
                 if scanner.take("/>") {
@@ -105,6 +106,11 @@
                     try append(">")
                     open.append(element)
                     return
+                }
+                attributes += 1
+                guard attributes <= SVGWork.mostAttributes else {
+                    throw .unsupported(
+                        .svg, reason: "an element has more than \(SVGWork.mostAttributes) attributes")
                 }
                 let attribute = scanner.name()
                 if scanner.isAtEnd { throw .truncated(.svg) }

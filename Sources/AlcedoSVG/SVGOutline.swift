@@ -9,6 +9,14 @@
         private(set) var width = 0.0
         private(set) var height = 0.0
 
+        /// Lines, of which a curve has several.
+        private(set) var corners = 0.0
+        /// How many pairs of its lines there are of which a row of pixels may cross both.
+        ///
+        /// cairo keeps the lines that cross a row in order, and its work grows with the pairs that change places.
+        private(set) var pairs = 0.0
+
+        private var rows: [(start: Float, end: Float)] = []
         private var left = 0.0, right = 0.0, top = 0.0, bottom = 0.0
         private var x = 0.0, y = 0.0
         private var hasPoints = false
@@ -29,6 +37,20 @@
                 }
             }
             add(command, numbers)
+            pairs = Self.pairs(rows)
+            rows = []
+        }
+
+        /// Pairs of ranges that have a number in common.
+        private static func pairs(_ rows: [(start: Float, end: Float)]) -> Double {
+            let starts = rows.map { $0.start }.sorted()
+            let ends = rows.map { $0.end }.sorted()
+            var (ended, pairs) = (0, 0)
+            for (index, start) in starts.enumerated() {
+                while ends[ended] < start { ended += 1 }
+                pairs += index - ended
+            }
+            return Double(pairs)
         }
 
         /// The corners of a polygon.
@@ -87,7 +109,11 @@
         }
 
         private mutating func line(_ toX: Double, _ toY: Double) {
-            if hasPoints { length += (toX - x).magnitude + (toY - y).magnitude }
+            corners += 1
+            if hasPoints {
+                length += (toX - x).magnitude + (toY - y).magnitude
+                if toY != y { rows.append((Float(min(y, toY)), Float(max(y, toY)))) }
+            }
             (x, y) = (toX, toY)
             reach(x, y)
         }

@@ -18,6 +18,8 @@
             var tiles: [SVGExtent] = []
             /// The area of the picture in the document's units: more is not filled by one element.
             var area: Double
+            /// The width of each element's stroke.
+            var strokeWidths: [Double]
             /// The largest sides that percentages refer to.
             var view: SVGExtent.Sides
         }
@@ -31,11 +33,12 @@
             let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
             var context = Context(
                 known: [Known](repeating: .no, count: elements.count), area: units.width * units.height,
-                view: view)
+                strokeWidths: strokeWidths(), view: view)
             var sheetCost = Cost()
             for name in sheet.references {
                 guard let target = names[name] else { continue }
-                sheetCost.add(try cost(of: target, depth: 0, &context))
+                let used = try cost(of: target, depth: 0, &context)
+                sheetCost.add(elements[target].isGradient ? used.filling(1) : used)
                 if elements[target].extent.isPattern { context.tiles.append(elements[target].extent) }
             }
             if sheet.makesLayers {
@@ -58,6 +61,7 @@
             guard all.elements <= Self.mostElements else {
                 throw .unsupported(.svg, reason: "it draws more than \(Int(Self.mostElements)) elements")
             }
+            try checkLists(all, size)
             guard all.layers * area <= Self.mostLayerPixels else {
                 throw .unsupported(.svg, reason: "its filters and layers are too many for \(size) pixels")
             }
@@ -70,6 +74,41 @@
             guard all.tile <= max(Self.mostTilePixels, area * 4) else {
                 throw .unsupported(.svg, reason: "its patterns have tiles that are too large")
             }
+        }
+
+        /// Throws for more text, stops, corners or fonts than librsvg and cairo draw in time.
+        private func checkLists(_ all: Cost, _ size: PixelSize) throws(CodecError) {
+            func check(_ value: Double, _ limit: Double, _ what: String) throws(CodecError) {
+                if value <= limit { return }
+                // Infinity times zero is no number, and too much.
+                let (value, limit) = (Int(value < 1e18 ? value : 1e18), Int(limit))
+                throw .unsupported(.svg, reason: "\(what): \(value), the limit is \(limit)")
+            }
+            try check(
+                fonts.size * all.textScale, Self.mostLetterPixels, "its letters are too large, in pixels")
+            try check(all.letters, Self.mostCharacters, "it draws too many characters")
+            try check(all.pieces, Self.mostPieces, "its pieces of text are too long, in squared characters")
+            try check(all.gradients, Self.mostStops, "its gradients have too many stops, in squared stops")
+            try check(
+                all.pairs, Self.mostPairs, "too many lines of its outlines lie beside each other, in pairs")
+            if hasRoundCorners {
+                try check(
+                    all.rounds, Self.mostRoundPixels, "its round corners are too many for \(size), in pixels")
+            }
+            try check(Double(families), Double(Self.mostFamilies), "a list has too many font families")
+            try check(
+                Double(familyListCount), Double(Self.mostFamilyLists),
+                "it has too many lists of font families")
+        }
+
+        /// A parent precedes its children; what a `use` draws may have the width of any of them.
+        private func strokeWidths() -> [Double] {
+            var widths: [Double] = []
+            for element in elements {
+                let inherited = element.parent.map { widths[$0] } ?? max(1, sheetStrokeWidth)
+                widths.append(max(sheetStrokeWidth, element.strokeWidth ?? inherited))
+            }
+            return widths
         }
 
         private func checkDashes(_ view: SVGExtent.Sides) throws(CodecError) {
@@ -99,11 +138,18 @@
                 sum.add(context.sheet, times: times)
                 own.surfaces += sheet.makesLayers ? 1 : 0
             }
-            for child in children[index] { sum.add(try cost(of: child, depth: depth + 1, &context)) }
-            measure(element, &sum, context)
+            for child in children[index] {
+                let part = try cost(of: child, depth: depth + 1, &context)
+                sum.add(elements[child].isGradient ? part.filling(0) : part)
+            }
+            measure(element, &sum, context, strokeWidth: context.strokeWidths[index])
             let targets = Set(element.refersTo).compactMap { names[$0] }
             for target in targets where !elements[target].extent.isPattern {
-                let referred = try cost(of: target, depth: depth + 1, &context)
+                var referred = try cost(of: target, depth: depth + 1, &context)
+                if elements[target].isGradient, !element.isGradient {
+                    // What it is inherited from fills all elements inside.
+                    referred = referred.filling(max(1, sum.elements))
+                }
                 sum.add(referred, times: element.hasMarkers ? element.points : 1)
             }
             for target in targets where elements[target].extent.isPattern {
@@ -125,8 +171,12 @@
         }
 
         /// Adds the element's own area.
-        private func measure(_ element: Element, _ sum: inout Cost, _ context: Context) {
+        private func measure(
+            _ element: Element, _ sum: inout Cost, _ context: Context, strokeWidth own: Double
+        ) {
             let outline = element.extent.outline(in: context.view)
+            sum.pairs += outline.pairs
+            sum.rounds += outline.corners * min(own, max(context.view.width, context.view.height))
             if !element.extent.isPattern {
                 sum.width = max(sum.width, outline.width)
                 sum.height = max(sum.height, outline.height)
@@ -135,6 +185,7 @@
                 sum.painted += min(element.characters * fonts.size * fonts.size, context.area)
             }
             sum.letters += element.characters
+            if element.characters > 0 { sum.textScale = max(sum.textScale, 1) }
             for tile in context.tiles {
                 fill(&sum, with: tile, context)
                 sum.layers += element.characters * Self.layersOfPatternedLetter

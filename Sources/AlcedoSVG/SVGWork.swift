@@ -22,6 +22,23 @@
         static let layersOfPatternedLetter = 0.03
         /// Dashes in one outline, each of which takes a few kilobytes.
         static let mostDashes = 100_000.0
+        /// Pixels of a letter's height: with a hundred million librsvg takes minutes.
+        static let mostLetterPixels = 2e7
+        /// Characters of text that are drawn.
+        static let mostCharacters = 500_000.0
+        /// The squares of the characters of each piece of text, as the time for a piece grows: one of 20,000 characters.
+        static let mostPieces = 4e8
+        /// The squares of the stops of each gradient, as often as it fills something: a thousand stops 30,000 times.
+        static let mostStops = 3e10
+        /// Pairs of lines of an outline that a row of pixels may cross both.
+        static let mostPairs = 1e9
+        /// Round corners and ends, each as often as its stroke has pixels across.
+        static let mostRoundPixels = 1e7
+        /// Attributes of an element: libxml2 compares each with all others.
+        static let mostAttributes = 1_000
+        /// Font families in a list, and different lists.
+        static let mostFamilies = 200
+        static let mostFamilyLists = 2_000
         /// Tries to match a rule of a style sheet with an element.
         static let mostMatches = 2e7
 
@@ -33,6 +50,11 @@
             var isText = false
             var isStyle = false
             var isMarker = false
+            var isGradient = false
+            /// Characters since the last element inside it.
+            var piece = 0.0
+            /// As its own attributes have it; nil for that of its parent.
+            var strokeWidth: Double?
             /// Whether percentages inside may be shares of its own sides.
             var makesView = false
             var refersTo: [String] = []
@@ -56,12 +78,28 @@
             var tile = 0.0
             var width = 0.0
             var height = 0.0
+            /// The squares of pieces of text.
+            var pieces = 0.0
+            /// The stops of a gradient, and the squares of those of all gradients that are used.
+            var stops = 0.0
+            var gradients = 0.0
+            var pairs = 0.0
+            /// By how much text is enlarged at most; 0 without any.
+            var textScale = 0.0
+            /// The lengths of strokes across their corners.
+            var rounds = 0.0
 
             mutating func add(_ other: Cost, times: Double = 1) {
                 elements += other.elements * times
                 layers += other.layers * times
                 painted += other.painted * times
                 letters += other.letters * times
+                pieces += other.pieces * times
+                stops += other.stops * times
+                gradients += other.gradients * times
+                pairs += other.pairs * times
+                textScale = max(textScale, other.textScale)
+                rounds += other.rounds * times
                 levels = max(levels, other.levels)
                 surfaces = max(surfaces, other.surfaces)
                 tile = max(tile, other.tile)
@@ -75,6 +113,16 @@
                 tile *= factor * factor
                 width *= factor
                 height *= factor
+                rounds *= factor
+                textScale *= factor
+            }
+
+            /// As part of something that is no gradient, and that it fills so often.
+            func filling(_ times: Double) -> Cost {
+                var result = self
+                result.gradients += stops * stops * times
+                result.stops = 0
+                return result
             }
         }
 
@@ -87,6 +135,10 @@
         /// The shortest dashes that there are, with the gaps between them; nil without any.
         private(set) var dash: Double?
         private(set) var strokeWidth = 1.0
+        /// The widest stroke in a style sheet.
+        private(set) var sheetStrokeWidth = 0.0
+        private(set) var hasRoundCorners = false
+        private var familyLists: Set<String> = []
 
         /// An element inside `parent`.
         ///
@@ -112,10 +164,15 @@
             }
             element.extent.isPattern = kind == "pattern"
             element.isMarker = kind == "marker"
+            element.isGradient = kind == "linearGradient" || kind == "radialGradient"
+            if kind == "stop" { element.cost.stops = 1 }
             element.makesView = Self.views.contains(kind) && parent != nil
             elements.append(element)
             children.append([])
-            if let parent { children[parent].append(elements.count - 1) }
+            if let parent {
+                children[parent].append(elements.count - 1)
+                elements[parent].piece = 0
+            }
             return elements.count - 1
         }
 
@@ -146,12 +203,17 @@
                     elements[element].cost.surfaces += 1
                 }
             case "stroke-dasharray": note(dashes: value)
-            case "stroke-width": strokeWidth = max(strokeWidth, SVGNumbers.all(in: value).max() ?? 1)
+            case "stroke-width":
+                let width = SVGNumbers.all(in: value).max() ?? 1
+                strokeWidth = max(strokeWidth, width)
+                elements[element].strokeWidth = width
+            case "stroke-linejoin", "stroke-linecap":
+                hasRoundCorners = hasRoundCorners || value.lowercased().contains("round")
             // It would make dashes of other lengths.
             case "pathLength": return true
             case "style":
                 elements[element].extent.note(style: value)
-                note(strokes: value)
+                if let width = note(strokes: value) { elements[element].strokeWidth = width }
             case "numOctaves":
                 elements[element].cost.layers += min(max(Double(value) ?? 0, 0), 1e9) * 8
             case "radius":
@@ -165,7 +227,11 @@
                 return name == "order" ? !isSmall : numbers.count > 100
             default: break
             }
-            if name.hasPrefix("font") || name == "style" && value.contains("font") { fonts.note(value) }
+            if name.hasPrefix("font") || name == "style" && value.lowercased().contains("font") {
+                fonts.note(value)
+            }
+            if name == "font" || name == "font-family" { note(familyList: value) }
+            if name == "style" { note(families: value) }
             if name.hasPrefix("marker") { elements[element].hasMarkers = true }
             if name == "style" || value.contains("(") { note(style: SVGStyle(value), of: element) }
             return false
@@ -185,12 +251,17 @@
             if elements[element].isStyle {
                 let style = String(decoding: text, as: UTF8.self)
                 sheet.add(style)
-                if style.contains("font") { fonts.note(style) }
-                note(strokes: style)
+                if style.lowercased().contains("font") { fonts.note(style) }
+                note(families: style)
+                sheetStrokeWidth = max(sheetStrokeWidth, note(strokes: style) ?? 0)
                 rules += Double(text.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: ",") })
             } else if elements[element].isText {
                 elements[element].cost.elements += Double(text.count) / 20
                 elements[element].characters += Double(text.count)
+                let piece = elements[element].piece
+                let longer = piece + Double(text.count { $0 & 0xC0 != 0x80 })
+                elements[element].cost.pieces += longer * longer - piece * piece
+                elements[element].piece = longer
             }
         }
 
@@ -202,15 +273,41 @@
             if sum > 0 { dash = min(dash ?? sum, sum) }
         }
 
-        /// Reads the stroke properties of a style attribute or sheet.
-        private mutating func note(strokes style: String) {
+        /// Reads the stroke properties of a style attribute or sheet; returns the widest stroke.
+        private mutating func note(strokes style: String) -> Double? {
+            if style.lowercased().contains("round") { hasRoundCorners = true }
+            var widest: Double?
             for part in style.split(whereSeparator: { ";{}".contains($0) }) {
                 let value = part.split(separator: ":").last ?? ""
                 if part.contains("dasharray") {
                     note(dashes: String(value))
                 } else if part.contains("stroke-width") {
-                    strokeWidth = max(strokeWidth, SVGNumbers.all(in: value).max() ?? 1)
+                    widest = max(widest ?? 0, SVGNumbers.all(in: value).max() ?? 1)
                 }
+            }
+            strokeWidth = max(strokeWidth, widest ?? 0)
+            return widest
+        }
+
+        // MARK: - Families
+
+        /// The longest list of font families, and how many lists there are.
+        private(set) var families = 0
+        var familyListCount: Int { familyLists.count }
+
+        /// Reads the font properties of a style attribute or a sheet.
+        private mutating func note(families style: String) {
+            for part in style.lowercased().split(whereSeparator: { ";{}".contains($0) })
+            where part.contains("font-family") || part.contains("font:") || part.contains("font ") {
+                note(familyList: String(part))
+            }
+        }
+
+        private mutating func note(familyList list: String) {
+            families = max(families, list.utf8.count { $0 == UInt8(ascii: ",") } + 1)
+            // More are not needed to reject it.
+            if families <= Self.mostFamilies, familyLists.count <= Self.mostFamilyLists {
+                familyLists.insert(list)
             }
         }
     }

@@ -63,6 +63,68 @@
             #expect(throws: CodecError.self) { try decode(svg(content, side: 1000)) }
         }
 
+        /// What takes librsvg or cairo far more time than its bytes suggest, with the error that says so.
+        static let slow: [String: (limit: String, content: String)] = {
+            let word = "lorem ipsum dolor "
+            let stops = String(repeating: "<stop offset='.5' stop-color='red'/>", count: 4000)
+            let filled = String(repeating: "<rect width='9' height='9' fill='url(#g)'/>", count: 2000)
+            let lines = (0..<80_000).map { " L\(50 + Double($0 % 7) * 0.3) \(50 + Double($0 % 11) * 0.3)" }
+            let strokes = (0..<20_000).map { " L\($0 % 100) \($0)" }.joined()
+            let names = (0..<30_000).map { "f\($0)" }
+            return [
+                "a long text": (
+                    "squared characters", "<text y='20'>\(String(repeating: word, count: 1200))</text>"
+                ),
+                "a long text in comments": (
+                    "squared characters",
+                    "<text y='20'>\(String(repeating: word + "<!-- -->", count: 1200))</text>"
+                ),
+                "enlarged text": ("letters are too large", "<text y='20' transform='scale(1e9)'>abc</text>"),
+                "many texts": (
+                    "too many characters",
+                    String(
+                        repeating: "<text y='20'>\(String(repeating: word, count: 20))</text>", count: 1400)
+                ),
+                "many stops": (
+                    "squared stops", "<linearGradient id='g'>\(stops)</linearGradient>\(filled)"
+                ),
+                "inherited stops": (
+                    "squared stops",
+                    "<linearGradient id='h'>\(stops)</linearGradient><linearGradient id='g' href='#h'/>\(filled)"
+                ),
+                "stops in an inherited fill": (
+                    "squared stops",
+                    "<linearGradient id='g'>\(stops)</linearGradient>"
+                        + "<g fill='url(#g)'>\(String(repeating: "<path/>", count: 2000))</g>"
+                ),
+                "lines upon lines": ("in pairs", "<path d='M0 0\(lines.joined())'/>"),
+                "round corners": (
+                    "round corners",
+                    "<path style='stroke-linejoin: round' stroke='red' stroke-width='99' d='M0 0\(strokes)'/>"
+                ),
+                "attributes": (
+                    "more than 1000 attributes", "<rect \(names.map { "\($0)='1'" }.joined(separator: " "))/>"
+                ),
+                "a long list of fonts": (
+                    "too many font families", "<text font-family='\(names.joined(separator: ","))'>a</text>"
+                ),
+                "many lists of fonts": (
+                    "too many lists",
+                    names.prefix(3000).map { "<text style='FONT-FAMILY:\($0)'>a</text>" }.joined()
+                ),
+            ]
+        }()
+
+        @Test(arguments: slow.keys.sorted())
+        func `what is slow is rejected by what is too much`(_ kind: String) throws {
+            let (limit, content) = try #require(Self.slow[kind])
+            let side = kind == "round corners" ? 1000 : 100
+            let text =
+                "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100' width='\(side)'>\(content)</svg>"
+            let error = #expect(throws: CodecError.self) { try decode(text) }
+            #expect("\(try #require(error))".contains(limit))
+        }
+
         /// What is refused for the memory or the time that librsvg would take: 4 GB and more for a tile, 1 GB for dashes.
         @Test(arguments: [
             (

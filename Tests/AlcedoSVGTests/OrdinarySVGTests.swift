@@ -109,6 +109,27 @@
             """,
         ]
 
+        /// Large, but without anything in excess.
+        @Test func `a map, a report and a palette are drawn`() throws {
+            let coast = (0..<30_000).map { index in
+                let angle = Double(index) / 30_000 * 2 * Double.pi
+                let radius = 15 + Double(index % 5) / 50
+                return " L\(20 + radius * cos(angle)) \(20 + radius * sin(angle))"
+            }
+            let map =
+                "<path stroke='red' stroke-width='.2' stroke-linejoin='round' d='M20 20\(coast.joined())z'/>"
+            let line =
+                "<text y='20' font-size='2' font-family='Inter, Helvetica, sans-serif'>the quick brown fox</text>"
+            let report = "<rect width='40' height='40'/>" + String(repeating: line, count: 500)
+            let stops = (0..<256).map { "<stop offset='\(Double($0) / 255)' stop-color='rgb(\($0),0,0)'/>" }
+            let palette =
+                "<linearGradient id='g'>\(stops.joined())</linearGradient>"
+                + String(repeating: "<rect width='40' height='40' fill='url(#g)'/>", count: 200)
+            for drawing in [map, report, palette] {
+                #expect(pixel(try decode(svg(drawing), side: 200), 100, 100)[3] > 100)
+            }
+        }
+
         @Test(arguments: drawings.keys.sorted(), [64, 512, 2048])
         func `usual drawings are drawn`(_ name: String, _ side: Int) throws {
             let bitmap = try decode(svg(#require(Self.drawings[name])), side: side)
