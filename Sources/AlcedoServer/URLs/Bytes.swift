@@ -92,6 +92,9 @@
 
         var isDigit: Bool { (0x30...0x39).contains(self) }
 
+        /// In lower case if it is an ASCII letter.
+        var asciiLowercased: UInt8 { (0x41...0x5a).contains(self) ? self | 0x20 : self }
+
         /// The value of a hexadecimal digit.
         var hexValue: UInt8? {
             switch self {

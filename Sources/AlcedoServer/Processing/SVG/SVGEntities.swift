@@ -3,7 +3,11 @@
     ///
     /// Only plain texts are taken, of which none contains another.
     struct SVGEntities {
-        private var values: [[UInt8]: [UInt8]] = [:]
+        private var values: [[UInt8]: [UInt8]] = [
+            Array("amp".utf8): Array("&".utf8), Array("lt".utf8): Array("<".utf8),
+            Array("gt".utf8): Array(">".utf8),
+            Array("quot".utf8): Array("\"".utf8), Array("apos".utf8): Array("'".utf8),
+        ]
         private var budget = 1 << 20
 
         /// Reads `<!DOCTYPE …>`; `position` is behind it afterwards.
@@ -36,45 +40,72 @@
         }
 
         private mutating func add(_ declaration: [UInt8]) {
-            let text = String(decoding: declaration, as: UTF8.self)
-            guard text.hasPrefix("<!ENTITY"), values.count < 64, text.utf8.count < 1024 else { return }
-            let parts = text.dropFirst(8).split(
-                maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
-            guard parts.count == 2 else { return }
-            let rest = parts[1].drop { $0.isWhitespace }
-            guard let quote = rest.first, quote == "\"" || quote == "'" else { return }
-            let value = rest.dropFirst().prefix { $0 != quote }
-            guard !value.contains(where: { "<>&%\"'".contains($0) }) else { return }
-            values[Array(parts[0].utf8)] = Array(value.utf8)
+            let start = Array("<!ENTITY".utf8)
+            guard declaration.starts(with: start), values.count < 64, declaration.count < 1024 else { return }
+            let rest = declaration.dropFirst(start.count).drop(while: \.isXMLSpace)
+            let name = rest.prefix { !$0.isXMLSpace }
+            let definition = rest.dropFirst(name.count).drop(while: \.isXMLSpace)
+            // The first declaration of a name counts, and nobody may declare XML's own anew.
+            guard let quote = definition.first, "\"'".utf8.contains(quote), !name.isEmpty,
+                values[Array(name)] == nil
+            else { return }
+            let value = definition.dropFirst().prefix { $0 != quote }
+            guard !value.contains(where: { "<>&%\"'".utf8.contains($0) }) else { return }
+            values[Array(name)] = Array(value)
         }
 
-        /// `text` with the entities replaced; others than XML's own are an error.
-        mutating func expand(_ text: ArraySlice<UInt8>) throws(SVGSanitizer.Malformed) -> [UInt8] {
-            guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
+        /// `text` with the entities and characters in place of their references; in an attribute, a space for
+        /// white space.
+        ///
+        /// Others than XML's own and declared entities are an error, and so are characters that XML does not allow.
+        mutating func resolve(_ text: ArraySlice<UInt8>, inAttribute: Bool = false) throws(SVGSanitizer
+            .Malformed)
+            -> [UInt8]
+        {
+            func literal(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+                bytes.map { inAttribute && $0.isXMLSpace ? 0x20 : $0 }
+            }
             var result: [UInt8] = []
             var rest = text
             while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
-                result += rest[..<ampersand]
+                result += literal(rest[..<ampersand])
                 guard let end = rest[ampersand...].firstIndex(of: UInt8(ascii: ";")) else {
                     throw SVGSanitizer.Malformed(reason: "an entity is not closed")
                 }
-                let name = Array(rest[(ampersand + 1)..<end])
-                if let value = values[name] {
+                let name = rest[(ampersand + 1)..<end]
+                if name.first == UInt8(ascii: "#") {
+                    result += try Self.character(name.dropFirst())
+                } else if let value = values[Array(name)] {
                     budget -= value.count
                     guard budget > 0 else {
                         throw SVGSanitizer.Malformed(reason: "its entities are too long")
                     }
-                    result += value
-                } else if name.first == UInt8(ascii: "#")
-                    || ["amp", "lt", "gt", "quot", "apos"].contains(String(decoding: name, as: UTF8.self))
-                {
-                    result += rest[ampersand...end]
+                    result += literal(value)
                 } else {
                     throw SVGSanitizer.Malformed(reason: "an entity is not declared")
                 }
                 rest = rest[(end + 1)...]
             }
-            return result + rest
+            return result + literal(rest)
+        }
+
+        /// The character that `65` or `x41` stands for.
+        private static func character(_ number: ArraySlice<UInt8>) throws(SVGSanitizer.Malformed) -> [UInt8] {
+            let isHexadecimal = number.first == UInt8(ascii: "x")
+            let digits = isHexadecimal ? number.dropFirst() : number
+            guard digits.allSatisfy({ isHexadecimal ? $0.hexValue != nil : $0.isDigit }), digits.count <= 10,
+                let value = UInt32(digits.text, radix: isHexadecimal ? 16 : 10),
+                let scalar = Unicode.Scalar(value), isAllowed(scalar)
+            else { throw SVGSanitizer.Malformed(reason: "a character reference is invalid") }
+            return Array(String(scalar).utf8)
+        }
+
+        /// Whether a document may contain the character (XML 1.0, 2.2).
+        static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0x09, 0x0a, 0x0d, 0x20...0xfffd, 0x1_0000...: true
+            default: false
+            }
         }
     }
 #endif

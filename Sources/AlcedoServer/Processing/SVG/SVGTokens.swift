@@ -4,13 +4,14 @@
         struct Attribute {
             let name: [UInt8]
 
-            /// As written, entities of the document type replaced.
+            /// What it means: references are resolved.
             let value: [UInt8]
         }
 
         enum Token {
             case start([UInt8], [Attribute], isEmpty: Bool)
             case end([UInt8])
+            /// What it means: references and CDATA sections are resolved.
             case text([UInt8])
         }
 
@@ -22,18 +23,17 @@
 
         var count: Int { bytes.count }
 
-        static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
-
         /// The next token; nil at the end.
         mutating func next() throws(SVGSanitizer.Malformed) -> Token? {
             while position < bytes.count {
                 guard bytes[position] == UInt8(ascii: "<") else { return .text(try text()) }
                 if isNext("<!--") {
+                    position += 4
                     try skip(past: "-->")
                 } else if isNext("<![CDATA[") {
-                    let start = position
+                    let start = position + 9
                     try skip(past: "]]>")
-                    return .text(Array(bytes[start..<position]))
+                    return .text(Array(bytes[start..<(position - 3)]))
                 } else if isNext("<?") {
                     try skip(past: "?>")
                 } else if isNext("<!") {
@@ -48,7 +48,7 @@
         private mutating func text() throws(SVGSanitizer.Malformed) -> [UInt8] {
             let start = position
             while position < bytes.count, bytes[position] != UInt8(ascii: "<") { position += 1 }
-            return try entities.expand(bytes[start..<position])
+            return try entities.resolve(bytes[start..<position])
         }
 
         private mutating func tag() throws(SVGSanitizer.Malformed) -> Token {
@@ -103,7 +103,7 @@
             }
             let value = bytes[start..<position]
             try expect(quote)
-            return Attribute(name: name, value: try entities.expand(value))
+            return Attribute(name: name, value: try entities.resolve(value, inAttribute: true))
         }
 
         private mutating func name() throws(SVGSanitizer.Malformed) -> [UInt8] {
@@ -126,7 +126,7 @@
         @discardableResult
         private mutating func skipSpace() -> Bool {
             let start = position
-            while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+            while position < bytes.count, bytes[position].isXMLSpace { position += 1 }
             return position > start
         }
 
