@@ -68,7 +68,7 @@ enum Program {
     }
 
     private static func reject(_ message: String) -> ExitCode {
-        Terminal.printError("alcedo: \(printable(message))\n")
+        Terminal.printError("alcedo: \(printable(message.redactingURLs))\n")
         return .usage
     }
 

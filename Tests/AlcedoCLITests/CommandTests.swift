@@ -17,6 +17,20 @@ struct `The other commands` {
     }
 
     @Test(arguments: [
+        ["https:/me:hunter2@h.test/"], ["serve", "https://me:hunter2@h.test/"],
+        ["get", "https:/me:hunter2@127.0.0.1:1/a.png", "--json"],
+        ["info", "http:me:hunter2@127.0.0.1:1/a.png"],
+        ["get", "a", "-o", "https://me:hunter2@h.test/\n"], ["get", "a", "--format", "http:/me:hunter2@h"],
+        ["url", "ftp:/me:hunter2@h.test/"], ["serve", "--bind", "me:hunter2@h.test"],
+    ])
+    func `errors show no credentials of URLs`(_ arguments: [String]) async throws {
+        let outcome = try await program.start(arguments).outcome()
+        #expect(outcome.code != 0)
+        let output = outcome.errors + outcome.text
+        #expect(output.contains("…@") && !output.contains("hunter2"), "\(output)")
+    }
+
+    @Test(arguments: [
         ["--bogus"], ["frobnicate"], ["get"], ["get", "--bogus"], ["get", "a", "--downsample", "3"],
         ["get", "a", "--format", "svg"], ["get", "a", "--round", "-1"], ["info"], ["show"], ["cache"],
         ["cache", "eat"], ["prefetch", "a", "b"], ["get", "a", "-o"], [],

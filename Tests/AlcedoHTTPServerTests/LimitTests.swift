@@ -43,6 +43,39 @@
             }
         }
 
+        @Test func `a response with long headers is an empty 500, so that each request has one`() async throws
+        {
+            let ends = Recorder<HTTPEnd>()
+            let sizes = [100, 4000, 5000, 5400, 5500, 8000, 16 << 10, 1 << 20]
+            let server: HTTPServer.Handler = { request in
+                let size = request.headers["X-Size"].flatMap { Int($0) } ?? 0
+                let headers: HTTPHeaders = ["X-Long": String(repeating: "x", count: size)]
+                return HTTPResponse(status: 200, headers: headers, body: Data("a".utf8)) { ends.append($0) }
+            }
+            try await withServer(handler: server) { server in
+                let replies = try await offPool {
+                    try sizes.flatMap { size in
+                        try [0, 6000].map { count in
+                            let client = try RawClient(server.address)
+                            let own = "X-Own: \(String(repeating: "y", count: count))\r\n"
+                            try client.get("/", headers: "X-Size: \(size)\r\n\(own)")
+                            let reply = try client.reply()
+                            return "\(reply.status) \(reply.body)"
+                        }
+                    }
+                }
+                let wanted = sizes.flatMap { size in
+                    [String](
+                        repeating: size + 10 <= HTTPServerLimits().responseHeaderBytes ? "200 a" : "500 ",
+                        count: 2)
+                }
+                #expect(replies == wanted)
+                let sent = await ends.waitFor(count: 2 * sizes.count)
+                #expect(sent.count { $0 == .unsendable } == replies.count { $0 == "500 " })
+                #expect(sent.count { $0 == .sent } == replies.count { $0 == "200 a" })
+            }
+        }
+
         @Test func `half a request is closed in time, silent or a byte at a time`() async throws {
             try await withServer {
                 ($0.readTimeout, $0.keepAliveTimeout) = (1, 1)

@@ -149,7 +149,7 @@ extension AFError: LocalizedError {
         switch self {
         case .createURLRequestFailed(let error): "Could not create the request: \(error.sentence)"
         case .explicitlyCancelled: "The request was cancelled."
-        case .invalidURL(let url): "Could not parse the URL: \("\(url)".redactedURL)"
+        case .invalidURL(let url): "Could not parse the URL: \(ShownURL("\(url)"))"
         case .responseSerializationFailed(.inputDataNilOrZeroLength): "The response has no body."
         case .responseSerializationFailed(.customSerializationFailed(let error)):
             "Could not serialize the response: \(error.localizedDescription)"

@@ -79,5 +79,5 @@ extension DataResponse: Sendable where Success: Sendable {}
 
 extension DataResponse: CustomStringConvertible {
     /// The result.
-    public var description: String { "\(result)" }
+    public var description: String { "\(result)".redactingURLs }
 }

@@ -2,7 +2,12 @@ import Alcedo
 import Foundation
 
 /// A word of the command line as it may be printed: a URL without user info, and without a query that may be a credential.
-func shown(_ word: String) -> String { word.contains("://") ? word.redactedURL : word }
+func shown(_ word: String) -> String {
+    let scheme = word.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+    // A path may have a colon, but not in a first part that could be a drive or a scheme.
+    let isURL = scheme.count > 1 && word.utf8.dropFirst(scheme.count).first == UInt8(ascii: ":")
+    return isURL ? ShownURL(word).description : word
+}
 
 /// A word of the command line that names an image: a URL or a path.
 struct Input: Sendable {

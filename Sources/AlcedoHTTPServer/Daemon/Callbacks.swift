@@ -29,7 +29,8 @@
         case .wait: return .YES
         case .respond(let response):
             return send(
-                response, of: exchange, on: connection,
+                response.headers.size <= core.limits.responseHeaderBytes ? response : response.replacement,
+                of: exchange, on: connection,
                 closes: core.closesConnections.load(ordering: .acquiring))
         }
     }
@@ -75,6 +76,18 @@
         if closes { _ = MHD_add_response_header(message, "Connection", "close") }
         exchange.isSending(response)
         return MHD_queue_response(connection, UInt32(response.status), message)
+    }
+
+    extension HTTPHeaders {
+        /// Their bytes in a response.
+        fileprivate var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+    }
+
+    extension HTTPResponse {
+        /// What is sent in its place if its headers are too long.
+        fileprivate var replacement: HTTPResponse {
+            HTTPResponse(status: 500) { [onEnd] _ in onEnd?(.unsendable) }
+        }
     }
 
     /// Bytes from which a body is not copied as a whole, which would double the memory of large responses.

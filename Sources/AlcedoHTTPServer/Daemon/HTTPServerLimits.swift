@@ -7,6 +7,11 @@
         package var connections = 2048
         /// Bytes of a request line with its headers; more are refused with 414 or 431.
         package var headerBytes = 16 << 10
+        /// Bytes of a response's headers; instead of more, an empty 500 is sent.
+        ///
+        /// They have to fit beside the request into the memory of a connection, which is ``headerBytes``:
+        /// libmicrohttpd closes the connection without a response if they don't.
+        package var responseHeaderBytes: Int { headerBytes / 3 }
         /// Time for a request line and its headers, in seconds.
         package var readTimeout = 10
         /// Time for sending a response, in seconds.

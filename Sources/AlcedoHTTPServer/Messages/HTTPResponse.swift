@@ -34,5 +34,8 @@
         case sent
         /// The client closed the connection or took too long.
         case aborted
+        /// Its headers exceed ``HTTPServerLimits/responseHeaderBytes``: an empty response of status 500 takes
+        /// its place.
+        case unsendable
     }
 #endif

@@ -1,12 +1,13 @@
 #if Server
     import AlcedoPixels
+    import AlcedoTransport
     import Foundation
 
     /// Gives answers their headers.
     struct AnswerBuilder {
         /// Bytes of a header that a source or a URL determines; longer ones are left out, as all headers of a response must
         /// fit into the memory of a connection.
-        static let longestHeader = 2048
+        static let longestHeader = 1024
 
         private let responder: ImageResponder
         private let url: ImageURL?
@@ -32,9 +33,7 @@
                 return answer
             case .failed(let failure, let spans): return self.failure(failure, spans: spans)
             case .raw(let answer): return answer
-            case .refused(var answer):
-                answer.originURL = originURL
-                return answer
+            case .refused(let answer): return answer
             }
         }
 
@@ -47,7 +46,7 @@
             let lifetime = CacheLifetime(rules: rules, head: result.facts.head, cap: cap)
             answer.headers.append(("Cache-Control", lifetime.header))
             if tier != .source, rules.passesCacheControl, cap == nil {
-                let age = max(0, Int(Date().timeIntervalSince(result.facts.stored)))
+                let age = Date().timeIntervalSince(result.facts.stored).wholeSeconds
                 answer.headers.append(("Age", "\(age)"))
             }
             answer.headers += validators(result.facts.head)
@@ -74,7 +73,7 @@
         func notModified(_ head: SourceHead, tier: ServedAnswer.Tier) -> ServedAnswer {
             let cap = url?.options.expires.map { $0 - Int(Date().timeIntervalSince1970) }
             let lifetime = CacheLifetime(rules: rules, head: head, cap: cap)
-            var answer = ServedAnswer(status: 304, tier: tier, originURL: originURL)
+            var answer = ServedAnswer(status: 304, tier: tier)
             answer.headers = [("Cache-Control", lifetime.header)] + validators(head) + vary
             return answer
         }
@@ -84,7 +83,6 @@
             var answer = responder.plain(
                 status: failure.status, text: failure.text, kind: failure.kind, reason: failure.reason)
             answer.spans = spans
-            answer.originURL = originURL
             if failure.status == 503 || failure.status == 504 { answer.headers.append(("Retry-After", "1")) }
             return answer
         }
@@ -95,15 +93,15 @@
         ) -> ServedAnswer {
             var answer = ServedAnswer(
                 status: 200, headers: [("Content-Type", result.format.mediaType)], body: result.body,
-                spans: spans,
-                tier: tier, originURL: originURL)
+                spans: spans, tier: tier)
             answer.originSize = result.originSize
             answer.resultSize = result.size
             answer.originBytes = result.facts.originBytes
             if let url {
                 let name = FileName.disposition(of: url, fileExtension: result.format.fileExtension)
                 answer.headers.append(("Content-Disposition", name))
-                if rules.setsCanonicalLink, case .http(let source) = url.source {
+                // Settings may have added credentials that the client does not know.
+                if rules.setsCanonicalLink, case .http(let source) = url.source, ShownURL(source).isWhole {
                     let link = "<\(Self.linkTarget(source))>; rel=\"canonical\""
                     if link.utf8.count <= Self.longestHeader { answer.headers.append(("Link", link)) }
                 }
@@ -115,8 +113,6 @@
             if rules.sendsDebugHeaders { answer.headers += debugHeaders(result) }
             return answer
         }
-
-        var originURL: String? { url.map { ResultKey.text(of: $0.source) } }
 
         private func validators(_ head: SourceHead) -> [(name: String, value: String)] {
             var headers: [(name: String, value: String)] = []

@@ -1,5 +1,6 @@
 #if Server
     import AlcedoPixels
+    import AlcedoTransport
 
     /// Why there is no image: what the client and what the log gets to see.
     struct AnswerFailure: Error, Sendable, Equatable {
@@ -9,14 +10,19 @@
         var text: String
         var kind: ErrorKind
 
-        /// For the log, and for clients in development.
-        var reason: String
+        /// For the log, for clients in development, and for other machines: URLs in it are shown as ``ShownURL``s.
+        private(set) var reason: String
 
         /// Whether the fallback image replaces it.
-        var isOfDownload = false
+        var isOfDownload: Bool
 
         /// What other machines need to know; nil for a failure of this one or of the URL.
         var sharing: Sharing?
+
+        init(status: Int, text: String, kind: ErrorKind, reason: String, isOfDownload: Bool = false) {
+            (self.status, self.text, self.kind, self.isOfDownload) = (status, text, kind, isOfDownload)
+            self.reason = reason.redactingURLs
+        }
     }
 
     extension AnswerFailure {
@@ -109,7 +115,7 @@
 
         func with(reason: String) -> Self {
             var copy = self
-            copy.reason = reason
+            copy.reason = reason.redactingURLs
             return copy
         }
     }

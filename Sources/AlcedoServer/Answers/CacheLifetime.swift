@@ -20,7 +20,7 @@
             } else if rules.passesCacheControl, let value = head?.cacheControl, !value.isEmpty {
                 self.init(passing: value, privacy)
             } else if rules.passesCacheControl, let date = head?.expires.flatMap(HTTPDate.date) {
-                self.init(seconds: max(0, Int(date.timeIntervalSince(now).rounded(.down))), privacy)
+                self.init(seconds: date.timeIntervalSince(now).wholeSeconds, privacy)
             } else {
                 self.init(seconds: rules.ttl, privacy)
             }
@@ -39,6 +39,9 @@
         private init(passing value: String, _ privacy: Privacy?) {
             let text = value.lowercased()
             switch privacy {
+            // One that can't be passed on may forbid anything.
+            case _ where value.utf8.count > AnswerBuilder.longestHeader:
+                self.init(seconds: 0, header: "no-store")
             case nil: self.init(seconds: Self.seconds(in: value), header: value)
             // Otherwise it is due to a redirect, to a credential or to another field of this name.
             case .client? where text.contains("private"), Privacy.none? where text.contains("no-store"):
@@ -65,5 +68,10 @@
             }
             return lifetimes["s-maxage"] ?? lifetimes["max-age"] ?? 0
         }
+    }
+
+    extension TimeInterval {
+        /// Rounded down, from 0 to 2³¹ − 1, which caches take for ever (RFC 9111, 1.2.2).
+        var wholeSeconds: Int { Int(Swift.min(Swift.max(0, rounded(.down)), 2_147_483_647)) }
     }
 #endif

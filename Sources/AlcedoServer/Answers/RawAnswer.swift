@@ -66,7 +66,6 @@
                 }
             }
             answer.spans = [.downloading: ContinuousClock.now - start]
-            answer.originURL = builder.originURL
             answer.originBytes = answer.body.count
             return answer
         }

@@ -24,9 +24,6 @@
         /// Where the body comes from.
         package var tier: Tier
 
-        /// The URL of the source, for the log; nil if the request's URL was refused.
-        package var originURL: String?
-
         /// Size of the source, upright; nil if unknown.
         package var originSize: PixelSize?
 
@@ -39,12 +36,10 @@
         package init(
             status: Int, headers: [(name: String, value: String)] = [], body: Data = Data(),
             errorKind: ErrorKind? = nil, reason: String? = nil, spans: [Span: Duration] = [:],
-            tier: Tier = .none,
-            originURL: String? = nil
+            tier: Tier = .none
         ) {
             (self.status, self.headers, self.body) = (status, headers, body)
             (self.errorKind, self.reason, self.spans, self.tier) = (errorKind, reason, spans, tier)
-            self.originURL = originURL
         }
 
         /// A part of the work; raw values are those of the metrics.

@@ -54,6 +54,7 @@
             let socket: ListeningSocket
             if let inherited = try ListeningSocket(environment: environment) {
                 socket = inherited
+                log.write("start", "systemd passed a socket, whose address is used instead of BIND's")
             } else {
                 socket = try ListeningSocket(settings.listen)
             }
@@ -108,8 +109,10 @@
             }
             var settings = settings
             settings.urls = new.urls
-            service.replace(
-                try makeResponder(settings) { [admission] in await admission.answer($0, from: $1, $2) })
+            let responder = try makeResponder(settings) { [admission] in
+                await admission.answer($0, from: $1, $2)
+            }
+            service.replace(responder, for: new.urls)
             urls.withLock { $0 = new.urls }
         }
 

@@ -38,16 +38,22 @@
         private let settings: ServerSettings
         private let log: RequestLog
         private let responder: Lock<Responder>
+        /// The present rules for URLs, for the log.
+        private let urls: Lock<URLRules>
         private let isDraining = Atomic(false)
 
         package init(settings: ServerSettings, log: RequestLog, responder: Responder) {
             self.settings = settings
             self.log = log
             self.responder = Lock(responder)
+            urls = Lock(settings.urls)
         }
 
-        /// Answers further requests with another responder; running ones keep theirs.
-        package func replace(_ new: Responder) { responder.withLock { $0 = new } }
+        /// Answers further requests with another responder, made for these rules; running ones keep theirs.
+        package func replace(_ new: Responder, for rules: URLRules) {
+            responder.withLock { $0 = new }
+            urls.withLock { $0 = rules }
+        }
 
         /// From now on, `/ready` says that the server stops.
         package func drain() { isDraining.store(true, ordering: .releasing) }
@@ -86,14 +92,17 @@
             let isSilent = isOwnPath(call.path, ["/health", "/ready"])
             return HTTPResponse(
                 status: answer.status, headers: headers(of: answer, id: call.id), body: answer.body
-            ) { [metrics, log] end in
+            ) { [self] end in
                 let now = ContinuousClock.now
                 metrics.ended(bytes: bytes, isSent: end == .sent, after: now - answered)
                 if isSilent { return }
+                let isUnsendable = end == .unsendable
+                let path = LoggedPath(call.path, rules: urls.withLock { $0 })
                 log.write(
                     RequestLog.Entry(
-                        id: call.id, method: call.request.method, path: call.path, answer: answer,
-                        bytes: bytes, isSent: end == .sent,
+                        id: call.id, method: call.request.method, path: path.description,
+                        answer: isUnsendable ? .unsendable : answer, bytes: isUnsendable ? 0 : bytes,
+                        isSent: end != .aborted,
                         time: answered - call.start, sending: now - answered))
             }
         }
@@ -109,7 +118,7 @@
             if isOwnPath(call.path, ["/ready"]) {
                 return isDraining.load(ordering: .acquiring) ? text(503, "Stopping") : text(200, "Ready")
             }
-            if isOwnPath(call.path, ["/favicon.ico"]) || call.path.hasPrefix("/.well-known/") {
+            if isOwnPath(call.path, ["/favicon.ico"]) || call.path.utf8.starts(with: "/.well-known/".utf8) {
                 return text(404, "Not found")
             }
             return isAuthorised(call.request)
@@ -163,6 +172,12 @@
             }
             return headers
         }
+    }
+
+    extension ServedAnswer {
+        /// What was sent in the place of an answer whose headers are too long.
+        fileprivate static let unsendable = ServedAnswer(
+            status: 500, errorKind: .unexpected, reason: "the headers of the answer were too long to be sent")
     }
 
     extension String {

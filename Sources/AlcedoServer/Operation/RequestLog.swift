@@ -9,6 +9,7 @@
         struct Entry: Sendable {
             var id: String
             var method: String
+            /// See ``LoggedPath``.
             var path: String
             var answer: ServedAnswer
             /// Of the body.
@@ -75,8 +76,7 @@
             line.add(time: date)
             line.add("id", id, limit: 128)
             line.add("method", method, limit: 16)
-            // Decoded, as `%3Ftoken=` and `user:password%40host` in a source are to be left out too.
-            line.add("path", Array(path.utf8).percentDecodedWherePossible.text.redactedURL, limit: 1024)
+            line.add("path", path, limit: 1024)
             line.add("status", answer.status)
             line.add("bytes", bytes)
             line.add("ms", time)

@@ -1,5 +1,6 @@
 #if Server
     import AlcedoPixels
+    import AlcedoTransport
 
     /// The texts of settings, from where they were given; a flag wins over `ALCEDO_…` in the environment, that over
     /// `IMGPROXY_…`, that over the configuration file, and that over the default.
@@ -53,6 +54,9 @@
                 if given[setting.name] == nil { given[setting.name] = lines?.value(of: setting) }
             }
             warnings = unknown(environment) + (lines?.warnings ?? [])
+            if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
+                warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
+            }
         }
 
         /// Variables that look like settings and are none.
@@ -79,7 +83,8 @@
                 } catch {
                     let name = value?.name ?? setting.name
                     let allowed = (error as? Setting.Refused)?.allowed ?? "\(error)"
-                    let shown = setting.isSecret ? "its value is not" : "not “\(text.prefix(200))”"
+                    let shown =
+                        setting.isSecret ? "its value is not" : "not “\(text.redactingURLs.prefix(200))”"
                     throw SettingFailure(
                         setting.isSecret
                             ? "\(name) takes \(allowed); \(shown)" : "\(name) takes \(allowed), \(shown)")
@@ -122,12 +127,12 @@
 
         private func name(of setting: String) -> String { given[setting]?.name ?? "ALCEDO_\(setting)" }
 
-        /// All settings with their values, as a configuration file; secrets are left out.
+        /// All settings with their values, as a configuration file; secrets are left out, those in URLs too.
         package var listing: String {
             Setting.all.map { setting in
                 let value = given[setting.name]
                 let text = value?.text ?? setting.defaultText
-                let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text
+                let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text.redactingURLs
                 return "ALCEDO_\(setting.name)=\(shown)  # \(value?.origin ?? "default")\n"
             }
             .joined()

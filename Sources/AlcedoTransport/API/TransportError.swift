@@ -153,6 +153,6 @@ extension TimeoutPhase {
 
 /// The URL, cut after 300 bytes: a `data` URL can have megabytes.
 private func shown(_ url: String) -> String {
-    let url = url.redactedURL
+    let url = ShownURL(url).description
     return url.utf8.count <= 300 ? url : String(url.prefix(300)) + "…"
 }

@@ -225,12 +225,19 @@ extension TransportRequest {
     /// The fields that identify a user, in lower case.
     static let userFields: Set = ["authorization", "cookie", "proxy-authorization"]
 
-    /// Whether it has what identifies a user: a credential, a field of one, or a `Cookie` field.
+    /// Whether it has what identifies a user: a credential, a field of one, a `Cookie` field, or user info in its URL.
     ///
     /// The cookies of the jar do not count: they are those of all requests with the jar.
     package var isAuthenticated: Bool {
         credential != nil || headers.contains { Self.userFields.contains($0.name.lowercased()) }
-            || url.utf8.contains(UInt8(ascii: "@")) && URL(string: url)?.user() != nil
+            || hasUserInfo
+    }
+
+    private var hasUserInfo: Bool {
+        let authority = url.utf8.drop { $0 != .slash }.drop { $0 == .slash }.prefix {
+            !"/?#".utf8.contains($0)
+        }
+        return authority.contains(UInt8(ascii: "@"))
     }
 
     /// The value of the first field called `name`, which is in lower case.

@@ -1,7 +1,7 @@
 #if Server
     import Alcedo
     import AlcedoPixels
-    import AlcedoServer
+    @testable import AlcedoServer
     import AlcedoTestSupport
     import Foundation
     import Testing
@@ -82,6 +82,38 @@
                     + 255 + ".png".utf8.count)
             let file = String(repeating: "n", count: 255)
             #expect(answer.header("Content-Disposition") == "inline; filename=\"\(file).png\"")
+        }
+
+        @Test func `name no source that has credentials`() async throws {
+            var origin = origin
+            origin.answers.setsCanonicalLink = true
+            let host = "127.0.0.1:\(origin.server.port)"
+            for base in ["http://user:hunter2@\(host)/", "http://\(host)/a/photo.png?token=hunter2&x="] {
+                origin.rules.baseURL = base
+                let answer = await origin.responder.answer(
+                    ServedRequest.patient("/unsafe/w:20/plain/a/photo.png"))
+                #expect(answer.status == 200, "\(answer.reason ?? "")")
+                #expect(answer.header("Link") == nil)
+            }
+        }
+
+        @Test func `are not passed on if they are too long, or of no time`() async throws {
+            var origin = origin
+            origin.answers.passesCacheControl = true
+            let long = "max-age=60, x=\(String(repeating: "x", count: 16 << 10))"
+            let far = "Sun, 06 Nov 9999999 08:49:37 GMT"
+            for (path, name, value) in [("/long", "Cache-Control", long), ("/far", "Expires", far)] {
+                origin.server.serve(
+                    path, try Bitmap.coordinates(4, 3).encoded(as: .png), headers: [(name, value)])
+            }
+            let answer = await origin.answer("w:2", "/long")
+            #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
+            let raw = await origin.answer("raw:1", "/long")
+            #expect(raw.status == 200 && raw.header("Cache-Control") == "no-store")
+            #expect(await origin.answer("w:2", "/far").status == 200)
+            for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -1, 2.7] {
+                #expect([0, 2, 2_147_483_647].contains(seconds.wholeSeconds))
+            }
         }
 
         @Test(arguments: ["/", "//"]) func `name an image without a name`(path: String) async throws {

@@ -144,6 +144,29 @@
             #expect(origin.server.requestCount() == 2)
         }
 
+        /// A failure of a URL with a password is not shared at all.
+        @Test(arguments: ["", "user:hunter2@"])
+        func `have no credentials in failures`(userInfo: String) async throws {
+            var origin = try ImageOrigin()
+            let shared = try cache()
+            origin.engine = ServerEngine(shared: shared)
+            origin.rules.baseURL = "http://\(userInfo)127.0.0.1:\(origin.server.port)/"
+            origin.answers.isDevelopment = true
+            let target = "/unsafe/w:20/plain/missing%3Ftoken=hunter3"
+            let answer = await origin.responder.answer(ServedRequest.patient(target))
+            #expect(answer.status == 404)
+            try await origin.engine.flush(within: 600)
+            let resultKey = try key(of: target, origin)
+            let name = SharedPrefix(namespace: "default", epoch: 1)
+                .name(of: SharedKey(.image, of: resultKey, identifier: "entry"))
+            let value = try await shared.store.value(forKey: name)
+            #expect((value == nil) == !userInfo.isEmpty)
+            let texts = [answer.text, answer.reason, value.map { String(decoding: $0, as: UTF8.self) }]
+            for text in texts.compactMap(\.self) {
+                #expect(text.contains("the origin answered 404") && !text.contains("hunter"), "\(text)")
+            }
+        }
+
         @Test func `are made again shortly before they expire, while the old one is sent`() async throws {
             var origin = try ImageOrigin()
             origin.engine = ServerEngine(shared: try cache())

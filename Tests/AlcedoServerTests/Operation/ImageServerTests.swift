@@ -1,6 +1,6 @@
 #if Server
     import AlcedoHTTPServer
-    import AlcedoServer
+    @testable import AlcedoServer
     import AlcedoTestSupport
     import AlcedoWaiting
     import Foundation
@@ -171,6 +171,57 @@
             }
             for name in "abc" { await lines.wait { $0.contains { $0.contains("example.com/\(name).jpg") } } }
             #expect(!lines.values.joined().contains("hidden"))
+        }
+
+        @Test(arguments: [
+            (
+                "/trusted/w:2/plain/https:/user:hunter2%40h.test/a.jpg@png",
+                "/…/w:2/plain/https://…@h.test/a.jpg@png"
+            ),
+            ("/trusted/w:2/plain/https%3A/user:hunter2%40h.test/a", "/…/w:2/plain/https:/…@h.test/a"),
+            ("/trusted/plain/user:hunter2%40h.test/a", "/…/plain/…@h.test/a"),
+            // https://user:hunter2@h.test/a.jpg?token=hunter2
+            (
+                "/trusted/w:2/aHR0cHM6Ly91c2VyOmh1bnRlcjJAaC50ZXN0L2EuanBnP3Rva2VuPWh1bnRlcjI.png",
+                "/…/w:2/plain/https://…@h.test/a.jpg?…@png"
+            ),
+            ("/trusted/w:2/aHR0cHM6L/y91c2VyOmh1bnRlcj", "/…/w:2/plain/https://user:…"),
+            ("/trusted/w:2/%%%", "/…/w:2/…"),
+            ("/trusted/https://user:hunter2@h.test/a", "/…/https:/…"), ("/trusted", "/…"),
+            ("/trusted/", "/…/"),
+            ("/x/trusted", "/…/…"), ("/%74rusted", "/…"), ("/sig/w:2/enc/aHR0cHM6", "/…/w:2/…"),
+            (
+                "/sig/w:2/plain/https://h.test/a@2x.png?token=hunter2",
+                "/…/w:2/plain/https://h.test/a@2x.png?…"
+            ),
+            (
+                "/sig/rs:fit:300:300/plain/https://example.com/photo.jpg@webp",
+                "/…/rs:fit:300:300/plain/https://example.com/photo.jpg@webp"
+            ),
+        ])
+        func `logs paths without signatures and credentials`(path: String, logged: String) throws {
+            var rules = URLRules()
+            rules.trustedSignatures = ["trusted"]
+            let text = LoggedPath(path, rules: rules).description
+            #expect(!text.contains("hunter") && !text.contains("trusted"))
+            #expect(text == logged)
+        }
+
+        @Test func `logs what was sent in the place of headers that are too long`() async throws {
+            let responder = ImageService.Responder { request in
+                let value = String(repeating: "x", count: request.target == "/long" ? 16 << 10 : 10)
+                return ServedAnswer(status: 200, headers: [("Cache-Control", value)], body: Data("a".utf8))
+            }
+            var lines = Recorder<String>()
+            try await withServer(responder: responder) { served in
+                let answer = try await served.get("/long")
+                #expect(answer.status == 500 && answer.text.isEmpty)
+                #expect(try await served.get("/short").status == 200)
+                lines = served.lines
+            }
+            await lines.wait { $0.count >= 2 }
+            let line = try #require(lines.values.first { $0.contains("/long") })
+            #expect(line.contains("\"status\":500,\"bytes\":0,") && !line.contains("aborted"), "\(line)")
         }
 
         @Test func `keeps its keys if new settings have none`() async throws {

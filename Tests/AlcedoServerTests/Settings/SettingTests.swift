@@ -109,6 +109,40 @@
             #expect(keys.contains("ALCEDO_KEY") && keys.contains("ALCEDO_SALT"))
         }
 
+        @Test func `show no credentials of URLs`() throws {
+            let url = "https://user:hunter2@a.test/"
+            let environment = [
+                "ALCEDO_BASE_URL": url,
+                "ALCEDO_URL_REPLACEMENTS": "my://=\(url);s3:=https:/user:hunter2@b.test",
+                "ALCEDO_ALLOWED_SOURCES": "\(url),https://user:hunter2@*.test/", "ALCEDO_WATERMARK_URL": url,
+                "ALCEDO_FALLBACK_IMAGE_URL": "https://a.test/?token=hunter2",
+            ]
+            let listing = try SettingTexts(environment: environment).listing
+            #expect(!listing.contains("hunter2"))
+            for line in [
+                "ALCEDO_BASE_URL=https://…@a.test/  #",
+                "ALCEDO_URL_REPLACEMENTS=my://=https://…@a.test/;s3:=https:/…@b.test  #",
+                "ALCEDO_ALLOWED_SOURCES=https://…@a.test/,https://…@*.test/  #",
+                "ALCEDO_FALLBACK_IMAGE_URL=https://a.test/?…  #",
+            ] { #expect(listing.contains(line), "\(line)") }
+            for (name, text) in [
+                ("URL_REPLACEMENTS", "https://user:hunter2@a.test/"),
+                ("WATERMARK_URL", "ftp://user:hunter2@a.test/"),
+                ("WATERMARK_URL", "ftp://user:\(String(repeating: "hunter2", count: 40))@a.test/"),
+                ("PATH_PREFIX", "https://user:hunter2@a.test/"), ("BIND", "user:hunter2@a.test"),
+            ] {
+                let message = try #require(refusal(["ALCEDO_\(name)": text]))
+                #expect(!message.contains("hunter2"), "\(message)")
+            }
+        }
+
+        @Test func `warn of short signatures`() throws {
+            for (size, count) in [("7", 1), ("8", 0), ("32", 0), ("x", 0)] {
+                #expect(
+                    try SettingTexts(environment: ["ALCEDO_SIGNATURE_SIZE": size]).warnings.count == count)
+            }
+        }
+
         @Test func `with keys sign and check URLs, and presets are read with them`() throws {
             let settings = try settings([
                 "IMGPROXY_KEY": "736563726574", "IMGPROXY_SALT": "68656c6c6f",

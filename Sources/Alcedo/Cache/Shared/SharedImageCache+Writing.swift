@@ -102,7 +102,7 @@ extension SharedImageCache {
 
     /// Has the fleet remember that the source has failed.
     func write(_ failure: RememberedFailure, for fetch: SharedFetch) {
-        let body = Data("\(failure.status ?? 0) \(failure.reason.prefix(500))".utf8)
+        let body = Data("\(failure.status ?? 0) \(failure.reason.redactingURLs.prefix(500))".utf8)
         let value = SharedValue(
             kind: .failure, stored: failure.date, softExpiry: failure.expiration,
             expiry: failure.expiration, body: body)
