@@ -15,7 +15,8 @@
             func missing(_ reason: String) -> AnswerFailure {
                 .unreachable("the file \(path) \(reason) in the local root")
             }
-            guard !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
+            let names = path.utf8.split(separator: .slash)
+            guard !path.utf8.contains(0), !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
                 throw missing("has an invalid path")
             }
             guard let folder = realpath(root, nil) else {
@@ -25,10 +26,10 @@
             let opened = open(root + "/" + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard opened >= 0 else { throw missing("can't be opened (\(String(cString: strerror(errno))))") }
             descriptor = FileHandle(fileDescriptor: opened, closeOnDealloc: true)
-            let place = String(cString: folder)
-            guard let real = Self.path(of: opened),
-                real.hasPrefix(place.hasSuffix("/") ? place : place + "/")
-            else { throw missing("is not") }
+            // As bytes: two texts that Swift finds equal may be two folders.
+            var place = Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
+            if place.last != .slash { place.append(.slash) }
+            guard let real = Self.path(of: opened), real.starts(with: place) else { throw missing("is not") }
             var status = stat()
             guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                 throw missing("is no regular file")
@@ -58,13 +59,13 @@
             return data
         }
 
-        private static func path(of descriptor: Int32) -> String? {
+        private static func path(of descriptor: Int32) -> ArraySlice<UInt8>? {
             var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
             let count = buffer.withUnsafeMutableBytes { bytes in
                 guard let base = bytes.baseAddress else { return 0 }
                 return readlink("/proc/self/fd/\(descriptor)", base, Int(PATH_MAX))
             }
-            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+            return count > 0 ? buffer[..<count] : nil
         }
 
         /// FNV-1a.

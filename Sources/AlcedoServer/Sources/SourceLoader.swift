@@ -46,7 +46,8 @@
                 }
             case .url(let url):
                 var open = self.request(for: url, limit: Self.byteLimit)
-                open.addressPolicy = .any
+                // The operator has named the address, but not where it redirects.
+                (open.addressPolicy, open.maximumRedirects) = (.any, 0)
                 return outcome(of: await RemoteSource.load(open, with: engine.transport), url: url)
             }
         }

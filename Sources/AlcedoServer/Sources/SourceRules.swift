@@ -43,7 +43,7 @@
         case data(Data)
         /// A file.
         case path(String)
-        /// An `http` or `https` URL; any address is allowed.
+        /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
         case url(String)
     }
 #endif

@@ -23,9 +23,11 @@
     extension ImageSource {
         /// Host and port of the URL, in lower case; nil for a file.
         var origin: String? {
-            guard case .http(let url) = self, let slashes = url.range(of: "//") else { return nil }
-            let authority = url[slashes.upperBound...].prefix { !"/?#".contains($0) }
-            return authority.split(separator: "@").last?.lowercased()
+            guard case .http(let url) = self else { return nil }
+            let bytes = Array(url.utf8)
+            guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return nil }
+            let authority = bytes[(slashes + 2)...].prefix { !"/?#".utf8.contains($0) }
+            return authority.split(separator: UInt8(ascii: "@")).last?.text.lowercased()
         }
     }
 

@@ -2,26 +2,36 @@
     extension URLRules {
         /// The source that a URL means, after replacements, if it is allowed.
         func source(of url: [UInt8]) throws(URLFailure) -> ImageSource {
-            var url = replacements.reduce(url) { $1.applied(to: $0) }
-            if !url.starts(with: baseURL.utf8) { url = Array(baseURL.utf8) + url }
+            var url = url
+            for replacement in replacements { url = try replacement.applied(to: url) }
+            let base = SourceBeginning(bytes: Array(baseURL.utf8))
+            if !base.isBeginning(of: url) { url = base.followed(by: url[...]) }
             guard !url.contains(where: \.isControl) else {
                 throw URLFailure(.forbiddenSource, "the source contains a control character")
             }
-            if let allowedSources {
-                guard !Self.hasDotSegments(url), allowedSources.contains(where: { $0.allows(url) }) else {
-                    throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
-                }
+            if allowedSources != nil || !baseURL.isEmpty, Self.hasDotSegments(url) {
+                throw URLFailure(.forbiddenSource, "the source contains . or .. as a part of its path")
             }
             let scheme = url.prefix { $0 != .colon }
             let rest = url[scheme.endIndex...]
-            guard rest.starts(with: "://".utf8) else {
+            // What is compared is what is loaded.
+            let source: ImageSource
+            var compared = url
+            switch scheme.map(\.asciiLowercased) {
+            case _ where !rest.starts(with: "://".utf8):
                 throw URLFailure(.unsupportedScheme, "the source has no scheme, such as https://")
-            }
-            switch scheme.text.lowercased() {
-            case "http", "https": return .http(try Self.webURL(url, host: rest.startIndex + 3))
-            case "local": return .local(path: try Self.path(rest.dropFirst(3)))
+            case Array("http".utf8), Array("https".utf8):
+                source = .http(try Self.webURL(url, host: rest.startIndex + 3))
+            case Array("local".utf8):
+                let path = try Self.path(rest.dropFirst(3))
+                source = .local(path: path)
+                compared = Array("local://".utf8) + path.utf8
             default: throw URLFailure(.unsupportedScheme, "the source's scheme is not http, https or local")
             }
+            guard allowedSources?.contains(where: { $0.allows(compared) }) != false else {
+                throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
+            }
+            return source
         }
 
         /// Encodes what may not be in a URL, apart from the host, which is left to the resolver.
@@ -29,6 +39,10 @@
             let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) } ?? url.endIndex
             guard end > host, let server = url[..<end].exactText else {
                 throw URLFailure(.forbiddenSource, "the source has no host, or one that is not UTF-8")
+            }
+            // Encoded, it would belong to the user info before another host.
+            guard url.dropFirst(end).first != UInt8(ascii: "\\") else {
+                throw URLFailure(.forbiddenSource, "the source has a backslash behind its host")
             }
             var rest = url[end...].percentEncoded {
                 $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}".utf8.contains($0)

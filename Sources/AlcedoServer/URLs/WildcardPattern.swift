@@ -13,13 +13,16 @@
             var wildcards: [Range<Int>]
         }
 
-        /// Matches the beginning of `text`; no `*` covers the index `barrier`.
+        /// Matches the beginning of `text`; no `*` covers the index `barrier`, nor what a server may take for a
+        /// slash if `coversNoSlash`.
         ///
         /// Linear in the text for each `*`, whatever the text.
-        func match(_ text: [UInt8], barrier: Int = .max) -> Match? {
+        func match(_ text: [UInt8], barrier: Int = .max, coversNoSlash: Bool = false) -> Match? {
             guard text.starts(with: literals[0]) else { return nil }
             guard literals.count > 1 else { return Match(length: literals[0].count, wildcards: []) }
-            let runs = Self.runs(of: text)
+            let runs = Self.runs(of: text) {
+                text[$0] == .slash || coversNoSlash && text.isEncodedSlash(at: $0)
+            }
             var starts = [literals[0].count]
             var ends: [Int] = []
             // For each `*`, the least end that was tried in vain, and the run of bytes that this holds for.
@@ -45,12 +48,23 @@
         }
 
         /// For each index, and the end, where the next slash or the end is.
-        private static func runs(of text: [UInt8]) -> [Int] {
+        private static func runs(of text: [UInt8], isSlash: (Int) -> Bool) -> [Int] {
             var runs = [Int](repeating: text.count, count: text.count + 1)
-            for index in text.indices.reversed() {
-                runs[index] = text[index] == .slash ? index : runs[index + 1]
-            }
+            for index in text.indices.reversed() { runs[index] = isSlash(index) ? index : runs[index + 1] }
             return runs
+        }
+    }
+
+    extension [UInt8] {
+        /// Whether a backslash, `%2F` or `%5C` begins here, which a server may take for a slash, encoded
+        /// several times too.
+        fileprivate func isEncodedSlash(at index: Int) -> Bool {
+            if self[index] == UInt8(ascii: "\\") { return true }
+            guard self[index] == .percent else { return false }
+            var rest = self[(index + 1)...]
+            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
+            let digits = rest.prefix(2).map(\.asciiLowercased)
+            return digits.elementsEqual("2f".utf8) || digits.elementsEqual("5c".utf8)
         }
     }
 
@@ -74,7 +88,10 @@
             return rules
         }
 
-        func applied(to url: [UInt8]) -> [UInt8] {
+        /// The source with its beginning replaced, if the pattern matches.
+        ///
+        /// - Throws: if what a `*` stands for would put another host in the place of one that the text names.
+        func applied(to url: [UInt8]) throws(URLFailure) -> [UInt8] {
             guard let match = pattern.match(url) else { return url }
             var replaced: [UInt8] = []
             var rest = text[...]
@@ -83,13 +100,53 @@
                     let end = rest.firstIndex(of: UInt8(ascii: "}")),
                     let number = Int(rest[(rest.startIndex + 1)..<end].text), number > 0
                 {
-                    if number <= match.wildcards.count { replaced += url[match.wildcards[number - 1]] }
                     rest = rest[(end + 1)...]
+                    guard number <= match.wildcards.count else { continue }
+                    let part = url[match.wildcards[number - 1]]
+                    guard SourceBeginning(bytes: replaced).keepsHost(with: part, before: rest) else {
+                        throw URLFailure(.forbiddenSource, "the source changes the host of a replacement")
+                    }
+                    replaced += part
                 } else {
                     replaced.append(byte)
                 }
             }
-            return replaced + url[match.length...]
+            return SourceBeginning(bytes: replaced).followed(by: url[match.length...])
+        }
+    }
+
+    /// What a setting puts in front of a source, which must not choose another host than the setting: with
+    /// `@other.test` behind `https://example.com`, for example.
+    struct SourceBeginning {
+        let bytes: [UInt8]
+
+        /// The part of a host at the end; nil if it ends before one or behind one.
+        private var host: ArraySlice<UInt8>? {
+            guard let slashes = bytes.firstIndex(of: Array("://".utf8)) else { return nil }
+            let rest = bytes[(slashes + 3)...]
+            return rest.contains { "/?#\\".utf8.contains($0) } ? nil : rest
+        }
+
+        private var endsInHost: Bool { host?.isEmpty == false }
+
+        /// Whether a URL begins like that, with the whole host.
+        func isBeginning(of url: [UInt8]) -> Bool {
+            guard url.starts(with: bytes) else { return false }
+            return !endsInHost || url.dropFirst(bytes.count).first.map { "/?#".utf8.contains($0) } ?? true
+        }
+
+        /// It with a source behind it; with a `/` between them if the source would continue the host.
+        func followed(by rest: ArraySlice<UInt8>) -> [UInt8] {
+            guard endsInHost, let first = rest.first, !"/?#".utf8.contains(first) else { return bytes + rest }
+            return bytes + [.slash] + rest
+        }
+
+        /// Whether the host stays the setting's if a part of the source is between this and `rest`.
+        func keepsHost(with part: ArraySlice<UInt8>, before rest: ArraySlice<UInt8>) -> Bool {
+            guard let host else { return true }
+            let isContinued = rest.first.map { !"/?#".utf8.contains($0) } ?? false
+            return !(!host.isEmpty && part.contains(UInt8(ascii: "@")))
+                && !(isContinued && part.contains { "?#\\".utf8.contains($0) })
         }
     }
 
@@ -107,11 +164,19 @@
         /// Whether `url` begins like that.
         ///
         /// No `*` covers the end of the host, as otherwise `https://*.example.com/` allowed
-        /// `https://elsewhere.test?.example.com/`.
+        /// `https://elsewhere.test?.example.com/`, and a pattern that ends within the host has to name all of
+        /// it, as otherwise `https://example.com` allowed `https://example.com@elsewhere.test/`.
         func allows(_ url: [UInt8]) -> Bool {
-            let host = url.firstIndex(of: Array("://".utf8)).map { $0 + 3 } ?? url.startIndex
-            let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) } ?? .max
-            return pattern.match(url, barrier: end) != nil
+            let slashes = url.firstIndex(of: Array("://".utf8))
+            let host = slashes.map { $0 + 3 } ?? url.startIndex
+            let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) }
+            // A local source is a path, in which nothing is encoded.
+            let isLocal = url.starts(with: "local:".utf8)
+            guard let match = pattern.match(url, barrier: end ?? .max, coversNoSlash: !isLocal) else {
+                return false
+            }
+            guard slashes != nil, match.length > host else { return true }
+            return match.length >= end ?? url.count
         }
     }
 #endif

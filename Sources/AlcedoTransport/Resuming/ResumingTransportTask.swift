@@ -71,7 +71,10 @@ final class ResumingTransportTask: TransportTask, PartialBody {
         guard !cookieDomains.isEmpty, let host = URL(string: url)?.host()?.lowercased() else {
             return !cookieDomains.isEmpty
         }
-        return cookieDomains.contains { host == $0 || host.hasSuffix("." + $0) }
+        return cookieDomains.contains { domain in
+            host.utf8.elementsEqual(domain.utf8)
+                || host.utf8.reversed().starts(with: (".".utf8 + Array(domain.utf8)).reversed())
+        }
     }
 
     // MARK: - Attempts

@@ -115,6 +115,45 @@
             #expect(await origin.responder.answer(off).status == 404)
         }
 
+        @Test func `in two folders that look the same are two`() async throws {
+            let (composed, decomposed) = ("r\u{e9}", "re\u{301}")
+            let folder = try TemporaryDirectory()
+            for (index, name) in [composed, decomposed].enumerated() {
+                let path = folder.path + "/" + name
+                #expect(mkdir(path, 0o700) == 0)
+                let descriptor = open(path + "/a.png", O_WRONLY | O_CREAT, 0o600)
+                defer { close(descriptor) }
+                let bytes = try Bitmap.coordinates(40 + index, 30).encoded(as: .png)
+                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+            }
+            // A link out of the root leads into a folder whose name Swift finds equal.
+            #expect(symlink("../\(decomposed)/a.png", folder.path + "/\(composed)/out.png") == 0)
+            var origin = try ImageOrigin()
+            origin.sources.localRoot = folder.path + "/" + composed
+            func answer(_ path: String) async -> ServedAnswer {
+                await origin.responder.answer(ServedRequest.patient("/unsafe/f:png/plain/local:///\(path)"))
+            }
+            #expect(await answer("a.png").status == 200)
+            #expect(await answer("out.png").status == 404)
+            // Nor are their results the same.
+            origin.sources.localRoot = folder.path
+            #expect(await answer("r%C3%A9/a.png").originSize == PixelSize(width: 40, height: 30))
+            #expect(await answer("re%CC%81/a.png").originSize == PixelSize(width: 41, height: 30))
+        }
+
+        @Test func `that settings name may have any address, but lead to no other`() async throws {
+            var origin = try ImageOrigin()
+            origin.sources.addressPolicy = .publicOnly
+            origin.server.serve("/f", png)
+            origin.server.serve("/there", Reply.redirect(to: origin.server.address("/f")))
+            let target = "/unsafe/w:20/plain/http://10.0.0.1/"
+            origin.sources.fallback = .url(origin.server.address("/there"))
+            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 404)
+            #expect(origin.server.requestCount(path: "/f") == 0)
+            origin.sources.fallback = .url(origin.server.address("/f"))
+            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200)
+        }
+
         @Test func `are passed on as they are by raw, with ranges and status`() async throws {
             let origin = try ImageOrigin()
             origin.server.route("/s.txt") { request in

@@ -134,6 +134,42 @@
             #expect(failure("plain/", based) == .invalidURL)
         }
 
+        @Test(arguments: [
+            ("@b.test/c", "https://a.test/@b.test/c"), (".b.test/c", "https://a.test/.b.test/c"),
+            (":80@b.test/c", "https://a.test/:80@b.test/c"), ("/c", "https://a.test/c"),
+            ("https://a.test@b.test/c", "https://a.test/https://a.test@b.test/c"),
+            ("https://a.test.b.test/c", "https://a.test/https://a.test.b.test/c"),
+            ("https://a.test/c", "https://a.test/c"), ("%5C@b.test/c", "https://a.test/%5C@b.test/c"),
+        ])
+        func `does not choose another host than that of the base URL`(text: String, wanted: String) throws {
+            let path = text.replacing("@", with: "%40")
+            #expect(try source("plain/\(path)") { $0.baseURL = "https://a.test" } == .http(wanted))
+        }
+
+        @Test(arguments: ["../c", "b/../../c", "%2e%2e/c", "b/%252e%252E/c", "..%5Cc"])
+        func `does not leave the base URL`(text: String) {
+            #expect(failure("plain/\(text)") { $0.baseURL = "https://a.test/img/" } == .forbiddenSource)
+        }
+
+        @Test(arguments: ["https://a.test%5C%40b.test/c", "https://a.test%5Cc"])
+        func `has no backslash behind its host`(text: String) {
+            #expect(failure("plain/\(text)") == .forbiddenSource)
+        }
+
+        @Test(arguments: [
+            ("alice/public/c.png", true), ("alice%252Fprivate/public/c.png", false),
+            ("alice%252fb/public/c.png", false),
+            ("alice%2Fprivate/public/c.png", false), ("%C3%BC/public/c.png", true),
+            ("a%2520b/public/c.png", true),
+            ("alice//public/c.png", true), ("alice/private/c.png", false),
+        ])
+        func `is allowed as the file that it opens`(path: String, isAllowed: Bool) {
+            let kind = failure("plain/local:///users/\(path)") {
+                $0.allowedSources = SourcePattern.list("local:///users/*/public/")
+            }
+            #expect(kind == (isAllowed ? nil : .forbiddenSource))
+        }
+
         @Test func `is replaced, then based, then checked`() throws {
             func set(_ rules: inout URLRules) throws {
                 rules.replacements = try URLReplacement.list("my://*/=${1}/x/;old=new")

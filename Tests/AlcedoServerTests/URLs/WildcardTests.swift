@@ -4,7 +4,7 @@
 
     struct `Wildcards` {
         private func replaced(_ url: String, _ rules: String) throws -> String {
-            try URLReplacement.list(rules).reduce(Array(url.utf8)) { $1.applied(to: $0) }.text
+            try URLReplacement.list(rules).reduce(Array(url.utf8)) { try $1.applied(to: $0) }.text
         }
 
         @Test(arguments: [
@@ -49,6 +49,52 @@
             #expect(!allows("https://*.a.test/", "https://b.test\(mark).a.test/x"))
             #expect(!allows("https://*.a.test/", "https://\(mark)b.a.test/x"))
             #expect(!allows("*.a.test/", "https://b.test\(mark).a.test/x"))
+        }
+
+        @Test(arguments: ["%2F", "%2f", "%5C", "%5c", "%252F", "%25255c", "\\"])
+        func `are no encoded slashes either, where a server may take them for slashes`(slash: String) {
+            #expect(!allows("https://a.test/*/public/", "https://a.test/u1\(slash)u2/public/x"))
+            #expect(allows("https://a.test/*/public/", "https://a.test/u1/public/x\(slash)y"))
+            #expect(allows("https://a.test/*/public/", "https://a.test/u%20%2e/public/x"))
+        }
+
+        @Test(arguments: [
+            "@b.example/", ".b.example/", ":80@b.example/", "b/", ":80/", "%40b.example/",
+        ])
+        func `or no wildcards: a pattern names the whole host`(rest: String) {
+            for pattern in ["https://a.test", "https://*.test"] {
+                #expect(!allows(pattern, "https://a.test\(rest)"))
+                #expect(allows(pattern, "https://a.test/x") && allows(pattern, "https://a.test"))
+                #expect(allows(pattern, "https://a.test?x") && allows(pattern, "https://a.test#x"))
+            }
+            #expect(allows("https://", "https://a.test\(rest)"))
+        }
+
+        @Test(arguments: [
+            ("my://@b.test/x", "my://=https://a.test", "https://a.test/@b.test/x"),
+            ("my://.b.test/x", "my://=https://a.test", "https://a.test/.b.test/x"),
+            ("my:///x", "my://=https://a.test", "https://a.test/x"),
+            ("my://?x", "my://=https://a.test", "https://a.test?x"),
+            ("my://b.test/x", "my://=https://", "https://b.test/x"),
+            ("my://x", "my://=https://a.test/b", "https://a.test/bx"),
+            ("my://u/x", "my://*/=https://${1}.test/", "https://u.test/x"),
+            ("my://u:p@h/x", "my://*/=https://${1}/", "https://u:p@h/x"),
+            ("my://a?b/x", "my://*/=https://h.test/${1}/", "https://h.test/a?b/x"),
+        ])
+        func `leave the host to the text of a replacement`(url: String, rules: String, wanted: String) throws
+        {
+            #expect(try replaced(url, rules) == wanted)
+        }
+
+        @Test(arguments: [
+            ("my://b.test?/x", "my://*/=https://${1}.a.test/"),
+            ("my://b.test#/x", "my://*/=https://${1}.a.test/"),
+            ("my://b.test\\/x", "my://*/=https://${1}.a.test/"),
+            ("my://@b.test/x", "my://*/=https://a.test${1}/"),
+            ("my://u@b.test/x", "my://*/=https://a${1}/"),
+        ])
+        func `that would change the host of a replacement are refused`(url: String, rules: String) {
+            #expect(throws: URLFailure.self) { try replaced(url, rules) }
         }
 
         @Test func `take no time to fail`() {

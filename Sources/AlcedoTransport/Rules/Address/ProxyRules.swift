@@ -56,9 +56,10 @@ extension TransportProxy {
 
     /// A configured proxy without scheme, user info and path.
     static func displayText(_ text: String) -> String {
-        let address = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        let authority = address.lastIndex(of: "@").map { address[$0...].dropFirst() } ?? address
-        return String(authority.prefix { $0 != "/" })
+        let bytes = Array(text.utf8)
+        let address = bytes.firstRange(of: "://".utf8).map { bytes[$0.upperBound...] } ?? bytes[...]
+        let authority = address.lastIndex(of: UInt8(ascii: "@")).map { address[($0 + 1)...] } ?? address
+        return String(decoding: authority.prefix { $0 != .slash }, as: UTF8.self)
     }
 }
 
@@ -77,8 +78,9 @@ extension String {
     /// Whether `hosts` contains this host, in lower case, or a parent domain, or `*` for all.
     fileprivate func isNamed(in hosts: [String]) -> Bool {
         hosts.contains { host in
-            let name = host.lowercased().drop { $0 == "." }
-            return name == "*" || self == name || hasSuffix(".\(name)")
+            let name = Array(host.lowercased().utf8.drop { $0 == UInt8(ascii: ".") })
+            return name.elementsEqual("*".utf8) || utf8.elementsEqual(name)
+                || utf8.reversed().starts(with: (".".utf8 + name).reversed())
         }
     }
 }

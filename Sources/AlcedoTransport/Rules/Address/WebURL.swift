@@ -22,6 +22,9 @@ struct WebURL: Sendable {
 
     var isSecure: Bool { scheme == "https" }
 
+    /// Whether both are of one server; by bytes, as hosts that Swift finds equal may be two names.
+    func isSameOrigin(as other: WebURL) -> Bool { origin.utf8.elementsEqual(other.origin.utf8) }
+
     /// Reads an absolute `http` or `https` URL.
     init(_ text: String) throws(TransportError) {
         let parts = try URLParts(text)
@@ -52,7 +55,9 @@ struct WebURL: Sendable {
     /// The length of `scheme://host:port` at the start of `text`; 0 if it has more parts, such as a user.
     private static func rootLength(of text: String, scheme: String) -> Int {
         let start = scheme.utf8.count + 3
-        guard text.prefix(start).lowercased() == scheme + "://" else { return 0 }
+        guard text.utf8.prefix(start).map(\.asciiLowercased).elementsEqual((scheme + "://").utf8) else {
+            return 0
+        }
         let authority = text.utf8.dropFirst(start).prefix { !"/?#".utf8.contains($0) }
         return authority.allSatisfy { $0.isVisibleASCII && !"@\\%".utf8.contains($0) }
             ? start + authority.count : 0
@@ -85,7 +90,7 @@ struct WebURL: Sendable {
             throw .invalidURL(text, reason: "it has no host")
         }
         // libcurl would decode it to another host.
-        guard !host.contains("%") else {
+        guard !host.utf8.contains(.percent) else {
             throw .invalidURL(text, reason: "its host contains a percent sign")
         }
         self.text = text

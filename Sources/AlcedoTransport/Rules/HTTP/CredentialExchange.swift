@@ -92,7 +92,7 @@ struct CredentialExchange {
     mutating func follow(
         from request: TransportRequest, at url: WebURL, to next: TransportRequest, at target: WebURL
     ) {
-        if target.origin == url.origin, next.credential == request.credential {
+        if target.isSameOrigin(as: url), next.credential == request.credential {
             server.followRedirect()
         } else {
             server = Authentication()

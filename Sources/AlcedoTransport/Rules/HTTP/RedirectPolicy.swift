@@ -26,7 +26,7 @@ enum RedirectPolicy {
             next.body = nil
             next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
         }
-        if target.origin != url.origin {
+        if !target.isSameOrigin(as: url) {
             next.credential = nil
             next.verifiesServer = true
             next.headers.removeAll { privateHeaders.contains($0.name.lowercased()) }
