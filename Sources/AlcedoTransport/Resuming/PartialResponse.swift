@@ -77,14 +77,15 @@ extension PartialResponse {
     func isContinued(by response: TransportResponse) -> Bool {
         let ranges = response.values(forHeader: "content-range")
         guard response.status == 206, response.url == url, ranges.count == 1,
-            ranges[0] == "bytes \(body.count)-\(total - 1)/\(total)",
+            // The total is read from a file, which may have any number.
+            ranges[0] == "bytes \(body.count)-\(total &- 1)/\(total)",
             response.hasIdentityCoding, response.values(forHeader: "etag") == values("etag")
         else { return false }
         let modified = response.values(forHeader: "last-modified")
         let type = response.value(forHeader: "content-type")?.lowercased() ?? ""
         return !type.hasPrefix("multipart/")
             && (modified.isEmpty || modified == values("last-modified"))
-            && response.expectedBytes.map { $0 == total - Int64(body.count) } ?? true
+            && response.expectedBytes.map { $0 == total &- Int64(body.count) } ?? true
     }
 
     /// The head of the whole response, which a 206 has updated (RFC 9111, 3.4).

@@ -105,7 +105,7 @@ extension ResumingTransferHandler {
             }
             if let partial = end.partial, end.isOverlong {
                 endKeeper(keeps: false)
-                let reason = "the rest of the body has more than \(partial.total - partial.count) bytes"
+                let reason = "the rest of the body has more than \(partial.total &- partial.count) bytes"
                 return startOver(or: .failure(.malformedResponse(reason: reason, url: partial.url)))
             }
             endKeeper(keeps: error.leavesPart)

@@ -45,6 +45,36 @@ import Testing
         await #expect(throws: SharedCacheError.noAnswer) { try await fleet[0].shared.bumpEpoch() }
     }
 
+    @Test(arguments: ["9223372036854775807", "9007199254740991", "9007199254740992", "-1", "x"])
+    func `may have any number for its epoch`(number: String) async throws {
+        let fleet = try Fleet(1)
+        fleet.store.state.withLock {
+            $0.values[SharedPrefix.epochName(namespace: "default")] = Data(number.utf8)
+        }
+        let next = try await fleet[0].shared.bumpEpoch()
+        #expect(next == (number == "9007199254740991" ? 9_007_199_254_740_992 : 1))
+        fleet.server.serve("/a.png", try Sample.png(3, 1))
+        try await fleet.load("/a.png")
+    }
+
+    @Test func `keeps no credentials of a failure`() async throws {
+        let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
+        let key = SharedKey(.original, of: "a")
+        let (shared, now) = (fleet[0].shared, Date())
+        shared.write(
+            RememberedFailure(
+                status: 404, reason: "https://me:hunter2@h.test/?token=hunter2", date: now,
+                expiration: now.addingTimeInterval(1000)),
+            for: SharedFetch(of: [key], in: shared, right: .set))
+        await shared.flush(within: 600)
+        let values = fleet.store.state.withLock { $0.values }.values.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(
+            values.contains { $0.contains("https://…@h.test/?…") }
+                && !values.contains { $0.contains("hunter2") })
+    }
+
     @Test func `has damaged, misplaced and forged values deleted, and loads the right images`() async throws {
         let fleet = try Fleet(2) { $0.epoch = .fixed(1) }
         let paths = ["/a.png", "/b.png", "/c.png"]

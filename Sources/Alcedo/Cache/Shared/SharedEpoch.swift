@@ -39,8 +39,12 @@ actor SharedEpoch {
         (known, readAt) = (highestSeen, .now)
     }
 
+    /// Numbers of the store from here on are damage: nobody counts that far, and there is always a next one.
+    private static let limit = 1 << 53
+
     /// The highest number among copies; nil if there is none.
     static func highest(of copies: [Data?]) -> Int? {
-        copies.compactMap { $0.flatMap { Int(String(decoding: $0, as: UTF8.self)) } }.filter { $0 >= 0 }.max()
+        copies.compactMap { $0.flatMap { Int(String(decoding: $0, as: UTF8.self)) } }
+            .filter { (0..<limit).contains($0) }.max()
     }
 }
