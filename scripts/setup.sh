@@ -78,8 +78,11 @@ readonly bench_needs=(
     "command:memcached memcached"
 )
 
-# The peers in Python; they bundle libvips and their own codecs.
-readonly bench_modules=(opencv-python-headless pillow pyvips pyvips-binary wand httpx thumbor)
+# The peers in Python, in the versions of docs/benchmarks.json; they bundle libvips and their own codecs.
+readonly bench_modules=(
+    opencv-python-headless==5.0.0.93 pillow==12.3.0 pyvips==3.2.0 pyvips-binary==8.18.7 wand==0.7.2 httpx==0.28.1
+    thumbor==7.8.0
+)
 readonly bench_folder=build/bench/venv
 
 # Libraries of the toolchain itself, installed only if it does not start.
