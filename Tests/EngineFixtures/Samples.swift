@@ -22,6 +22,15 @@ enum Sample {
 
     static func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] { try encoded(width, height, as: .jpeg) }
 
+    /// A PNG with sound headers, whose pixels can't be decoded.
+    static func damagedPNG(_ width: Int, _ height: Int) throws -> [UInt8] {
+        var bytes = try png(width, height)
+        // The first byte after zlib's header starts a block of a kind that does not exist.
+        let marker = bytes.firstRange(of: Array("IDAT".utf8))
+        if let start = marker?.upperBound { bytes[start + 2] = 0xFF }
+        return bytes
+    }
+
     private static func encoded(_ width: Int, _ height: Int, as format: EncodedFormat) throws -> [UInt8] {
         try CodecRegistry.shared.encode(bitmap(width, height), as: format, options: EncodeOptions())
     }

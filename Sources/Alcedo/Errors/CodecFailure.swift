@@ -65,6 +65,24 @@ extension KingfisherParsedOptionsInfo {
         return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
     }
 
+    /// The image that was made of `item`; an error if the load decodes it and its pixels are damaged or exceed a limit.
+    func decoded(
+        _ image: KFCrossPlatformImage, of item: ImageProcessItem
+    ) -> Result<KFCrossPlatformImage, KingfisherError> {
+        do throws(CodecError) {
+            if backgroundDecode {
+                _ = try image.bitmap()
+            } else if context.checksPixels, image.decodedBitmap == nil {
+                // Not kept, because nobody may want to see it soon.
+                _ = try image.encoded?.decode()
+            }
+            return .success(image)
+        } catch {
+            let failed = FailedProcessor(processor: processor, reason: error)
+            return .failure(.processorError(reason: .processingFailed(processor: failed, item: item)))
+        }
+    }
+
     /// Returns the body's image; if it throws, records the error and returns nil.
     func recording(_ body: () throws(CodecError) -> KFCrossPlatformImage) -> KFCrossPlatformImage? {
         do throws(CodecError) {

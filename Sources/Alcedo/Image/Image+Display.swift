@@ -32,9 +32,17 @@ extension Image {
         covering size: PixelSize?,
         then completion: @escaping @MainActor @Sendable (Image, Bitmap?) -> Void
     ) {
+        tryDecoding(covering: size) { [self] result in completion(self, try? result.get()) }
+    }
+
+    /// Decodes on a worker thread, then calls `completion` on the main thread.
+    func tryDecoding(
+        covering size: PixelSize?,
+        then completion: @escaping @MainActor @Sendable (Result<Bitmap, CodecError>) -> Void
+    ) {
         WorkerPool.shared.submit { [self] in
-            let bitmap = try? decodedPixels(covering: size)
-            onMain { [self] in completion(self, bitmap) }
+            let result = Result { () throws(CodecError) in try decodedPixels(covering: size) }
+            onMain { completion(result) }
         }
     }
 }

@@ -110,6 +110,8 @@ public final class Image: Sendable {
 
     /// The upright bitmap, of the first frame if there are several; decoded on first use and then kept.
     ///
+    /// If the bytes are damaged, the caches of the load that brought the image drop it: the next load goes to the source.
+    ///
     /// - Throws: ``CodecError`` if the bytes are damaged.
     public func bitmap() throws(CodecError) -> Bitmap {
         try store.bitmap()

@@ -167,7 +167,8 @@ extension ImageLoad {
         if stored == nil { deliverImage() }
     }
 
-    /// Processes a cached image while the load is current; if the processor fails, tries the next source.
+    /// Processes a cached image while the load is current; if that is damaged, loads the source, and if the processor fails
+    /// otherwise, tries the next one.
     func process(
         _ image: KFCrossPlatformImage, of source: Source,
         then deliverImage: @escaping @Sendable (KFCrossPlatformImage) -> Void
@@ -179,7 +180,8 @@ extension ImageLoad {
             guard isCurrent(source) else { return }
             switch result {
             case .success(let processed): deliverImage(processed)
-            case .failure(let error): tryAlternative(after: error, to: source)
+            case .failure(let error):
+                if !reloadDamaged(image, of: source) { tryAlternative(after: error, to: source) }
             }
         }
     }

@@ -27,6 +27,12 @@ extension ImageLoad {
         data: @escaping @Sendable () -> Data?
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
+        // Whoever has put it into memory watches it.
+        if cacheType == .disk
+            || cacheType == .none && !options.writeLayers.isDisjoint(with: [.memory, .disk])
+        {
+            watch(image, of: source)
+        }
         // Without a download, as for every memory hit, the clock is not read.
         let metrics = metrics?.afterRetrieving(in: (ContinuousClock.now - startTime) / .seconds(1))
         let freshness =

@@ -94,11 +94,11 @@ extension ImageLoad {
         options.process { [self] in
             guard isCurrent(source) else { return }
             options.context.events?.send(.making(of: data.count, with: options))
-            switch options.processed(.data(data), of: source) {
+            let item = ImageProcessItem.data(data)
+            switch options.processed(item, of: source).flatMap({ options.decoded($0, of: item) }) {
             case .success(let image):
-                let decoded = options.backgroundDecode ? image.kf.decoded : image
                 guard isCurrent(source) else { return }
-                store(ImageLoadingResult(image: decoded, url: source.url, originalData: data), from: source)
+                store(ImageLoadingResult(image: image, url: source.url, originalData: data), from: source)
             case .failure(let error): fail(error, source: source)
             }
         }

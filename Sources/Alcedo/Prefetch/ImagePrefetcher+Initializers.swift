@@ -96,10 +96,12 @@ extension ImagePrefetcher {
 
 extension KingfisherParsedOptionsInfo {
     fileprivate static func forPrefetching(_ options: KingfisherOptionsInfo?) -> Self {
-        Self(
+        var options = Self(
             [
                 .targetCache(.default), .downloader(.default),
                 .downloadPriority(URLSessionTask.lowPriority),
             ] + (options ?? []))
+        options.context.checksPixels = true
+        return options
     }
 }

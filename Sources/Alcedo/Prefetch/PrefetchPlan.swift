@@ -71,6 +71,7 @@ extension KingfisherParsedOptionsInfo {
         readLayers.remove(.memory)
         writeLayers = .disk
         context.storesOnlyBytes = true
+        context.checksPixels = false
     }
 }
 

@@ -60,6 +60,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var onlyFromCache = false
 
     /// Decodes pixels before the completion, instead of on first use; false by default.
+    ///
+    /// A load whose image can't be decoded then fails, and the caches do not get the image.
     public var backgroundDecode = false
 
     /// The queue of the completion; `.mainCurrentOrAsync` by default.
@@ -232,7 +234,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether creating the image decodes no pixels, so that it needs no other thread.
     var onlyReadsHeaders: Bool {
         processor is DefaultImageProcessor && !backgroundDecode && !preloadAllAnimationData
-            && processingQueue == nil
+            && !context.checksPixels && processingQueue == nil
     }
 
     /// Whether the load was cancelled, or its view loads another image by now.

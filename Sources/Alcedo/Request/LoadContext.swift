@@ -30,6 +30,9 @@ package struct LoadContext: Sendable {
     /// The source that is processed; nil before there are bytes.
     var source: Source?
 
+    /// Whether the image is decoded before it is stored, to store no damaged one.
+    var checksPixels = false
+
     /// Receives the reason why a processor of Alcedo failed.
     var codecFailure: CodecFailure?
 

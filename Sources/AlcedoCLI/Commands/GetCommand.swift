@@ -63,7 +63,7 @@ struct GetCommand: Command {
         load = try LoadOptions(arguments)
         time = try VideoTime(arguments)
         jobs = try Jobs.count(arguments)
-        var options: KingfisherOptionsInfo = [.waitForCache]
+        var options: KingfisherOptionsInfo = [.waitForCache, .backgroundDecode]
         if let processor = try Processing.processor(arguments, maximumPixels: load.maximumPixels) {
             options.append(.processor(processor))
         }
@@ -116,7 +116,9 @@ struct GetCommand: Command {
         let observers = KingfisherOptionsInfoItem.observers(trace.map { [$0] } ?? [])
         let result = try await CommandCache.manager.retrieveImage(
             with: time.source(of: input),
-            options: options + load.options(for: input) + input.cacheOptions + [observers],
+            options: options + load.options(for: input) + input.cacheOptions + [
+                observers
+            ],
             progressBlock: { progress.update(received: $0, total: $1) })
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))

@@ -68,7 +68,7 @@ struct PrefetchCommand: Command {
         let url = input.url
         guard !cache.isCached(forKey: url.cacheKey) else { return true }
         let result = try await CommandCache.manager.retrieveImage(
-            with: url, options: [.waitForCache] + load.options(for: input))
+            with: url, options: [.waitForCache, .backgroundDecode] + load.options(for: input))
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
         // The store failed, or another process has removed the entry; storing it again reports the error.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }

@@ -53,6 +53,14 @@ extension CodecError {
         case .limitExceeded, .timeLimitExceeded, .noFrame, .outOfMemory, .encodingFailed, .workerFailed: false
         }
     }
+
+    /// Whether other bytes of the same source may be better: these are short or break the rules of their format.
+    package var isCorruption: Bool {
+        switch self {
+        case .truncated, .corrupt: true
+        default: false
+        }
+    }
 }
 
 extension CodecError: CustomStringConvertible {

@@ -40,7 +40,7 @@ package final class CachingTransport: Transport {
     }
 
     /// All keys of a URL's responses.
-    static func keys(of url: String) -> [String] {
+    package static func keys(of url: String) -> [String] {
         let restricted = (0...AddressRanges.all.rawValue).map {
             AddressPolicy.publicAnd(AddressRanges(rawValue: $0))
         }

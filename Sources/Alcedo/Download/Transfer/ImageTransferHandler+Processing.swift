@@ -1,4 +1,5 @@
 import AlcedoLocks
+import AlcedoPixels
 import AlcedoTransport
 import Foundation
 import FoundationNetworking
@@ -90,7 +91,7 @@ extension ImageTransferHandler {
             downloader, didFinishDownloadingImageForURL: url, with: body.response,
             error: data == nil ? failure : nil)
         guard let data else {
-            task.callers.first.map { result.pendingEntry?.settle(madeImage: false, $0.options) }
+            task.callers.first.map { result.pendingEntry?.settle(failure, $0.options) }
             for caller in task.complete() { caller.finish(.failure(failure)) }
             return nil
         }
@@ -134,13 +135,15 @@ extension ImageTransferHandler {
         guard var options = callers.first?.options else { return nil }
         for caller in callers { caller.events?.send(.making(of: body.data.count, with: options)) }
         options.backgroundDecode = callers.contains(where: \.options.backgroundDecode)
+        options.context.checksPixels = callers.contains(where: \.options.context.checksPixels)
         options.context.transfer = task
         if callers.count > 1 { options.context.isCurrent = callers.isAnyCurrent }
         options.context.source = options.context.source ?? .network(url)
-        let image = (done?.finished(options) ?? options.processed(.data(body.data))).map { image in
-            options.backgroundDecode ? image.kf.decoded : image
+        let item = ImageProcessItem.data(body.data)
+        let image = (done?.finished(options) ?? options.processed(item)).flatMap {
+            options.decoded($0, of: item)
         }
-        task.pendingEntry?.settle(madeImage: (try? image.get()) != nil, options)
+        task.pendingEntry?.settle(image.failure, options)
         downloader.record(image.failure, of: task)
         return image.map { image in
             ImageLoadingResult(
@@ -178,8 +181,9 @@ extension Result where Failure == KingfisherError {
 
 extension PendingEntry {
     /// Commits the response if it is an image, even one that a processor rejects; discards it otherwise.
-    fileprivate func settle(madeImage: Bool, _ options: KingfisherParsedOptionsInfo) {
-        if madeImage { return commit() }
+    fileprivate func settle(_ error: KingfisherError?, _ options: KingfisherParsedOptionsInfo) {
+        guard let error else { return commit() }
+        if error.damage?.isCorruption == true { return discard() }
         guard isUndecided else { return }
         // The default processor has read the headers already.
         let isImage =

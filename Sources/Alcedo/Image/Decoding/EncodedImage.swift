@@ -10,6 +10,9 @@ package struct EncodedImage: Sendable {
     package let limits: DecodeLimits
     let resources: DecodeResources
 
+    /// Sent by whoever decodes first and fails.
+    let damage = DamageReport()
+
     /// Reads headers; throws unless `data` is a complete image within `limits`.
     ///
     /// With `onlyFirstFrame`, the frame count is not checked; with `mayBeReduced`, the pixel limit is checked when
@@ -46,14 +49,27 @@ package struct EncodedImage: Sendable {
             $0.keepsStraightAlpha = keepsStraightAlpha
             $0.limits = limits
         }
-        return try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
-            let bitmap = try resources.codecs.decode(data.bytes, options: options)
-            // A compromised worker process may return a size that differs from its headers.
-            guard size != nil || bitmap.size == info.size else {
-                throw .corrupt(
-                    info.format, reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
+        return try reportingDamage { () throws(CodecError) in
+            try resources.budget.withReservation(of: cost(options)) { () throws(CodecError) in
+                let bitmap = try resources.codecs.decode(data.bytes, options: options)
+                // A compromised worker process may return a size that differs from its headers.
+                guard size != nil || bitmap.size == info.size else {
+                    throw .corrupt(
+                        info.format,
+                        reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
+                }
+                return try bitmap.oriented(info.orientation)
             }
-            return try bitmap.oriented(info.orientation)
+        }
+    }
+
+    /// Reports an error that damaged bytes are to blame for.
+    private func reportingDamage<Result>(
+        _ decode: () throws(CodecError) -> Result
+    ) throws(CodecError) -> Result {
+        do throws(CodecError) { return try decode() } catch {
+            if error.isCorruption { damage.send() }
+            throw error
         }
     }
 
@@ -71,6 +87,10 @@ package struct EncodedImage: Sendable {
     /// filter needs enough input. A vector image is rendered at `size` itself; so is an image that exceeds the
     /// pixel limit at twice the size. A still image that the codec cannot decode within the limit is decoded in bands.
     func decode(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
+        try reportingDamage { () throws(CodecError) in try decodeWithinLimits(resizedTo: size) }
+    }
+
+    private func decodeWithinLimits(resizedTo size: PixelSize) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             return try decode(resizedTo: size, from: info.isScalable ? 1 : 2)
         } catch .limitExceeded(.pixels, _, _) where !info.isScalable {

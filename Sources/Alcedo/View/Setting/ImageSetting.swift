@@ -1,3 +1,4 @@
+import AlcedoPixels
 import Foundation
 
 /// The flow of `kf.setImage` for any target: placeholder, load, image.
@@ -18,6 +19,9 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 
         /// Set once a preview of the image itself is shown.
         let hasPreview: OnceFlag
+
+        /// Set once the source is loaded again because the caches had a damaged image.
+        let isReloaded = OnceFlag()
     }
 
     var state: ImageSettingState { target.state }
@@ -109,15 +113,34 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
                 show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
             }
         }
-        value.image.decode(covering: size) { _, _ in
+        value.image.tryDecoding(covering: size) { decoded in
             guard isShown.set() else { return }
             load.handle.cancellation.removeAction()
             // A cancellation on another thread may still be queued for the main thread.
-            show(
-                load.handle.isCancelled
-                    ? .failure(.cancellation(of: value.source, through: load.handle)) : result,
-                of: load)
+            if load.handle.isCancelled {
+                return show(.failure(.cancellation(of: value.source, through: load.handle)), of: load)
+            }
+            switch decoded {
+            case .success: show(result, of: load)
+            case .failure(let error): fail(error, value, of: load)
+            }
         }
+    }
+
+    /// Loads the source again if a cache had a damaged image, which it has dropped by now; fails otherwise.
+    private func fail(_ error: CodecError, _ value: RetrieveImageResult, of load: Load) {
+        var options = load.options
+        guard error.isCorruption, value.cacheType != .none, options.reads(.network), load.isReloaded.set()
+        else {
+            let failed = FailedProcessor(processor: options.processor, reason: error)
+            let reason = KingfisherError.ProcessorErrorReason.processingFailed(
+                processor: failed, item: .image(value.image))
+            return show(.failure(.processorError(reason: reason)), of: load)
+        }
+        options.forceRefresh = true
+        KingfisherManager.shared.retrieveImage(
+            with: load.source, parsedOptions: options, handle: load.handle
+        ) { result in onMain { finish(result, of: load) } }
     }
 
     private func show(_ result: Result<RetrieveImageResult, KingfisherError>, of load: Load) {
