@@ -53,9 +53,9 @@ public final class CodecRegistry: Sendable {
 
     /// The last registered codec that recognises `bytes`, for use within `limits`.
     ///
-    /// - Throws: ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in this process;
-    ///   ``CodecError/unknownFormat`` if there is no codec, or ``CodecError/unsupported(_:reason:)`` if there is none but the
-    ///   format has a name.
+    /// - Throws: ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in this
+    ///   process; ``CodecError/unknownFormat`` if there is no codec, or ``CodecError/unsupported(_:reason:)`` if
+    ///   there is none but the format has a name.
     package func codec(
         for bytes: RawSpan, within limits: DecodeLimits
     ) throws(CodecError) -> any ImageCodec {
@@ -90,8 +90,8 @@ extension CodecRegistry {
     /// ``ImageCodec/info(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
-    ///   this process.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   codec runs in this process.
     public func info(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()
@@ -102,8 +102,8 @@ extension CodecRegistry {
     /// ``ImageCodec/decode(_:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
-    ///   this process.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   codec runs in this process.
     public func decode(
         _ bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -116,7 +116,8 @@ extension CodecRegistry {
         (try? codec(for: bytes, within: limits))?.hasAllPixels(bytes, limits: limits) ?? false
     }
 
-    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; 0 bytes if there is none, or none that may run.
+    /// ``ImageCodec/memory(of:info:options:)`` of the codec for `bytes`; 0 bytes if there is none, or none that may
+    /// run.
     public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
         (try? codec(for: bytes, within: options.limits))?.memory(of: bytes, info: info, options: options)
             ?? DecodeMemory(result: 0)
@@ -125,8 +126,8 @@ extension CodecRegistry {
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`, which are copied.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
-    ///   this process.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   codec runs in this process.
     public func frames(
         of bytes: RawSpan,
         options: DecodeOptions = DecodeOptions()
@@ -137,8 +138,8 @@ extension CodecRegistry {
     /// ``ImageCodec/frames(of:options:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
-    ///   this process.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   codec runs in this process.
     public func frames(
         of bytes: EncodedBytes,
         options: DecodeOptions = DecodeOptions()
@@ -149,8 +150,8 @@ extension CodecRegistry {
     /// ``ImageCodec/frameDurations(of:limits:)`` of the codec for `bytes`.
     ///
     /// - Throws: ``CodecError/unknownFormat`` if there is none, or ``CodecError/unsupported(_:reason:)`` if there is none but
-    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the codec runs in
-    ///   this process.
+    ///   the format has a name; ``CodecError/workerFailed(_:_:)`` if ``DecodeIsolation/required`` is set and the
+    ///   codec runs in this process.
     public func frameDurations(
         of bytes: RawSpan,
         limits: DecodeLimits = DecodeLimits()

@@ -1,7 +1,8 @@
 import CSeccomp
 import Glibc
 
-/// The system calls that a worker may make, with which arguments, enforced by the kernel for all its threads; any other kills it.
+/// The system calls that a worker may make, with which arguments, enforced by the kernel for all its threads; any
+/// other kills it.
 ///
 /// Names that an architecture does not have are left out for it. The list was tried on x86-64; for aarch64 it follows the
 /// documentation and is untested.
@@ -84,8 +85,8 @@ struct SystemCalls {
         ]
         // What says how memory will be used or frees it, for this process only.
         let advice = [0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 102, 103]
-        // MADV_REMOVE also empties what the program shares, MADV_MERGEABLE compares pages of processes; MADV_HWPOISON and
-        // MADV_SOFT_OFFLINE take pages from the system.
+        // MADV_REMOVE also empties what the program shares, MADV_MERGEABLE compares pages of processes; MADV_HWPOISON
+        // and MADV_SOFT_OFFLINE take pages from the system.
         let harmful = [9, 12, 13, 100, 101]
         return rules + advice.map { Rule("madvise", if: [.number(2, $0)]) }
             + harmful.map { Rule("madvise", failsWith: EPERM, if: [.number(2, $0)]) }
@@ -106,8 +107,8 @@ struct SystemCalls {
             Rule("sched_getaffinity", if: [.number(0, 0)]),
             Rule("sched_getaffinity", failsWith: EPERM, if: [.isNot(0, 0)]),
         ]
-        // Waiting, waking and locks, private or not, by any clock; Swift's locks have the PI variants (6, 7, 8, 13). Not
-        // FUTEX_FD, and not those that move waiters to a PI lock, with their history of holes.
+        // Waiting, waking and locks, private or not, by any clock; Swift's locks have the PI variants (6, 7, 8, 13).
+        // Not FUTEX_FD, and not those that move waiters to a PI lock, with their history of holes.
         let operations = [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 13]
         let modifiers: UInt64 = 128 | 256
         return rules
@@ -117,7 +118,8 @@ struct SystemCalls {
     private static var clocks: [Rule] {
         ["clock_gettime", "clock_getres", "clock_nanosleep"].flatMap { name in
             [
-                // The system's clocks and those of this process and thread; a clock of another process has a negative number.
+                // The system's clocks and those of this process and thread; a clock of another process has a negative
+                // number.
                 Rule(name, if: [.bits(0, 0xFFFF_FFF0, are: 0)]),
                 Rule(name, failsWith: EINVAL, if: [.bits(0, 0x8000_0000, are: 0x8000_0000)]),
             ]
@@ -125,8 +127,9 @@ struct SystemCalls {
     }
 
     private static var descriptors: [Rule] {
-        // F_DUPFD, F_GETFD, F_SETFD, F_GETFL and F_DUPFD_CLOEXEC. Not F_SETOWN and F_SETSIG, with which the kernel would send any
-        // signal to any process of the user; nor seals, leases and locks on what the program and other programs have open.
+        // F_DUPFD, F_GETFD, F_SETFD, F_GETFL and F_DUPFD_CLOEXEC. Not F_SETOWN and F_SETSIG, with which the kernel
+        // would send any signal to any process of the user; nor seals, leases and locks on what the program and other
+        // programs have open.
         let commands = [0, 1, 2, 3, 1030]
         // F_SETFL and POSIX locks, which libraries may try.
         let refused = [4, 5, 6, 7]

@@ -4,7 +4,8 @@
     import Foundation
     import Testing
 
-    /// In a program of its own: other tests decode in the test's process, and the tests of some codecs link their libraries.
+    /// In a program of its own: other tests decode in the test's process, and the tests of some codecs link their
+    /// libraries.
     ///
     /// A sanitizer's workers are restricted too little to be accepted.
     @Suite(.enabled(if: alcedo_is_sanitized() == 0), .timeLimit(.minutes(10)))

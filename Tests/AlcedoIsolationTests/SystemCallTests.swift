@@ -4,7 +4,8 @@ import Testing
 
 @testable import AlcedoIsolation
 
-/// What a worker that was taken over may ask the kernel for; each call with one of the arguments that make it dangerous.
+/// What a worker that was taken over may ask the kernel for; each call with one of the arguments that make it
+/// dangerous.
 ///
 /// Under a sanitizer workers are not restricted.
 @Suite(.enabled(if: alcedo_is_sanitized() == 0), .timeLimit(.minutes(10)))

@@ -4,8 +4,8 @@ import CSeccomp
 
 /// A helper program of the tests, which does what a decoder that has been taken over might do.
 ///
-/// It restricts itself as the others do, and then misbehaves as the bytes say that it is asked to decode. Under another name it runs as
-/// on a kernel that lacks something.
+/// It restricts itself as the others do, and then misbehaves as the bytes say that it is asked to decode. Under
+/// another name it runs as on a kernel that lacks something.
 @main
 enum Program {
     static func main() {

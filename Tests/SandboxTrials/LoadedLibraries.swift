@@ -3,8 +3,8 @@ import Foundation
 
 /// Which libraries this process loads for an image: `SandboxTrials libraries ISOLATION FILE`.
 ///
-/// Does all that a program can do with an image, and prints a line for each step that loads a library or fails, then the helpers
-/// that have a worker. The program's caches are in the folder of `HOME`.
+/// Does all that a program can do with an image, and prints a line for each step that loads a library or fails, then
+/// the helpers that have a worker. The program's caches are in the folder of `HOME`.
 struct LoadedLibraries {
     private let isolation: DecodeIsolation
     private let url: URL

@@ -202,8 +202,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// The codecs; ``CodecRegistry/shared`` for nil, with the formats of the package traits.
     ///
-    /// Codecs of a registry of your own decode in this process, so with ``DecodeIsolation/required`` they fail. Images from the
-    /// caches keep the codecs they were made with.
+    /// Codecs of a registry of your own decode in this process, so with ``DecodeIsolation/required`` they fail.
+    /// Images from the caches keep the codecs they were made with.
     public var codecs: CodecRegistry? = nil
 
     /// The memory budget of decode jobs; ``DecodeBudget/shared`` for nil.

@@ -12,7 +12,8 @@ enum ICCElements {
     /// Whether `tag` is one curve, sampled or parametric.
     static func isCurve(_ tag: RawSpan) -> Bool { curveLength(tag, at: 0) != nil }
 
-    /// A text of textDescriptionType (ICC.1:2001), or that of multiLocalizedUnicodeType which is American, English or the first.
+    /// A text of textDescriptionType (ICC.1:2001), or that of multiLocalizedUnicodeType which is American, English or
+    /// the first.
     static func text(_ tag: RawSpan) -> String? {
         if tag.has("desc", at: 0) {
             guard let count = tag.u32BE(8), count <= tag.byteCount - 12 else { return nil }

@@ -1,8 +1,9 @@
 /// How long a helper program that does not start is not started again.
 ///
-/// Five failures in ten seconds have no effect; with the next ones the delay grows from a tenth of a second to five seconds. Nobody
-/// waits for its end: images fail at once. A worker that has started and then dies is replaced without a delay: its image is rejected
-/// from then on, and a new process costs no more than a large image, so that others need not pay for it.
+/// Five failures in ten seconds have no effect; with the next ones the delay grows from a tenth of a second to five
+/// seconds. Nobody waits for its end: images fail at once. A worker that has started and then dies is replaced
+/// without a delay: its image is rejected from then on, and a new process costs no more than a large image, so that
+/// others need not pay for it.
 struct RestartDelay {
     private var failures: [ContinuousClock.Instant] = []
 

@@ -4,8 +4,8 @@
 /// has never started, images are decoded in this process, and a ``Diagnostic`` is sent once. After a worker has started once,
 /// images fail while there is none. Frames of videos are always decoded in a worker.
 ///
-/// It applies to what decodes through a `CodecRegistry`, as every image and load does. A codec that a program calls directly decodes
-/// in this process.
+/// It applies to what decodes through a `CodecRegistry`, as every image and load does. A codec that a program calls
+/// directly decodes in this process.
 public enum DecodeIsolation: Hashable, Sendable {
     /// HEIC, AVIF, JPEG XL, TIFF, JPEG 2000 and SVG in a worker if its helper is installed; all else in this process. The default.
     case automatic
@@ -18,8 +18,8 @@ public enum DecodeIsolation: Hashable, Sendable {
 
     /// Every image in a worker with at least ``SandboxLevel/systemCalls``.
     ///
-    /// Without one, decoding fails with ``WorkerFailure/unavailable(reason:)``, and so does an image of a codec that a program
-    /// registered: such a codec can't decode in a worker.
+    /// Without one, decoding fails with ``WorkerFailure/unavailable(reason:)``, and so does an image of a codec that
+    /// a program registered: such a codec can't decode in a worker.
     case required
 }
 

@@ -28,8 +28,8 @@ public protocol ImageCodec: Sendable {
 
     /// The most memory that ``decode(_:options:)`` needs; `info` is that of `bytes`.
     ///
-    /// Computed from headers; four bytes per pixel by default. It runs in this process even if a worker process decodes, so it must
-    /// not give the bytes to a library.
+    /// Computed from headers; four bytes per pixel by default. It runs in this process even if a worker process
+    /// decodes, so it must not give the bytes to a library.
     func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory
 
     /// Starts decoding an animation; a still image is an animation of one frame.
