@@ -47,6 +47,7 @@ readonly report=${TEST_REPORT:-build/tests}
 mkdir -p "$report"
 readonly log=$report/log
 : >"$log"
+rm -f "$report/failures"
 
 failed=0
 found=0
@@ -67,7 +68,7 @@ run() {
 failures() {
     awk '
         { plain = $0; gsub(/\033\[[0-9;]*m/, "", plain) }
-        plain ~ /WARNING: ThreadSanitizer|ERROR: AddressSanitizer|runtime error:|Fatal error|^Hangs: / { report = 1 }
+        plain ~ /(WARNING|ERROR): (Thread|Address)Sanitizer|runtime error:|Fatal error|^Hangs: / { report = 1 }
         plain ~ /^(◇|✔|✘|➜|⚠)/ { failure = plain ~ /^✘/ }
         failure || report || plain ~ /^Wait cancelled at /
         plain ~ /^SUMMARY: / { report = 0 }' "$log"

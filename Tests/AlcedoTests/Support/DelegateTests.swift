@@ -1,9 +1,13 @@
 import Alcedo
+import AlcedoTestSupport
 import Testing
+
+@testable import EngineFixtures
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A delegate` {
-    private final class Target { var heard: [Int] = [] }
+    /// Used on one thread at a time.
+    private final class Target: @unchecked Sendable { var heard: [Int] = [] }
 
     @Test func `calls its block with the target`() {
         let target = Target()
@@ -87,5 +91,21 @@ struct `A delegate` {
         delegate.delegate(on: target, block: nil as ((Target, Int) -> Int)?)
         #expect(!delegate.isSet)
         #expect(delegate.call(1) == nil)
+    }
+
+    @Test func `may be called while another thread sets its block`() async {
+        let target = Target()
+        let delegate = Delegate<Int, Int>()
+        let wrong = Counter()
+        await onThreads(2) { thread in
+            for _ in 0..<5000 {
+                if thread == 0 {
+                    delegate.delegate(on: target) { (_: Target, input: Int) -> Int in input + 1 }
+                } else if ![nil, 8].contains(delegate.call(7)) {
+                    wrong.increment()
+                }
+            }
+        }
+        #expect(delegate.call(7) == 8 && wrong.value == 0)
     }
 }
