@@ -163,20 +163,23 @@
             guard Self.matrices.contains(matrix) else {
                 throw .unsupported(.avif, reason: "its matrix coefficients are number \(matrix)")
             }
-            try Self.check(libavif.ImageYUVToRGB(image, &target))
+            try Self.check(
+                libavif.ImageYUVToRGB(image, &target), byteCount: Int(target.rowBytes) * Int(target.height))
             return true
         }
 
         /// Those of ITU-T H.273 that make red, green and blue in one step.
         private static let matrices: Set = [0, 1, 2, 4, 5, 6, 7, 8, 9, 12]
 
-        private static func check(_ status: avifResult) throws(CodecError) {
+        /// `byteCount` is what was to be allocated, for the case that there is no memory.
+        private static func check(_ status: avifResult, byteCount: Int = 1 << 12) throws(CodecError) {
             switch status {
             case AVIF_RESULT_OK: return
             case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: throw .truncated(.avif)
             case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH,
                 AVIF_RESULT_REFORMAT_FAILED:
                 throw .unsupported(.avif, reason: libavif.reason(status))
+            case AVIF_RESULT_OUT_OF_MEMORY: throw .outOfMemory(byteCount: byteCount)
             default: throw .corrupt(.avif, reason: libavif.reason(status))
             }
         }

@@ -21,9 +21,7 @@
                     ? .corrupt(format, reason: "its boxes are malformed") : .truncated(format)
             }
             try items.check(format, byteCount: bytes.count)
-            guard let context = libheif.context_alloc() else {
-                throw .corrupt(format, reason: "out of memory")
-            }
+            guard let context = libheif.context_alloc() else { throw .outOfMemory(byteCount: 1 << 12) }
             // A side can be no longer than all pixels in one row; libheif's own bound for a side is 32768.
             let longestSide = Int32(min(max(limits.pixelsPerFrame, 1), 32768))
             libheif.context_set_maximum_image_size_limit(context, longestSide)
@@ -36,7 +34,7 @@
             }
             guard status.code == heif_error_Ok, let handle else {
                 // The message lies in the context.
-                let error = Self.error(status, format)
+                let error = Self.error(status, format, byteCount: bytes.count)
                 libheif.context_free(context)
                 throw error
             }
@@ -139,7 +137,7 @@
         /// Decodes into rows of `size.width * 4` bytes of RGBA, 8 bits a channel.
         func decode(into output: UnsafeMutableRawBufferPointer) throws(CodecError) {
             guard let options = libheif.decoding_options_alloc() else {
-                throw .corrupt(format, reason: "out of memory")
+                throw .outOfMemory(byteCount: 1 << 12)
             }
             defer { libheif.decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
@@ -152,7 +150,9 @@
                 heif_chroma_interleaved_RGBA,
                 options
             )
-            guard status.code == heif_error_Ok, let decoded else { throw Self.error(status, format) }
+            guard status.code == heif_error_Ok, let decoded else {
+                throw Self.error(status, format, byteCount: size.area * 4)
+            }
             defer { libheif.image_release(decoded) }
 
             var stride: Int32 = 0
@@ -167,10 +167,17 @@
             }
         }
 
-        private static func error(_ status: heif_error, _ format: EncodedFormat) -> CodecError {
+        /// `byteCount` is what decoding takes, for the case that there is no memory.
+        private static func error(
+            _ status: heif_error, _ format: EncodedFormat, byteCount: Int
+        ) -> CodecError {
             let reason = status.message.map { String(cString: $0) } ?? "no reason given"
             return switch (status.code, status.subcode) {
             case (_, heif_suberror_End_of_data): .truncated(format)
+            // libheif's own limits have this code, too.
+            case (heif_error_Memory_allocation_error, let detail)
+            where detail != heif_suberror_Security_limit_exceeded:
+                .outOfMemory(byteCount: byteCount)
             case (heif_error_Unsupported_filetype, _), (heif_error_Unsupported_feature, _):
                 .unsupported(format, reason: reason)
             default: .corrupt(format, reason: reason)

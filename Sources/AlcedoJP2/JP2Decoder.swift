@@ -78,8 +78,11 @@
 
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        /// What is wrong with the bytes.
+        /// What is wrong with the bytes, if it is not that there is no memory.
         var damage: CodecError {
+            if message?.contains(/[Nn]ot enough memory|[Oo]ut of memory/) == true {
+                return .outOfMemory(byteCount: bytes.count)
+            }
             if wasAtEnd { return .truncated(.jp2) }
             return .corrupt(.jp2, reason: message.map { "OpenJPEG: \($0)" } ?? "OpenJPEG can't read it")
         }

@@ -14,6 +14,7 @@
 
         /// Components of the code stream, and channels of a palette.
         private static let mostChannels = 5
+        private static let mostArea = 1 << 36
 
         /// Enumerated colour space of CMYK.
         private static let cmyk = 12
@@ -54,7 +55,7 @@
             tileCount = grid.tileCount
             let styles = try JP2Styles(stream)
             levels = styles.levels
-            structure = JP2Structure(of: grid, components, styles.all)
+            structure = try JP2Structure(of: grid, components, styles.all)
             try structure.check(samples: size.area * components.count)
             isCMYK = boxes.colorSpace == Self.cmyk
             paletteChannels = boxes.paletteChannels ?? 0
@@ -98,6 +99,10 @@
                 size.height = max(size.height, parts(end.y, step.y) - parts(origin.y, step.y))
             }
             try limits.check(stored: size, of: .jp2)
+            // So that no product of sizes exceeds an integer, whatever the limits are.
+            guard size.area <= Self.mostArea else {
+                throw .limitExceeded(.pixels, value: size.area, limit: Self.mostArea)
+            }
             let grid = JP2Grid(start: origin, end: end, tileStart: tileOrigin, tile: tile)
             // OpenJPEG needs kilobytes for each; large pictures have 64 by 64 pixels in one at least.
             guard grid.tileCount <= 64 + size.area / 4096 else {

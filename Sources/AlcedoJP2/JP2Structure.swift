@@ -43,7 +43,16 @@
         private(set) var bytes = 0
         private(set) var packets = 0
 
-        init(of grid: JP2Grid, _ components: [JP2Header.Component], _ styles: Set<JP2Style>) {
+        /// Tiles times components times resolutions in all styles; each takes some nanoseconds here.
+        private static let mostParts = 10_000_000
+
+        init(
+            of grid: JP2Grid, _ components: [JP2Header.Component], _ styles: Set<JP2Style>
+        ) throws(CodecError) {
+            let parts = grid.tileCount * components.count * styles.reduce(0) { $0 + $1.levels + 1 }
+            guard parts <= Self.mostParts else {
+                throw .unsupported(.jp2, reason: "its \(grid.tileCount) tiles have too many resolutions")
+            }
             for style in styles {
                 var (most, packets) = (0, 0)
                 grid.forEachTile { start, end in

@@ -134,14 +134,16 @@
             if local == "href" {
                 let target = SVGCharacters.decoded(value)
                 if target.first == UInt8(ascii: "#") {
-                    work.refer(from: element, to: String(decoding: target.dropFirst(), as: UTF8.self))
+                    work.refer(from: element, to: Array(target.dropFirst()))
                 } else {
                     value = try images.safe(target)
                 }
             } else if local != "xmlns" && !name.hasPrefix("xmlns:") {
                 let plain = String(decoding: SVGCharacters.decoded(value), as: UTF8.self)
-                if isRoot { frame.note(local, plain) }
-                if work.note(local, plain, of: element) {
+                // One with a prefix is of another language, and must not stand for SVG's own.
+                let isOwn = name == local
+                if isRoot, isOwn { frame.note(name, plain) }
+                if isOwn, work.note(name, plain, of: element) {
                     value = []
                 } else if value.contains(UInt8(ascii: "\\")) {
                     // No name has to be written with escapes, and none is to hide behind them.

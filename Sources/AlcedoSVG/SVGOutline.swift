@@ -19,6 +19,8 @@
         private var rows: [(start: Float, end: Float)] = []
         private var left = 0.0, right = 0.0, top = 0.0, bottom = 0.0
         private var x = 0.0, y = 0.0
+        /// Where the present part of the outline started.
+        private var start = (x: 0.0, y: 0.0)
         private var hasPoints = false
 
         init() {}
@@ -37,6 +39,7 @@
                 }
             }
             add(command, numbers)
+            close()
             pairs = Self.pairs(rows)
             rows = []
         }
@@ -80,11 +83,16 @@
             case UInt8(ascii: "h"): for number in numbers { line(isRelative ? x + number : number, y) }
             case UInt8(ascii: "v"): for number in numbers { line(x, isRelative ? y + number : number) }
             case UInt8(ascii: "a"): addArcs(numbers, isRelative)
+            case UInt8(ascii: "z"): close()
             default:
                 for index in stride(from: 0, to: numbers.count - 1, by: 2) {
-                    line(
-                        isRelative ? x + numbers[index] : numbers[index],
-                        isRelative ? y + numbers[index + 1] : numbers[index + 1])
+                    let toX = isRelative ? x + numbers[index] : numbers[index]
+                    let toY = isRelative ? y + numbers[index + 1] : numbers[index + 1]
+                    if index == 0, command | 0x20 == UInt8(ascii: "m") {
+                        move(toX, toY)
+                    } else {
+                        line(toX, toY)
+                    }
                 }
             }
         }
@@ -108,12 +116,21 @@
             }
         }
 
+        /// Starts a part of the outline; filled ones are closed.
+        private mutating func move(_ toX: Double, _ toY: Double) {
+            close()
+            (x, y, start) = (toX, toY, (toX, toY))
+            reach(x, y)
+        }
+
+        private mutating func close() {
+            if (x, y) != start { line(start.x, start.y) }
+        }
+
         private mutating func line(_ toX: Double, _ toY: Double) {
             corners += 1
-            if hasPoints {
-                length += (toX - x).magnitude + (toY - y).magnitude
-                if toY != y { rows.append((Float(min(y, toY)), Float(max(y, toY)))) }
-            }
+            length += (toX - x).magnitude + (toY - y).magnitude
+            if toY != y { rows.append((Float(min(y, toY)), Float(max(y, toY)))) }
             (x, y) = (toX, toY)
             reach(x, y)
         }

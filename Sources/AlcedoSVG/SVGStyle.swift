@@ -2,7 +2,7 @@
     /// The properties of a style that affect the work of drawing.
     struct SVGStyle {
         /// The parts of the document that `url(#…)` names.
-        private(set) var references: [String] = []
+        private(set) var references: [[UInt8]] = []
         /// Whether it may ask for a layer: a picture of its own that is laid over the others.
         private(set) var makesLayers = false
         private(set) var hasMarkers = false
@@ -14,14 +14,23 @@
         /// Reads a style attribute, a sheet, or a value in which there are references.
         mutating func add(_ text: String) {
             let text = Array(text.utf8)
-            var scanner = SVGScanner(text)
+            var scanner = SVGScanner(text.map(Self.lowercased))
             while !scanner.isAtEnd {
                 let before = scanner.index == 0 ? nil : text[scanner.index - 1]
-                if scanner.take("url(") || scanner.take("URL(") {
-                    let name = scanner.upTo(UInt8(ascii: ")"), or: UInt8(ascii: ";"))
-                    let bare = name.filter { !SVGScanner.isSpace($0) && $0 != 0x22 && $0 != 0x27 }
-                    guard bare.first == UInt8(ascii: "#") else { continue }
-                    references.append(String(decoding: bare.dropFirst(), as: UTF8.self))
+                if scanner.take("(") {
+                    guard scanner.text[..<(scanner.index - 1)].suffix(3).elementsEqual("url".utf8) else {
+                        continue
+                    }
+                    scanner.skipSpace()
+                    let quote =
+                        scanner.take("\"") ? UInt8(ascii: "\"") : scanner.take("'") ? UInt8(ascii: "'") : nil
+                    let end = quote ?? UInt8(ascii: ")")
+                    let range = scanner.upTo(end, or: end).indices
+                    let target = text[range]
+                    guard target.first == UInt8(ascii: "#") else { continue }
+                    var name = Array(target.dropFirst())
+                    while quote == nil, name.last.map(SVGScanner.isSpace) == true { name.removeLast() }
+                    references.append(name)
                 } else if scanner.take("opacity") {
                     // As the end of fill-opacity it makes none.
                     if before != UInt8(ascii: "-") { makesLayers = true }
@@ -36,6 +45,35 @@
                 }
             }
             references = Array(Set(references))
+        }
+
+        private static func lowercased(_ byte: UInt8) -> UInt8 {
+            (65...90).contains(byte) ? byte | 0x20 : byte
+        }
+
+        /// The properties and values of a style attribute or a sheet, in lower case and without comments.
+        ///
+        /// Separated by bytes, as CSS is: a mark behind a semicolon does not join it.
+        static func declarations(in style: String) -> [(name: String, value: String)] {
+            var plain: [UInt8] = []
+            var scanner = SVGScanner(style.utf8.map(lowercased))
+            while !scanner.isAtEnd {
+                if scanner.take("/*") {
+                    guard scanner.skip(past: "*/") else { break }
+                    plain.append(UInt8(ascii: " "))
+                } else if let byte = scanner.peek {
+                    plain.append(byte)
+                    scanner.skip()
+                }
+            }
+            return plain.split { ";{}".utf8.contains($0) }.compactMap { part in
+                guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+                let name = part[..<colon].filter { !SVGScanner.isSpace($0) }
+                return (
+                    String(decoding: name, as: UTF8.self),
+                    String(decoding: part[(colon + 1)...], as: UTF8.self)
+                )
+            }
         }
     }
 #endif

@@ -57,7 +57,8 @@
             var strokeWidth: Double?
             /// Whether percentages inside may be shares of its own sides.
             var makesView = false
-            var refersTo: [String] = []
+            /// Names are bytes: two texts that Swift finds equal may be two names.
+            var refersTo: [[UInt8]] = []
             var cost = Cost()
             /// For how many points a marker may be drawn.
             var points = 1.0
@@ -128,7 +129,7 @@
 
         private(set) var elements: [Element] = []
         private(set) var children: [[Int]] = []
-        private(set) var names: [String: Int] = [:]
+        private(set) var names: [[UInt8]: Int] = [:]
         private(set) var sheet = SVGStyle()
         private(set) var rules = 0.0
         private(set) var fonts = SVGFonts()
@@ -138,7 +139,7 @@
         /// The widest stroke in a style sheet.
         private(set) var sheetStrokeWidth = 0.0
         private(set) var hasRoundCorners = false
-        private var familyLists: Set<String> = []
+        private var familyLists: Set<[UInt8]> = []
 
         /// An element inside `parent`.
         ///
@@ -187,14 +188,14 @@
 
         func isStyle(_ element: Int?) -> Bool { element.map { elements[$0].isStyle } ?? false }
 
-        mutating func refer(from element: Int, to name: String) { elements[element].refersTo.append(name) }
+        mutating func refer(from element: Int, to name: [UInt8]) { elements[element].refersTo.append(name) }
 
         /// Reads an attribute; true if it must be removed because librsvg can't handle it.
         mutating func note(_ name: String, _ value: String, of element: Int) -> Bool {
             elements[element].extent.note(name, value, isRoot: elements[element].parent == nil)
             switch name {
             case "id":
-                if names[value] == nil { names[value] = element }
+                if names[Array(value.utf8)] == nil { names[Array(value.utf8)] = element }
             case "d", "points":
                 elements[element].points = Double(value.utf8.count / 2 + 1)
             case "opacity", "mask", "filter", "mix-blend-mode", "isolation":
@@ -256,10 +257,11 @@
                 sheetStrokeWidth = max(sheetStrokeWidth, note(strokes: style) ?? 0)
                 rules += Double(text.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: ",") })
             } else if elements[element].isText {
-                elements[element].cost.elements += Double(text.count) / 20
-                elements[element].characters += Double(text.count)
+                let characters = Double(text.count { $0 & 0xC0 != 0x80 })
+                elements[element].cost.elements += characters / 20
+                elements[element].characters += characters
                 let piece = elements[element].piece
-                let longer = piece + Double(text.count { $0 & 0xC0 != 0x80 })
+                let longer = piece + characters
                 elements[element].cost.pieces += longer * longer - piece * piece
                 elements[element].piece = longer
             }
@@ -275,14 +277,14 @@
 
         /// Reads the stroke properties of a style attribute or sheet; returns the widest stroke.
         private mutating func note(strokes style: String) -> Double? {
-            if style.lowercased().contains("round") { hasRoundCorners = true }
             var widest: Double?
-            for part in style.split(whereSeparator: { ";{}".contains($0) }) {
-                let value = part.split(separator: ":").last ?? ""
-                if part.contains("dasharray") {
-                    note(dashes: String(value))
-                } else if part.contains("stroke-width") {
-                    widest = max(widest ?? 0, SVGNumbers.all(in: value).max() ?? 1)
+            for (name, value) in SVGStyle.declarations(in: style) {
+                switch name {
+                case "stroke-dasharray": note(dashes: value)
+                case "stroke-width": widest = max(widest ?? 0, SVGNumbers.all(in: value).max() ?? 1)
+                case "stroke-linejoin", "stroke-linecap":
+                    hasRoundCorners = hasRoundCorners || value.contains("round")
+                default: break
                 }
             }
             strokeWidth = max(strokeWidth, widest ?? 0)
@@ -297,9 +299,9 @@
 
         /// Reads the font properties of a style attribute or a sheet.
         private mutating func note(families style: String) {
-            for part in style.lowercased().split(whereSeparator: { ";{}".contains($0) })
-            where part.contains("font-family") || part.contains("font:") || part.contains("font ") {
-                note(familyList: String(part))
+            for (name, value) in SVGStyle.declarations(in: style)
+            where name == "font" || name == "font-family" {
+                note(familyList: value)
             }
         }
 
@@ -307,7 +309,7 @@
             families = max(families, list.utf8.count { $0 == UInt8(ascii: ",") } + 1)
             // More are not needed to reject it.
             if families <= Self.mostFamilies, familyLists.count <= Self.mostFamilyLists {
-                familyLists.insert(list)
+                familyLists.insert(Array(list.utf8))
             }
         }
     }

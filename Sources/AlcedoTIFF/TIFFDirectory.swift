@@ -70,9 +70,11 @@
             let (length, overflow) = count.multipliedReportingOverflow(by: width)
             let value = place + (reader.isBig ? 12 : 8)
             let isInside = !overflow && length <= (reader.isBig ? 8 : 4)
-            if !isInside {
-                let (sum, overflows) = valueBytes.addingReportingOverflow(overflow ? .max : length)
-                valueBytes = overflows ? .max : sum
+            // libtiff can't read, and so ignores, values that extend over the end.
+            if !isInside, !overflow, let start = reader.number(bytes, value, reader.isBig ? 8 : 4),
+                length <= bytes.byteCount, start <= bytes.byteCount - length
+            {
+                valueBytes += length
             }
             guard Tag.all.contains(tag), width > 0, count > 0 else { return }
             let source = isInside ? value : reader.number(bytes, value, reader.isBig ? 8 : 4)

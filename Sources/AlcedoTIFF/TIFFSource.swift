@@ -39,8 +39,12 @@
                 nil, nil, options)
         }
 
+        /// What is wrong with the bytes, if it is not that there is no memory.
         var damage: CodecError {
-            .corrupt(.tiff, reason: message.map { "libtiff: \($0)" } ?? "libtiff can't read it")
+            if message?.contains(/[Oo]ut of memory|[Ff]ailed to allocate memory/) == true {
+                return .outOfMemory(byteCount: bytes.count)
+            }
+            return .corrupt(.tiff, reason: message.map { "libtiff: \($0)" } ?? "libtiff can't read it")
         }
 
         private static func of(_ pointer: UnsafeMutableRawPointer?) -> TIFFSource? {

@@ -79,13 +79,13 @@ struct `The system calls of a worker` {
     @Test(arguments: fatal)
     func `end it if they may harm others`(_ call: String) {
         let outcome = outcome(of: call)
-        #expect(outcome == nil || outcome?.contains("ended by SIGSYS") == true)
+        #expect(isUnknown(outcome) || outcome?.contains("ended by SIGSYS") == true, "\(outcome ?? "")")
     }
 
     @Test(arguments: failing)
     func `fail if libraries try them`(_ call: String, _ error: Int) {
         let outcome = outcome(of: call)
-        #expect(outcome == nil || outcome?.contains(": \(error))") == true)
+        #expect(isUnknown(outcome) || outcome?.contains(": \(error))") == true, "\(outcome ?? "")")
     }
 
     @Test(arguments: [
@@ -96,7 +96,16 @@ struct `The system calls of a worker` {
         #expect(outcome(of: call)?.contains("worked") == true)
     }
 
-    /// How the call ended; nil if libseccomp does not know it.
+    /// Whether the call is none: other architectures lack some old ones.
+    private func isUnknown(_ outcome: String?) -> Bool {
+        #if arch(x86_64)
+            false
+        #else
+            outcome?.contains("no system call here") == true
+        #endif
+    }
+
+    /// How the call ended; nil if it decoded.
     private func outcome(of call: String) -> String? {
         let options = DecodeOptions {
             $0.limits.seconds = 300

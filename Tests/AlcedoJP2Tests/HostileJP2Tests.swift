@@ -19,10 +19,12 @@
         var isInTile = false
         var extra: [UInt8] = []
         var packets = 2000
+        /// The side of a tile; nil for one tile.
+        var tile: Int?
 
         var bytes: [UInt8] {
             var size = u16(0) + u32(width) + u32(height) + u32(0) + u32(0)
-            size += u32(width) + u32(height) + u32(0) + u32(0) + u16(1)
+            size += u32(tile ?? width) + u32(tile ?? height) + u32(0) + u32(0) + u16(1)
             size += [7, 1, 1]
             let plain = segment(0x52, [0, 0, 0, 1, 0, UInt8(levels), 4, 4, 0, 1])
             let block = UInt8(self.block - 2)
@@ -131,6 +133,14 @@
                 let error = CodecError.unsupported(.jp2, reason: "its palette has \(count) channels")
                 #expect(throws: error) { try decode(stream.file(paletteChannels: count)) }
             }
+        }
+
+        @Test func `of many tiles in many resolutions and ways is rejected`() {
+            // COC segments for the one component, each with another code block.
+            let styles = (0..<7).flatMap { [0xFF, 0x53, 0, 9, 0, 0, 32, $0, 4, 0, 1] as [UInt8] }
+            let stream = Stream(
+                width: 15_000, height: 15_000, levels: 32, extra: styles, packets: 20, tile: 65)
+            #expect(reason(stream.bytes).contains("tiles have too many resolutions"))
         }
 
         /// OpenJPEG looks for the next marker behind one that it does not know, and may find another than was checked.

@@ -222,6 +222,52 @@
             #expect(try decode(svg(usual)).alpha == .premultiplied)
         }
 
+        /// Each makes an expensive drawing look cheap to a reader of SVG that is less exact than librsvg.
+        @Test(arguments: [
+            "an outline of another language", "a name of another language", "names that look the same",
+            "a comment", "a mark behind a semicolon", "capitals in url()", "a space in a name",
+            "a semicolon in a name",
+            "parts that are closed",
+        ])
+        func `work is not hidden`(_ kind: String) {
+            let lines = String(repeating: "9 99 90 0 ", count: 40_000)
+            // Once it is no work.
+            let octaves = "<feTurbulence numOctaves='40'/>"
+            func filtered(_ filter: String) -> String {
+                String(repeating: "<rect filter='\(filter)'/>", count: 1000)
+            }
+            let content =
+                switch kind {
+                case "an outline of another language": "<path xmlns:z='x' d='M\(lines)' z:d='M0 0'/>"
+                case "a name of another language":
+                    "<g xmlns:z='x' z:id='a'/><filter id='a'>\(octaves)</filter>" + filtered("url(#a)")
+                case "names that look the same":
+                    "<g id='r\u{e9}'/><filter id='re\u{301}'>\(octaves)</filter>"
+                        + filtered("url(#re\u{301})")
+                case "a comment":
+                    "<path d='M0 0H1000' style='stroke:red;stroke-dasharray:.0001/*:900*/'/>"
+                case "a mark behind a semicolon":
+                    "<path d='M0 0H1000' style='stroke:red;stroke-dasharray:.0001;\u{301}x:900'/>"
+                case "capitals in url()": "<filter id='f'>\(octaves)</filter>" + filtered("Url(#f)")
+                case "a space in a name":
+                    "<filter id='f g'>\(octaves)</filter>" + filtered("url(\"#f g\")")
+                case "a semicolon in a name":
+                    "<filter id='f;g'>\(octaves)</filter>" + filtered("url(#f;g)")
+                default: "<path d='\(String(repeating: "m1 0l70 99h1z", count: 60_000))'/>"
+                }
+            #expect(throws: CodecError.self) { try decode(svg(content)) }
+        }
+
+        @Test func `dots of an outline and words like background take no work`() throws {
+            var random = SeededGenerator(seed: 1)
+            let dots = (0..<60_000).map { _ in
+                "M\(Int.random(in: 0..<100, using: &random)) \(Int.random(in: 0..<100, using: &random))h.1"
+            }
+            let style = "enable-background:new 0 0 9 9;stroke-width:50"
+            let corners = "M0 0" + String(repeating: "l1 .0002l-1 .0002", count: 125_000)
+            _ = try decode(svg("<path d='\(dots.joined())'/><path style='\(style)' d='\(corners)'/>"))
+        }
+
         @Test func `a circle of references is drawn without them`() throws {
             let text = svg(
                 "<g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g><rect width='9' height='9'/>")

@@ -34,7 +34,10 @@ enum Crime {
             let code = mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             try report(code == MAP_FAILED ? -1 : 0, "mmap")
         default:
-            guard deed.hasPrefix("call "), let call = SystemCall(deed) else { return false }
+            guard deed.hasPrefix("call ") else { return false }
+            guard let call = SystemCall(deed) else {
+                throw .corrupt(EncodedFormat(rawValue: "hostile"), reason: "no system call here")
+            }
             try report(call.perform(), call.name)
         }
         return true

@@ -7,8 +7,9 @@ extension ImageDownloader {
     /// Which failures are remembered, in memory; nil, the default, for none.
     ///
     /// Setting it forgets all. A load whose request has a remembered failure, with its URL, method, header fields, body and
-    /// credential, fails at once, without a request, with ``TransportError/failedBefore(_:url:)``. Retry strategies are not called for it; alternative sources are tried. A load
-    /// with `forceRefresh` is sent nevertheless, and a success forgets the failure.
+    /// credential, fails at once, without a request, with ``TransportError/failedBefore(_:url:)``. Retry strategies
+    /// are not called for it; alternative sources are tried. A load with `forceRefresh` is sent nevertheless, and a
+    /// success forgets the failure.
     public var failureMemory: FailureMemory? {
         get { failures.withLock { $0?.memory } }
         set {

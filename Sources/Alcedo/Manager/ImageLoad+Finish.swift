@@ -29,7 +29,9 @@ extension ImageLoad {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
         // Whoever has put it into memory watches it.
         if cacheType == .disk
-            || cacheType == .none && !options.writeLayers.isDisjoint(with: [.memory, .disk])
+            || cacheType == .none
+                && (!options.writeLayers.isDisjoint(with: [.memory, .disk])
+                    || options.downloader?.session.responses != nil)
         {
             watch(image, of: source)
         }

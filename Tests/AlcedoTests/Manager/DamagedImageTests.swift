@@ -140,4 +140,23 @@ struct `An image whose pixels are damaged` {
         #expect(await fixture.width("/a", by: downloader, [Caching.policy(), .backgroundDecode]) == nil)
         #expect(await fixture.width("/a", by: downloader, [Caching.policy(), .backgroundDecode]) == 41)
     }
+
+    @Test func `does not stay in the HTTP cache if no other cache has it`() async throws {
+        let fixture = try Caching()
+        let fresh = [("Cache-Control", "max-age=3600")]
+        fixture.server.serve(
+            "/a", Reply(body: try Sample.damagedPNG(40, 30), headers: fresh),
+            Reply(body: try Sample.png(41, 30), headers: fresh))
+        let manager = KingfisherManager(downloader: fixture.downloader(), cache: loading.cache)
+        func image() async throws -> KFCrossPlatformImage {
+            try await manager.retrieveImage(
+                with: fixture.server.url("/a"),
+                options: [Caching.policy(), .cacheLayers(read: .all, write: [])]
+            ).image
+        }
+        let damaged = try await image()
+        #expect(damaged.pixelSize.width == 40)
+        #expect(throws: CodecError.self) { try damaged.bitmap() }
+        #expect(try await image().pixelSize.width == 41)
+    }
 }

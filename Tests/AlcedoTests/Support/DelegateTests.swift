@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `A delegate` {
-    /// Used on one thread at a time.
+    /// Safe because `heard` is used on one thread only.
     private final class Target: @unchecked Sendable { var heard: [Int] = [] }
 
     @Test func `calls its block with the target`() {

@@ -31,8 +31,8 @@ extension ImageCache {
     /// Reads an image from disk, or takes it from a staged write; nil if there is none or it is corrupt.
     ///
     /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`, otherwise at
-    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache, or with `loadDiskFileSynchronously` on the calling
-    /// one. A staged write is answered off the disk's threads, which may be busy.
+    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache, or with
+    /// `loadDiskFileSynchronously` on the calling one. A staged write is answered off the disk's threads, which may be busy.
     func readDecoded(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void

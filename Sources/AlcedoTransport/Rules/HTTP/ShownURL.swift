@@ -75,23 +75,27 @@ extension [UInt8] {
     /// Without the user info wherever an authority begins, also in a path or a query.
     fileprivate var withoutUserInfo: [UInt8] {
         var result: [UInt8] = []
+        // Looked for once: a text may have thousands of authorities.
+        let lastAt = self[...].lastAt
         // Without slashes, as in `user:password@host`; a scheme with its colon has no port.
-        var rest = appendAuthority(at: 0, to: &result, isMarked: false)
+        var rest = appendAuthority(at: 0, to: &result, isMarked: false, lastAt)
         while let start = nextAuthority(from: rest) {
             result += self[rest..<start]
-            rest = appendAuthority(at: start, to: &result, isMarked: true)
+            rest = appendAuthority(at: start, to: &result, isMarked: true, lastAt)
         }
         return result + self[rest...]
     }
 
     /// Appends the beginning of the authority at `start` as it may be shown; returns where the rest begins.
-    private func appendAuthority(at start: Int, to result: inout [UInt8], isMarked: Bool) -> Int {
+    private func appendAuthority(
+        at start: Int, to result: inout [UInt8], isMarked: Bool, _ lastAt: Range<Int>?
+    ) -> Int {
         let authority = self[start...].prefix {
             !$0.isSlash && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
         }
         let port = authority.malformedPort
         guard isMarked || port != nil || authority.contains(.colon) else { return start }
-        if let at = authority.lastAt ?? (port == nil ? nil : self[start...].lastAt) {
+        if let at = authority.lastAt ?? (port == nil ? nil : lastAt), at.lowerBound >= start {
             result += "…@".utf8
             return at.upperBound
         }
