@@ -89,6 +89,11 @@ func tests(
     ]
 }
 
+/// The programs that decode in a sandbox: tests of what starts them need them beside the tests.
+let workers: [Target.Dependency] = [
+    "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG", "AlcedoDecodeVideo",
+]
+
 let package = Package(
     name: "Alcedo",
     products: [
@@ -143,6 +148,7 @@ let package = Package(
         system("CMemcached", "libmemcached", apt: "libmemcached-dev", brew: "libmemcached"),
         system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
+        system("CSpawn", nil, apt: "libc6-dev", brew: "gettext"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
         .target(name: "CResampling"),
         .target(name: "CIsolation"),
@@ -343,7 +349,7 @@ let package = Package(
         ),
 
         // What tests need; the tests follow below.
-        swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "AlcedoWaiting", "CSSL"]),
+        swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "AlcedoWaiting", "CSSL", "CSpawn"]),
         pixels("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
         .executableTarget(
             name: "NetworkTrials",
@@ -411,9 +417,8 @@ package.targets += [
     tests("FuzzTargetsTests", ["FuzzTargets"], under: [.address]),
     tests(
         "AlcedoIsolationTests",
-        [
-            "AlcedoIsolation", "AlcedoCodecs", "AlcedoDecode", "AlcedoDecodeHEIF", "AlcedoDecodeSVG",
-            "AlcedoDecodeVideo", "HostileWorker", "SandboxTrials", "CIsolation",
+        workers + [
+            "AlcedoIsolation", "AlcedoCodecs", "HostileWorker", "SandboxTrials", "CIsolation",
             .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
             .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
             .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
@@ -429,12 +434,13 @@ package.targets += [
     tests("AlcedoHTTPServerTests", ["AlcedoHTTPServer"], under: [.address, .thread]),
     tests(
         "AlcedoServerTests",
-        ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"], under: [.thread]),
+        workers + ["AlcedoServer", "AlcedoHTTPServer", "Alcedo", "AlcedoPixels", "AlcedoMemcached"],
+        under: [.thread]),
     tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"], under: [.thread]),
     tests(
         "AlcedoGTKTests", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))],
         under: [.address, .thread]),
-    tests("AlcedoCLITests", ["Alcedo", "AlcedoCLI", "CIsolation"]),
+    tests("AlcedoCLITests", workers + ["Alcedo", "AlcedoCLI", "CIsolation"]),
     tests("AlcedoTestingTests", ["AlcedoTesting"]),
     tests("AlcedoTestSupportTests", []),
     tests("AlcedoWaitingTests", []),
@@ -467,7 +473,7 @@ let engineModules: [(name: String, folders: [String], sanitizers: [Sanitizer])] 
 
 let engineTests = engineModules.flatMap { module in
     tests(
-        module.name, ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials"],
+        module.name, workers + ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials"],
         path: "Tests/AlcedoTests",
         without: engineModules.filter { $0.name != module.name }.flatMap(\.folders),
         under: module.sanitizers)
@@ -487,7 +493,7 @@ if !engineTests.isEmpty {
 
 package.targets += tests(
     "TimedTrials",
-    [
+    workers + [
         "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoIsolation", "AlcedoMemcached", "AlcedoHTTPServer",
         "AlcedoServer", "AlcedoCLI", "HostileWorker",
     ]

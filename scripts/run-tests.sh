@@ -69,6 +69,7 @@ failures() {
     awk '
         { plain = $0; gsub(/\033\[[0-9;]*m/, "", plain) }
         plain ~ /(WARNING|ERROR): (Thread|Address)Sanitizer|runtime error:|Fatal error|^Hangs: / { report = 1 }
+        plain ~ /Program crashed: / { report = 1 }
         plain ~ /^(◇|✔|✘|➜|⚠)/ { failure = plain ~ /^✘/ }
         failure || report || plain ~ /^Wait cancelled at /
         plain ~ /^SUMMARY: / { report = 0 }' "$log"
@@ -100,7 +101,7 @@ if ((failed)); then
     {
         printf '\nWhat failed:\n'
         failures | head -n 3000 || true
-        unfinished | head -n 50 | sed 's/^/Has not ended: /'
+        unfinished | sed -n '1,50s/^/Has not ended: /p'
     } | tee "$report/failures"
 fi
 printf 'build %s, tests %s\n' "$(minutes $built)" "$(minutes $ran)" | tee "$report/times"

@@ -13,6 +13,10 @@ enum Program {
     }
 
     static func main() async {
+        do throws(Failure) { try Requirements.check() } catch {
+            Terminal.printError("alcedo: \(error.message)\n")
+            exit(ExitCode.failure.rawValue)
+        }
         let interrupts = Interrupts()
         let words = Array(CommandLine.arguments.dropFirst())
         let endsWhenInterrupted = commands.contains { $0.name == words.first && $0.endsWhenInterrupted }

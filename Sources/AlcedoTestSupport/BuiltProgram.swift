@@ -27,25 +27,17 @@ package enum BuiltProgram {
     package static func output(
         of name: String, _ arguments: [String], in folder: TemporaryDirectory
     ) async throws -> String {
-        let process = Process()
-        process.executableURL = url(of: name)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["HOME": folder.path, "XDG_CACHE_HOME": folder.path]) { $1 }
         let text = folder.file("output.txt")
         try Data().write(to: text)
-        process.standardOutput = try FileHandle(forWritingTo: text)
-        let end = Gate()
-        process.terminationHandler = { _ in end.open() }
-        try Launching.alone { try process.run() }
-        await end.pass()
-        guard !process.isRunning else {
-            kill(process.processIdentifier, SIGKILL)
-            throw CancellationError()
-        }
+        let file = try FileHandle(forWritingTo: text)
+        let environment = ProcessInfo.processInfo.environment
+            .merging(["HOME": folder.path, "XDG_CACHE_HOME": folder.path]) { $1 }
+        let process = try ChildProcess(
+            [url(of: name).path] + arguments, environment: environment, output: .handle(file))
+        let end = try await process.waitForEnd()
         let output = try String(contentsOf: text, encoding: .utf8)
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Failed(name: name, status: process.terminationStatus, output: output)
+        guard end.status == 0, !end.isKilled else {
+            throw Failed(name: name, status: end.status, output: output)
         }
         return output
     }

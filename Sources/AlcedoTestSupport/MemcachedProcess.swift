@@ -65,22 +65,10 @@ package final class MemcachedProcess: Sendable {
 
     /// Starts a process and waits until it listens; nil if it ends before.
     private static func start(_ port: Int) throws -> Running? {
-        let words = ["memcached", "-u", "root", "-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "64"]
-        var arguments = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        // Must not keep the tests' output open.
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var id: pid_t = 0
-        let status = Launching.alone {
-            posix_spawn(&id, "/usr/bin/memcached", &actions, nil, arguments, environ)
-        }
-        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
+        let words = [
+            "/usr/bin/memcached", "-u", "root", "-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "64",
+        ]
+        let id = try spawn(words)
         let processGuard = try ProcessGuard(id)
         while waitpid(id, nil, WNOHANG) == 0 {
             if isListening(port) { return Running(id: id, processGuard: processGuard) }

@@ -11,43 +11,20 @@ package final class ProcessGuard: Sendable {
 
     /// Guards a child of this process.
     package init(_ process: Int32) throws {
-        let ends = try Self.makePipe()
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        let words = ["sh", "-c", "read end; kill -KILL $0", "\(process)"]
-        var arguments = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        // A group of its own, so that no signal from a terminal ends it before this process.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var id: pid_t = 0
-        let status = Launching.alone {
-            posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments, environ)
-        }
-        guard status == 0 else {
+        do {
+            // A group of its own, so that no signal from a terminal ends it before this process.
+            shell = try spawn(
+                ["/bin/sh", "-c", "read end; kill -KILL $0", "\(process)"], input: .descriptor(ends[0]),
+                hasOwnGroup: true)
+        } catch {
             close(ends[1])
-            throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO)
+            throw error
         }
-        (shell, pipe) = (id, ends[1])
-    }
-
-    /// Under the lock of all launches, so that no other program inherits an end.
-    private static func makePipe() throws -> [Int32] {
-        try Launching.alone {
-            var ends: [Int32] = [-1, -1]
-            guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            return ends
-        }
+        pipe = ends[1]
     }
 
     /// Guards no longer: the process has ended.

@@ -36,20 +36,14 @@ package struct Program {
         executable: URL = Program.executable, errorsOnTerminal: Bool = false, terminalAnswers: String? = nil,
         readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = patient(arguments)
-        process.currentDirectoryURL = folder
         // Without the settings of whoever runs the tests.
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ALCEDO_") }
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ALCEDO_") }
             // After a crash, Swift's backtracer may wait for ever for a program that is gone; it holds what tells of its end.
             .merging(["XDG_CACHE_HOME": cacheHome.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .merging(environment) { $1 }
-        return try Launching.alone {
-            try Running(
-                process, input: input, errorsOnTerminal: errorsOnTerminal, terminalAnswers: terminalAnswers,
-                reading: reading)
-        }
+        return try Running(
+            [executable.path] + patient(arguments), environment: environment, folder: folder, input: input,
+            errorsOnTerminal: errorsOnTerminal, terminalAnswers: terminalAnswers, reading: reading)
     }
 
     /// Starts its server on a free port, with time limits that no busy machine exceeds, and waits until it listens.
@@ -87,15 +81,16 @@ package struct Program {
 
 /// A program that was started.
 package final class Running: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     private let output: Reading
     private let errors: Reading
-    private let end: AsyncStream<Int32>
 
-    /// Starts `process`.
+    /// Starts a program.
     ///
     /// - Parameters:
-    ///   - process: what to start.
+    ///   - words: its path and its arguments.
+    ///   - environment: its environment.
+    ///   - folder: its current directory.
     ///   - input: its standard input.
     ///   - errorsOnTerminal: whether its standard error is a terminal.
     ///   - terminalAnswers: what the terminal at its standard output answers to a question for its attributes, given
@@ -103,41 +98,34 @@ package final class Running: Sendable {
     ///   - reading: when its standard output is read; nil for at once.
     /// - Throws: what keeps it from being started.
     init(
-        _ process: Process, input: String, errorsOnTerminal: Bool, terminalAnswers: String?,
-        reading: DispatchSemaphore?
+        _ words: [String], environment: [String: String], folder: URL, input: String, errorsOnTerminal: Bool,
+        terminalAnswers: String?, reading: DispatchSemaphore?
     ) throws {
-        let (end, continuation) = AsyncStream.makeStream(of: Int32.self)
         let outputEnds = try terminalAnswers.map { try Self.terminal(answers: $0) } ?? Self.pipe()
         let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
         let inputPipe = Pipe()
-        process.standardOutput = outputEnds.program
-        process.standardError = errorEnds.program
-        process.standardInput = inputPipe
-        process.terminationHandler = {
-            continuation.yield($0.terminationStatus)
-            continuation.finish()
-        }
-        try process.run()
+        process = try ChildProcess(
+            words, environment: environment, folder: folder, input: .handle(inputPipe.fileHandleForReading),
+            output: .handle(outputEnds.program), errors: .handle(errorEnds.program))
+        try inputPipe.fileHandleForReading.close()
         try outputEnds.program.close()
         try errorEnds.program.close()
         try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try inputPipe.fileHandleForWriting.close()
-        self.process = process
-        self.end = end
         output = Self.contents(of: outputEnds.reader, after: reading)
         errors = Self.contents(of: errorEnds.reader, after: nil)
     }
 
-    package func interrupt() { process.interrupt() }
+    package func interrupt() { process.signal(SIGINT) }
 
-    package func terminate() { process.terminate() }
+    package func terminate() { process.signal(SIGTERM) }
 
-    package func hangUp() { kill(process.processIdentifier, SIGHUP) }
+    package func hangUp() { process.signal(SIGHUP) }
 
     /// The number of the next descriptor that it opens.
     package var lowestFreeDescriptor: Int {
         get throws {
-            let folder = "/proc/\(process.processIdentifier)/fd"
+            let folder = "/proc/\(process.id)/fd"
             let open = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
             return (0...open.count).first { !open.contains("\($0)") } ?? open.count
         }
@@ -146,28 +134,21 @@ package final class Running: Sendable {
     /// The seconds of processor time that it has taken.
     package var processorTime: Double {
         get throws {
-            let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            let text = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
             let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
             return fields[11...12].reduce(0) { $0 + (Double($1) ?? 0) } / 100
         }
     }
 
     /// Lets it have so many descriptors for now.
-    package func limitDescriptors(to count: Int) throws {
-        let arguments = ["prlimit", "--pid=\(process.processIdentifier)", "--nofile=\(count):"]
-        let limiting = Process()
-        limiting.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        limiting.arguments = arguments
-        try Launching.alone { try limiting.run() }
-        limiting.waitUntilExit()
-        guard limiting.terminationStatus == 0 else { throw POSIXError(.EPERM) }
+    package func limitDescriptors(to count: Int) async throws {
+        let words = ["/usr/bin/env", "prlimit", "--pid=\(process.id)", "--nofile=\(count):"]
+        guard try await ChildProcess(words).waitForEnd().status == 0 else { throw POSIXError(.EPERM) }
     }
 
     package func outcome() async -> Program.Outcome {
-        var code: Int32 = -1
-        for await status in end { code = status }
-        return Program.Outcome(
-            code: code,
+        Program.Outcome(
+            code: (try? await process.waitForEnd())?.status ?? -1,
             output: await output.all(),
             errors: String(decoding: await errors.all(), as: UTF8.self)
         )

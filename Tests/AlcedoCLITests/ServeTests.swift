@@ -116,7 +116,7 @@
             // The first connection stays, so that it frees no descriptor for the others.
             let (running, port) = try await program.serve(["--keep-alive-timeout", "600"])
             #expect(try await get("/health", port: port).status == 200)
-            try running.limitDescriptors(to: running.lowestFreeDescriptor)
+            try await running.limitDescriptors(to: running.lowestFreeDescriptor)
             // They take those that it frees: it closes a file or two.
             let idle = (0..<10).compactMap { _ in connectedSocket(to: UInt16(port)) }
             defer { for descriptor in idle { close(descriptor) } }
@@ -124,7 +124,7 @@
             await #expect(throws: URLError.self) {
                 try await get("/health", port: port, connecting: true, timeout: 1)
             }
-            try running.limitDescriptors(to: 1024)
+            try await running.limitDescriptors(to: 1024)
             #expect(try await get("/health", port: port, connecting: true).status == 200)
             running.terminate()
             #expect(await running.outcome().code == 0)

@@ -1,4 +1,5 @@
 import AlcedoTestSupport
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -22,5 +23,42 @@ struct `The start of the command` {
         for name in ["libheif", "libavif", "libjxl", "libtiff", "librsvg"] {
             #expect(!libraries.contains { $0.hasPrefix(name) }, "\(name)")
         }
+    }
+
+    // A user's number of processes would not limit root.
+    @Test(arguments: [
+        ("ulimit -n 8", "only 8 files may be open at a time, and 32 are needed; raise the limit (ulimit -n)"),
+        (
+            "ulimit -s 16000000 && ulimit -v 20000000",
+            "only 1 of the \(2 * ProcessInfo.processInfo.processorCount + 4) threads that are needed can be started; "
+                + "raise the limit of processes (ulimit -u, or TasksMax of a service), or end some"
+        ),
+    ])
+    func `says which limit of the system is too low`(limit: String, message: String) async throws {
+        let outcome = try await run(from: "\(limit) && exec \"$@\"")
+        #expect(outcome.errors == "alcedo: \(message)\n")
+        #expect(outcome.code == 1)
+    }
+
+    @Test(.enabled("where this user may mount file systems") { try await isAllowedToMount() })
+    func `says that /proc is missing`() async throws {
+        let outcome = try await run(from: "\(Self.hiding) \"$@\"")
+        #expect(
+            outcome.errors
+                == "alcedo: /proc is not mounted, and Swift's threads need it; mount it (mount -t proc proc /proc)\n"
+        )
+        #expect(outcome.code == 1)
+    }
+
+    /// Runs it from a shell.
+    private func run(from script: String) async throws -> Program.Outcome {
+        let words = ["-c", script, "sh", Program.executable.path, "--version"]
+        return try await program.start(words, executable: URL(filePath: "/bin/sh")).outcome()
+    }
+
+    private static let hiding = "unshare --mount sh -c 'mount -t tmpfs none /proc && exec \"$@\"' sh"
+
+    private static func isAllowedToMount() async throws -> Bool {
+        try await ChildProcess(["/bin/sh", "-c", "\(hiding) true"], errors: .null).waitForEnd().status == 0
     }
 }

@@ -85,20 +85,17 @@
                 "/a.png", Reply(body: try png()).hold(.head, until: gate),
                 Reply(body: try png()).hold(.head, until: joined))
             let folder = try TemporaryDirectory()
-            let winner = Process()
-            winner.executableURL = BuiltProgram.url(of: "FleetTrials")
-            winner.arguments = [
-                nodes.map(\.server).joined(separator: ","), server.address("/open"), server.address("/a.png"),
+            let words = [
+                BuiltProgram.url(of: "FleetTrials").path, nodes.map(\.server).joined(separator: ","),
+                server.address("/open"), server.address("/a.png"),
                 "1", "2",
             ]
-            winner.environment = ProcessInfo.processInfo.environment
+            let environment = ProcessInfo.processInfo.environment
                 .merging(["HOME": folder.path, "XDG_CACHE_HOME": folder.path]) { $1 }
-            let end = Gate()
-            winner.terminationHandler = { _ in end.open() }
-            try Launching.alone { try winner.run() }
+            let winner = try ChildProcess(words, environment: environment)
             await server.waitForRequests(1, path: "/a.png")
-            kill(winner.processIdentifier, SIGKILL)
-            await end.pass()
+            winner.signal(SIGKILL)
+            try await winner.waitForEnd()
             let sums = try await run(3, fetching: 3, "/a.png", each: 10, waiting: 2)
             #expect(sums["delivered"] == 30)
             // One more for each process, after its wait.

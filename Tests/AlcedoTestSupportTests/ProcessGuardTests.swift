@@ -19,18 +19,11 @@ struct `Processes of tests` {
         try await until { !isListening(port) }
     }
 
-    @Test func `outlive a guard that is no more needed`() throws {
-        let words = ["sleep", "1000"]
-        var arguments = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        var id: pid_t = 0
-        let status = Launching.alone { posix_spawn(&id, "/bin/sleep", nil, nil, arguments, environ) }
-        try #require(status == 0)
-        do { _ = try ProcessGuard(id) }
-        #expect(waitpid(id, nil, WNOHANG) == 0)
-        kill(id, SIGKILL)
-        waitpid(id, nil, 0)
+    @Test func `outlive a guard that is no more needed`() async throws {
+        let process = try ChildProcess(["/bin/sleep", "1000"])
+        do { _ = try ProcessGuard(process.id) }
+        process.signal(SIGTERM)
+        #expect(try await process.waitForEnd().status == SIGTERM)
     }
 
     private func isListening(_ port: Int) -> Bool {

@@ -11,8 +11,9 @@ struct `Samples of a page` {
     private func source(of page: String) async throws -> String {
         let output = folder.file("Samples.swift")
         try Data(page.utf8).write(to: folder.file("Page.md"))
+        // The build tool's own build is the one that a build of these tests alone has.
         _ = try await BuiltProgram.output(
-            of: "SampleExtractor", [folder.file("Page.md").path, output.path], in: folder)
+            of: "SampleExtractor-tool", [folder.file("Page.md").path, output.path], in: folder)
         return try String(contentsOf: output, encoding: .utf8)
     }
 

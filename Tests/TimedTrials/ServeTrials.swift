@@ -55,7 +55,7 @@
             // The first connection stays, so that it frees no descriptor for the others.
             let (server, port) = try await program.serve(["--keep-alive-timeout", "600"])
             #expect(try await status(of: "/health", port: port) == 200)
-            try server.limitDescriptors(to: server.lowestFreeDescriptor)
+            try await server.limitDescriptors(to: server.lowestFreeDescriptor)
             let before = try server.processorTime
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {

@@ -9,7 +9,7 @@ package final class SecureServer {
     package let port: Int
     private let folder: TemporaryDirectory
     private let certificate: TestCertificate
-    private let process: Process
+    private let process: ChildProcess
 
     /// Serves files of these names and sizes, filled with zeros.
     package convenience init(files: [String: Int]) async throws {
@@ -34,8 +34,7 @@ package final class SecureServer {
         (process, port) = try await Self.launch(in: folder)
     }
 
-    // A child inherits its thread's signal mask, and Dispatch's threads block SIGTERM.
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.signal(SIGKILL) }
 
     /// The server's URL, without a path.
     package var url: String { "https://127.0.0.1:\(port)" }
@@ -43,30 +42,26 @@ package final class SecureServer {
     /// The CA file to verify the server with: its own certificate.
     package var authorityFile: String { certificate.file }
 
-    private static func launch(in folder: TemporaryDirectory) async throws -> (Process, port: Int) {
+    private static func launch(in folder: TemporaryDirectory) async throws -> (ChildProcess, port: Int) {
+        guard let program = tool("nghttpd")?.path else { throw POSIXError(.ENOENT) }
         // Another process may have taken the port since it was found free.
         for _ in 0..<5 {
             let port = try ClosedPort().number
-            let process = Process()
-            process.executableURL = tool("nghttpd")
-            process.arguments = [
-                "--address=127.0.0.1", "--htdocs=\(folder.path)", "--verbose", "\(port)",
+            let words = [
+                program, "--address=127.0.0.1", "--htdocs=\(folder.path)", "--verbose", "\(port)",
                 folder.file("key.pem").path, folder.file("certificate.pem").path,
             ]
-            if try await listens(process) { return (process, port) }
+            if let process = try await start(words) { return (process, port) }
         }
         throw POSIXError(.EADDRINUSE)
     }
 
-    /// Starts the server and waits until it listens; false if it exits.
-    private static func listens(_ process: Process) async throws -> Bool {
-        process.standardError = FileHandle.nullDevice
-        let reader = try Launching.alone {
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            return output.fileHandleForReading
-        }
+    /// Starts the server and waits until it listens; nil if it exits.
+    private static func start(_ words: [String]) async throws -> ChildProcess? {
+        let output = Pipe()
+        let process = try ChildProcess(words, output: .handle(output.fileHandleForWriting), errors: .null)
+        try output.fileHandleForWriting.close()
+        let reader = output.fileHandleForReading
         let news = Recorder<Bool>()
         // In verbose mode it prints a line once it listens.
         Thread.detachNewThread {
@@ -75,8 +70,8 @@ package final class SecureServer {
             }
             news.append(false)
         }
-        if let listens = await news.waitFor(count: 1).first { return listens }
-        kill(process.processIdentifier, SIGKILL)
+        if let listens = await news.waitFor(count: 1).first { return listens ? process : nil }
+        process.signal(SIGKILL)
         throw CancellationError()
     }
 }

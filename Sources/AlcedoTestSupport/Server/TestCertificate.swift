@@ -36,16 +36,9 @@ package struct TestCertificate: Sendable {
     }
 
     private static func run(_ arguments: [String]) async throws {
-        let openssl = Process()
-        openssl.executableURL = tool("openssl")
-        openssl.arguments = arguments
-        openssl.standardError = FileHandle.nullDevice
-        openssl.standardOutput = FileHandle.nullDevice
-        let end = Gate()
-        openssl.terminationHandler = { _ in end.open() }
-        try Launching.alone { try openssl.run() }
-        await end.pass()
-        guard !openssl.isRunning, openssl.terminationStatus == 0 else { throw POSIXError(.EIO) }
+        guard let openssl = tool("openssl")?.path else { throw POSIXError(.ENOENT) }
+        let end = try await ChildProcess([openssl] + arguments, output: .null, errors: .null).waitForEnd()
+        guard end.status == 0, !end.isKilled else { throw POSIXError(.EIO) }
     }
 }
 

@@ -27,9 +27,8 @@
             }
             let front = folder.file("nginx.sock").path
             let nginx = try start(in: folder, from: front, to: socket)
-            let processGuard = try ProcessGuard(nginx.processIdentifier)
-            // A child of a thread of Dispatch's inherits its signal mask, in which SIGTERM is blocked.
-            defer { withExtendedLifetime(processGuard) { _ = kill(nginx.processIdentifier, SIGKILL) } }
+            let processGuard = try ProcessGuard(nginx.id)
+            defer { withExtendedLifetime(processGuard) { nginx.signal(SIGKILL) } }
             let paths = [
                 "/sig/rs:fit:3:3/plain/http://a/%2F..%20x%25.png@webp", "/sig//plain/local:///a//b.png",
                 "/sig/aHR0cDovL2E_/x.png",
@@ -43,7 +42,7 @@
         }
 
         private func start(in folder: TemporaryDirectory, from front: String, to socket: String) throws
-            -> Process
+            -> ChildProcess
         {
             let configuration = folder.file("nginx.conf")
             try """
@@ -70,29 +69,22 @@
                 }
             }
             """.write(to: configuration, atomically: true, encoding: .utf8)
-            let nginx = Process()
-            nginx.executableURL = URL(fileURLWithPath: Self.program)
-            nginx.arguments = ["-e", folder.file("error.log").path, "-c", configuration.path]
-            nginx.standardOutput = FileHandle.nullDevice
-            nginx.standardError = FileHandle.nullDevice
-            try Launching.alone { try nginx.run() }
-            return nginx
+            return try ChildProcess(
+                [Self.program, "-e", folder.file("error.log").path, "-c", configuration.path], output: .null,
+                errors: .null)
         }
 
         /// curl tries again while nginx starts.
         private func curl(_ socket: String, _ path: String) async throws -> String {
-            let curl = Process()
-            curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            curl.arguments = [
-                "--silent", "--path-as-is", "--retry", "500", "--retry-all-errors", "--retry-delay", "1",
+            let words = [
+                "/usr/bin/curl", "--silent", "--path-as-is", "--retry", "500", "--retry-all-errors",
+                "--retry-delay", "1",
                 "--unix-socket", socket, "http://localhost\(path)",
             ]
             let output = Pipe()
-            curl.standardOutput = output
-            let end = Gate()
-            curl.terminationHandler = { _ in end.open() }
-            try Launching.alone { try curl.run() }
-            await end.pass()
+            let curl = try ChildProcess(words, output: .handle(output.fileHandleForWriting))
+            try output.fileHandleForWriting.close()
+            try await curl.waitForEnd()
             return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         }
     }

@@ -1,0 +1,59 @@
+import Dispatch
+import Glibc
+
+/// What every command needs of the system.
+///
+/// Dispatch, which Swift's tasks run on, can't do without: it waits for ever for a thread that may not be started, and it
+/// crashes without a descriptor for its timers, or if it can't read in /proc what its threads do, which it does each second.
+enum Requirements {
+    private static let descriptors: rlim_t = 32
+
+    /// For the pools of Swift and of the library, which have one thread for each core, and for single threads beside them.
+    private static var threads: Int { 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4 }
+
+    /// Throws a ``Failure`` that says what is missing, and how to raise the limit.
+    static func check() throws(Failure) {
+        guard access("/proc/self/stat", R_OK) == 0 else {
+            throw Failure(
+                "/proc is not mounted, and Swift's threads need it; mount it (mount -t proc proc /proc)")
+        }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_cur >= descriptors else {
+            throw Failure(
+                "only \(limit.rlim_cur) files may be open at a time, and \(descriptors) are needed; raise the limit (ulimit -n)"
+            )
+        }
+        let started = startThreads(threads)
+        guard started == threads else {
+            throw Failure(
+                """
+                only \(started) of the \(threads) threads that are needed can be started; \
+                raise the limit of processes (ulimit -u, or TasksMax of a service), or end some
+                """)
+        }
+    }
+
+    /// Starts so many threads that all exist at the same time, and ends them; returns how many there were.
+    private static func startThreads(_ count: Int) -> Int {
+        let turnstile = DispatchSemaphore(value: 0)
+        var threads: [pthread_t] = []
+        for _ in 0..<count {
+            var thread = pthread_t()
+            let status = pthread_create(
+                &thread, nil,
+                { turnstile in
+                    guard let turnstile else { return nil }
+                    let semaphore = Unmanaged<DispatchSemaphore>.fromOpaque(turnstile).takeUnretainedValue()
+                    semaphore.wait()
+                    semaphore.signal()
+                    return nil
+                }, Unmanaged.passUnretained(turnstile).toOpaque())
+            guard status == 0 else { break }
+            threads.append(thread)
+        }
+        turnstile.signal()
+        for thread in threads { pthread_join(thread, nil) }
+        return threads.count
+    }
+}
