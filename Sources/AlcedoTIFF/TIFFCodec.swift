@@ -4,9 +4,11 @@
 
     /// TIFF through libtiff: the first image of a file.
     ///
-    /// Strips and tiles of 1 to 16 bits per sample: grey, RGB, palettes, YCbCr, CMYK and CIE L\*a\*b\*, in the compressions
-    /// that libtiff was built with. 8 bits are kept. Floating-point samples are not supported, nor is the profile of a CMYK
-    /// image applied.
+    /// Grey, RGB, palettes and CMYK in integers of 1 to 32 and of 64 bits, and in floating-point numbers from 0 to 1, with
+    /// alpha; what libtiff converts of YCbCr, CIE L\*a\*b\*, LogL and LogLuv. All become 8 bits. Strips and tiles are read in
+    /// the compressions that libtiff was built with. Extra samples that the file does not call alpha are not shown.
+    ///
+    /// CMYK is converted with its profile, or without one by multiplying each ink by black, as by ``JPEGCodec``.
     ///
     /// JBIG, LERC and the old JPEG compression are decoded in worker processes only, as their decoders may end the process.
     public struct TIFFCodec: ImageCodec {
@@ -33,14 +35,9 @@
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
             try reading(bytes, options.limits) { (reader) throws(CodecError) in
                 guard reader.info.isComplete else { throw .truncated(.tiff) }
-                let size = reader.info.size
-                let finish = RowConverter(
-                    reader.transform(limit: options.limits.metadataBytes), hasAlpha: reader.info.hasAlpha,
-                    isPremultiplied: true, options: options)
-                var pixels = try PixelBuilder(size: size, alpha: .opaque)
+                var pixels = try PixelBuilder(size: reader.info.size, alpha: .opaque)
                 pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
-                    try reader.read(into: output, Deadline(options.limits))
-                    return finish(PixelRows(output, size))
+                    try reader.read(into: output, options: options)
                 }
                 return pixels.freeze()
             }
@@ -50,7 +47,9 @@
         public func memory(of bytes: RawSpan, info: ImageInfo, options: DecodeOptions) -> DecodeMemory {
             let (directory, area) = (TIFFDirectory(bytes), info.size.area)
             // Larger blocks are an error.
-            let block = min(directory?.blockBytes ?? 0, area * 32 + (1 << 22))
+            let block = min(
+                directory?.blockBytes ?? 0, TIFFDirectory.mostPlanes * TIFFFile.mostBlockBytes(of: info.size),
+                TIFFFile.largestAllocation(options.limits))
             // libtiff keeps the fields twice: as they are in the file, and as it uses them.
             let fields = min(directory?.valueBytes ?? 0, 2 * bytes.byteCount) * 2
             return DecodeMemory(result: area * 4, beside: block + bytes.byteCount + fields)

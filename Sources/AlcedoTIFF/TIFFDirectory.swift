@@ -39,7 +39,10 @@
             }
         }
 
-        /// Upper limit of the bytes of a strip or of a row of tiles, in all planes that libtiff reads at once.
+        /// The most planes that are decoded at once: cyan, magenta, yellow, black and alpha.
+        static let mostPlanes = 5
+
+        /// Upper limit of the bytes of a strip or of a tile, in all planes that are decoded at once.
         var blockBytes: Int {
             let isTiled = numbers[Tag.tileWidth] != nil
             let width = numbers[isTiled ? Tag.tileWidth : Tag.width] ?? 0
@@ -47,7 +50,8 @@
                 isTiled
                 ? numbers[Tag.tileLength] ?? 0
                 : min(numbers[Tag.rowsPerStrip] ?? .max, numbers[Tag.length] ?? 0)
-            let samples = numbers[Tag.planes] == 2 ? 4 : numbers[Tag.samples] ?? 1
+            let perPixel = numbers[Tag.samples] ?? 1
+            let samples = numbers[Tag.planes] == 2 ? min(perPixel, Self.mostPlanes) : perPixel
             let area = PixelSize(width: width, height: rows).area
             let (bits, overflow) = area.multipliedReportingOverflow(by: samples * (numbers[Tag.bits] ?? 1))
             return overflow ? .max : bits / 8

@@ -16,13 +16,12 @@
         ) throws(CodecError) {
             try libtiff.check()
             try TIFFDirectory(bytes.bytes)?.check(byteCount: bytes.count)
-            let most = max(limits.pixelsPerFrame, 1 << 20).multipliedReportingOverflow(by: 8)
             let source = TIFFSource(bytes)
-            guard let handle = source.open(largestAllocation: most.overflow ? .max : most.partialValue) else {
+            guard let handle = source.open(largestAllocation: Self.largestAllocation(limits)) else {
                 throw Self.isCutShort(bytes) ? .truncated(.tiff) : source.damage
             }
             (self.handle, self.source, byteCount) = (handle, source, bytes.count)
-            guard !isInWorker, let name = Self.workerCompressions[Int(u16(TIFFTAG_COMPRESSION))] else {
+            guard !isInWorker, let name = Self.workerCompressions[Int(u16(TIFFTAG_COMPRESSION) ?? 0)] else {
                 return
             }
             throw .unsupported(
@@ -30,6 +29,12 @@
                 reason:
                     "\(name) compression is decoded in worker processes only; install alcedo-decode-heif, and "
                     + "do not turn isolation off")
+        }
+
+        /// Bytes of an allocation: eight for each pixel that a frame may have.
+        static func largestAllocation(_ limits: DecodeLimits) -> Int {
+            let (bytes, overflow) = max(limits.pixelsPerFrame, 1 << 20).multipliedReportingOverflow(by: 8)
+            return overflow ? .max : bytes
         }
 
         /// Compressions whose decoders may end the process or not end at all, by the number in the file.
@@ -49,30 +54,101 @@
             PixelSize(width: Int(u32(TIFFTAG_IMAGEWIDTH)), height: Int(u32(TIFFTAG_IMAGELENGTH)))
         }
 
-        var samplesPerPixel: Int { Int(u16(TIFFTAG_SAMPLESPERPIXEL)) }
+        var samplesPerPixel: Int { Int(u16(TIFFTAG_SAMPLESPERPIXEL) ?? 1) }
+
+        /// As the pixels are stored.
+        var orientation: Orientation {
+            u16(TIFFTAG_ORIENTATION).flatMap { Orientation(rawValue: Int($0)) } ?? .up
+        }
+
+        /// Whether the compression is one of fax machines, in which 0 is white.
+        var isFax: Bool {
+            let kinds = [
+                COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
+            ]
+            return kinds.contains(Int32(u16(TIFFTAG_COMPRESSION) ?? 1))
+        }
+
+        /// The kinds of the samples after the colours.
+        var extraSamples: [UInt16] {
+            var count: UInt16 = 0
+            var kinds: UnsafePointer<UInt16>?
+            guard alcedo_tiff_extras(libtiff, handle, &count, &kinds) == 1, let kinds else { return [] }
+            return Array(UnsafeBufferPointer(start: kinds, count: min(Int(count), samplesPerPixel)))
+        }
+
+        /// The colours of a palette, as RGB0; `count` is that of the numbers that a sample may have.
+        func palette(count: Int) throws(CodecError) -> [UInt32] {
+            var (red, green, blue): (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?)
+            guard alcedo_tiff_palette(libtiff, handle, &red, &green, &blue) == 1, let red, let green, let blue
+            else {
+                throw .corrupt(.tiff, reason: "it has no palette")
+            }
+            // Programs write bytes, times 256, 257 or not at all.
+            let isOfBytes = (0..<count).allSatisfy { max(red[$0], green[$0], blue[$0]) < 256 }
+            func byte(_ number: UInt16) -> UInt32 {
+                UInt32(isOfBytes ? number : number >> 8)
+            }
+            return (0..<count).map { byte(red[$0]) | byte(green[$0]) << 8 | byte(blue[$0]) << 16 }
+        }
+
+        // MARK: - Strips and tiles
+
+        private var isTiled: Bool { libtiff.IsTiled(handle) != 0 }
+
+        /// The pixels of a strip or a tile.
+        var blockSize: PixelSize {
+            guard isTiled else {
+                return PixelSize(width: size.width, height: min(Int(u32(TIFFTAG_ROWSPERSTRIP)), size.height))
+            }
+            return PixelSize(width: Int(u32(TIFFTAG_TILEWIDTH)), height: Int(u32(TIFFTAG_TILELENGTH)))
+        }
 
         /// The bytes of a strip or a tile.
         var bytesPerBlock: Int {
-            let isTiled = libtiff.IsTiled(handle) != 0
-            return Int(clamping: isTiled ? libtiff.TileSize64(handle) : libtiff.StripSize64(handle))
+            Int(clamping: isTiled ? libtiff.TileSize64(handle) : libtiff.StripSize64(handle))
         }
 
-        /// The rows of a strip or a tile.
-        func rowsPerBlock() throws(CodecError) -> Int {
-            let isTiled = libtiff.IsTiled(handle) != 0
-            let rows = isTiled ? u32(TIFFTAG_TILELENGTH) : u32(TIFFTAG_ROWSPERSTRIP)
+        /// The largest strip or tile of an image: 16 samples of 64 bits, and tiles that extend over the edges.
+        static func mostBlockBytes(of size: PixelSize) -> Int { min(size.area, 1 << 48) * 128 + (1 << 24) }
+
+        /// Throws if strips or tiles are much larger than the image.
+        func checkBlocks() throws(CodecError) {
             let bytes = bytesPerBlock
-            // 16 samples of 16 bits, and tiles that extend over the edges.
-            guard rows > 0, bytes > 0, bytes <= size.area * 32 + (1 << 22) else {
+            guard !blockSize.isEmpty, bytes > 0, bytes <= Self.mostBlockBytes(of: size) else {
                 throw .corrupt(.tiff, reason: "its \(isTiled ? "tiles are" : "strips are") of \(bytes) bytes")
             }
-            return min(Int(rows), size.height)
+        }
+
+        /// Memory for a strip or a tile of each of `planes`.
+        func block(rowBytes: Int, planes: Int, limits: DecodeLimits) throws(CodecError) -> TIFFBlock {
+            let bytes = bytesPerBlock
+            guard bytes * planes <= Self.largestAllocation(limits) else {
+                throw .limitExceeded(.pixels, value: bytes * planes / 8, limit: limits.pixelsPerFrame)
+            }
+            return try TIFFBlock(size: blockSize, rowBytes: rowBytes, planeBytes: bytes, planes: planes)
+        }
+
+        /// Decodes the strip or the tile that starts at a pixel, in the byte order of this machine; throws if it has fewer bytes.
+        func read(
+            _ place: (x: Int, y: Int), plane: Int, into target: UnsafeMutableRawBufferPointer,
+            atLeast least: Int
+        ) throws(CodecError) {
+            let (y, plane, size) = (UInt32(place.y), UInt16(plane), tmsize_t(target.count))
+            let count: tmsize_t
+            if isTiled {
+                let tile = libtiff.ComputeTile(handle, UInt32(place.x), y, 0, plane)
+                count = libtiff.ReadEncodedTile(handle, tile, target.baseAddress, size)
+            } else {
+                let strip = libtiff.ComputeStrip(handle, y, plane)
+                count = libtiff.ReadEncodedStrip(handle, strip, target.baseAddress, size)
+            }
+            guard count >= least else { throw damage }
         }
 
         /// Whether all strips or tiles are there.
         var isComplete: Bool {
-            let count =
-                libtiff.IsTiled(handle) != 0 ? libtiff.NumberOfTiles(handle) : libtiff.NumberOfStrips(handle)
+            let count = isTiled ? libtiff.NumberOfTiles(handle) : libtiff.NumberOfStrips(handle)
             return (0..<count).allSatisfy { index in
                 let (end, overflow) = libtiff.GetStrileOffset(handle, index)
                     .addingReportingOverflow(libtiff.GetStrileByteCount(handle, index))
@@ -90,9 +166,10 @@
             return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
         }
 
-        private func u16(_ tag: Int32) -> UInt16 {
+        /// The value of a field, or its default; nil without either.
+        func u16(_ tag: Int32) -> UInt16? {
             var value: UInt16 = 0
-            return alcedo_tiff_u16(libtiff, handle, UInt32(tag), &value) == 1 ? value : 0
+            return alcedo_tiff_u16(libtiff, handle, UInt32(tag), &value) == 1 ? value : nil
         }
 
         private func u32(_ tag: Int32) -> UInt32 {

@@ -1,77 +1,98 @@
 #if TIFF
     import AlcedoCodecs
     import AlcedoPixels
-    import CTiff
 
-    /// Reads the first image of a file as 8 bits of red, green, blue and premultiplied alpha, which libtiff converts to.
+    /// Reads the first image of a file.
     final class TIFFReader {
         /// Samples of a pixel; more would take memory without being shown.
         private static let mostSamples = 16
 
         let info: ImageInfo
 
+        private enum Pixels {
+            case samples(TIFFSamples)
+            case converted(TIFFConversion)
+        }
+
         private let file: TIFFFile
-        private let image: UnsafeMutablePointer<TIFFRGBAImage>
-        private let rowsPerBlock: Int
+        private let pixels: Pixels
 
         /// Reads the headers; `bytes` must outlive it.
         init(
             _ bytes: UnsafeRawBufferPointer, limits: DecodeLimits, isInWorker: Bool
         ) throws(CodecError) {
             file = try TIFFFile(bytes, limits: limits, isInWorker: isInWorker)
-            let size = file.size
-            try limits.check(frame: size, of: .tiff)
+            try limits.check(frame: file.size, of: .tiff)
             guard file.samplesPerPixel <= Self.mostSamples else {
-                throw .unsupported(.tiff, reason: "it has \(file.samplesPerPixel) samples per pixel")
+                throw .unsupported(
+                    .tiff,
+                    reason: "it has \(file.samplesPerPixel) samples per pixel, more than \(Self.mostSamples)")
             }
-            rowsPerBlock = try file.rowsPerBlock()
-            image = .allocate(capacity: 1)
-            var reason = [CChar](repeating: 0, count: 1024)
-            guard libtiff.RGBAImageBegin(image, file.handle, 1, &reason) != 0 else {
-                image.deallocate()
-                let text = String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-                throw .unsupported(.tiff, reason: "libtiff: \(text)")
+            try file.checkBlocks()
+            let hasAlpha: Bool
+            if let samples = try TIFFSamples(file) {
+                (pixels, hasAlpha) = (.samples(samples), samples.alpha != nil)
+            } else {
+                let conversion = try TIFFConversion(file)
+                (pixels, hasAlpha) = (.converted(conversion), conversion.hasAlpha)
             }
-            // The stored order: the engine turns the picture.
-            image.pointee.req_orientation = image.pointee.orientation
             info = ImageInfo(
-                format: .tiff, size: size,
-                orientation: Orientation(rawValue: Int(image.pointee.orientation)) ?? .up,
-                hasAlpha: image.pointee.alpha != 0, isComplete: file.isComplete)
+                format: .tiff, size: file.size, orientation: file.orientation, hasAlpha: hasAlpha,
+                isComplete: file.isComplete)
         }
 
-        deinit {
-            libtiff.RGBAImageEnd(image)
-            image.deallocate()
-        }
-
-        /// Writes RGBA pixels, premultiplied if there is alpha.
-        func read(into output: UnsafeMutableRawBufferPointer, _ deadline: Deadline) throws(CodecError) {
-            let (width, height) = (info.size.width, info.size.height)
-            guard let base = output.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
-            base.update(repeating: 0, count: width * height)
-            var row = 0
-            while row < height {
-                try deadline.check()
-                let count = min(rowsPerBlock, height - row)
-                image.pointee.row_offset = Int32(row)
-                let target = base + row * width
-                guard libtiff.RGBAImageGet(image, target, UInt32(width), UInt32(count)) != 0 else {
-                    throw file.damage
-                }
-                row += count
+        /// Writes the pixels of a bitmap; returns the kind of its alpha.
+        func read(
+            into output: UnsafeMutableRawBufferPointer, options: DecodeOptions
+        ) throws(CodecError) -> Bitmap.Alpha {
+            let deadline = Deadline(options.limits)
+            let profile = profile(limit: options.limits.metadataBytes)
+            let rows = PixelRows(output, info.size)
+            switch pixels {
+            case .samples(let samples):
+                var colors = try TIFFColors(samples, of: file, profile: profile)
+                try read(samples, as: &colors, into: output, options.limits, deadline)
+                return colors.finish(rows, options: options)
+            case .converted(let conversion):
+                try conversion.read(into: output, deadline)
+                return conversion.finish(rows, profile: profile, options: options)
             }
         }
 
         /// The embedded profile; nil without one of at most `limit` bytes.
         func profile(limit: Int) -> [UInt8]? { file.profile(limit: limit) }
 
-        /// The conversion from the profile's colours; nil for sRGB, and for CMYK, which libtiff has converted.
-        func transform(limit: Int) -> ColorTransform? {
-            let isGrey = [PHOTOMETRIC_MINISWHITE, PHOTOMETRIC_MINISBLACK]
-                .contains(Int32(image.pointee.photometric))
-            return profile(limit: limit)
-                .flatMap { ColorTransform.toSRGB(from: $0, layout: isGrey ? .grey : .rgba) }
+        /// Converts one strip or tile after the other.
+        private func read(
+            _ samples: TIFFSamples, as colors: inout TIFFColors, into output: UnsafeMutableRawBufferPointer,
+            _ limits: DecodeLimits, _ deadline: Deadline
+        ) throws(CodecError) {
+            let planes = samples.isPlanar ? samples.shown : [0]
+            let block = try file.block(
+                rowBytes: samples.rowBytes(width: file.blockSize.width), planes: planes.count, limits: limits)
+            let pixels = output.bindMemory(to: UInt32.self)
+            let (width, height) = (info.size.width, info.size.height)
+            let step = Deadline.rows(of: block.size.width)
+            for y in stride(from: 0, to: height, by: block.size.height) {
+                for x in stride(from: 0, to: width, by: block.size.width) {
+                    try deadline.check()
+                    let (columns, rows) = (
+                        min(block.size.width, width - x), min(block.size.height, height - y)
+                    )
+                    for index in planes.indices {
+                        try file.read(
+                            (x, y), plane: planes[index], into: block.plane(index),
+                            atLeast: block.bytes(rows: rows))
+                    }
+                    for row in 0..<rows {
+                        if row % step == 0 { try deadline.check() }
+                        let start = (y + row) * width + x
+                        colors.convert(
+                            row, of: block,
+                            to: UnsafeMutableBufferPointer(rebasing: pixels[start..<start + columns]))
+                    }
+                }
+            }
         }
     }
 #endif

@@ -28,27 +28,48 @@
                     TIFFSource.of(source)?.note(format, arguments)
                     return 1
                 }, this)
-            // `m`: libtiff copies what it reads, instead of mapping the file.
+            // libtiff reads the bytes where they are, as it does with a mapped file. It would copy them otherwise, and
+            // TIFFRGBAImageGet of libtiff 4.5.0 rejects uncompressed tiles that were copied, unless their size is a
+            // multiple of 1,024 bytes.
             return libtiff.ClientOpenExt(
-                "image", "rm", this,
+                "image", "r", this,
                 { source, target, count in TIFFSource.of(source)?.read(target, count) ?? -1 },
                 { _, _, _ in -1 },
                 { source, offset, origin in TIFFSource.of(source)?.seek(offset, origin) ?? .max },
                 { _ in 0 },
                 { source in TIFFSource.of(source).map { UInt64($0.bytes.count) } ?? 0 },
-                nil, nil, options)
+                { source, start, count in TIFFSource.of(source)?.map(start, count) ?? 0 },
+                { _, _, _ in }, options)
         }
 
-        /// What is wrong with the bytes, if it is not that there is no memory.
+        /// What is wrong with the bytes or not supported, if it is not that there is no memory.
         var damage: CodecError {
             if message?.contains(/[Oo]ut of memory|[Ff]ailed to allocate memory/) == true {
                 return .outOfMemory(byteCount: bytes.count)
             }
+            if let message, message.contains(Self.limitation) {
+                return .unsupported(.tiff, reason: "libtiff: \(message)")
+            }
             return .corrupt(.tiff, reason: message.map { "libtiff: \($0)" } ?? "libtiff can't read it")
+        }
+
+        /// What libtiff says of fields that it has no code for.
+        private static var limitation: Regex<Substring> {
+            /[Nn]ot supported|[Uu]nsupported|not implemented|not configured|different values per sample/
         }
 
         private static func of(_ pointer: UnsafeMutableRawPointer?) -> TIFFSource? {
             pointer.map { Unmanaged<TIFFSource>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Hands out the bytes, which libtiff does not change.
+        private func map(
+            _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<UInt64>?
+        ) -> Int32 {
+            guard let base = bytes.baseAddress else { return 0 }
+            start?.pointee = UnsafeMutableRawPointer(mutating: base)
+            count?.pointee = UInt64(bytes.count)
+            return 1
         }
 
         private func read(_ target: UnsafeMutableRawPointer?, _ count: tmsize_t) -> tmsize_t {

@@ -106,7 +106,7 @@
             func estimate(_ bytes: RawSpan) -> Int {
                 TIFFCodec().memory(of: bytes, info: info, options: DecodeOptions()).beside
             }
-            let most = info.size.area * 32 + 4 << 20
+            let most = TIFFDirectory.mostPlanes * TIFFFile.mostBlockBytes(of: info.size)
             for name in ["plain", "bigtiff", "big-endian", "tiled"] {
                 let bytes = try Fixture.data("tiff/\(name).tiff")
                 for length in stride(from: 0, to: bytes.count, by: 7) {

@@ -57,14 +57,6 @@
             #expect(bitmap.largestDifference(to: expected) <= 1)
         }
 
-        @Test func `of floating-point samples is not supported`() throws {
-            let error = try #require(throws: CodecError.self) { try decode(bytes("float")) }
-            guard case .unsupported(.tiff, _) = error else {
-                Issue.record("that is \(error)")
-                return
-            }
-        }
-
         @Test func `gives its profile within the limit`() throws {
             let bytes = try bytes("wide-gamut")
             let found = codec.profile(of: bytes.span.bytes, limits: DecodeLimits())

@@ -107,7 +107,7 @@ package struct PixelRows {
     }
 
     /// Converts inverted CMYK to opaque BGRA.
-    func multiplyByBlack() {
+    package func multiplyByBlack() {
         for index in 0..<size.area {
             let pixel = base[index]
             let black = pixel >> 24

@@ -24,6 +24,11 @@ package struct RowConverter {
     package func callAsFunction(_ rows: PixelRows) -> Bitmap.Alpha {
         if hasAlpha, isPremultiplied { rows.unpremultiply() }
         if let transform { transform.apply(to: rows) } else { rows.swapRedAndBlue() }
+        return finish(bgra: rows)
+    }
+
+    /// Converts BGRA in place, straight and in sRGB; returns the alpha of the result.
+    package func finish(bgra rows: PixelRows) -> Bitmap.Alpha {
         if !hasAlpha { rows.makeOpaque() }
         if !hasAlpha || rows.isOpaque { return .opaque }
         if keepsStraightAlpha { return .straight }

@@ -6,10 +6,11 @@
 
 // The functions of libtiff that are used, without “TIFF”.
 #define ALCEDO_LIBTIFF(F) \
-    F(ClientOpenExt) F(Close) F(DefaultStripSize) F(Flush) F(GetStrileByteCount) F(GetStrileOffset) F(IsTiled) \
-    F(NumberOfStrips) F(NumberOfTiles) F(OpenOptionsAlloc) F(OpenOptionsFree) F(OpenOptionsSetErrorHandlerExtR) \
-    F(OpenOptionsSetMaxSingleMemAlloc) F(OpenOptionsSetWarningHandlerExtR) F(RGBAImageBegin) F(RGBAImageEnd) \
-    F(RGBAImageGet) F(StripSize64) F(TileSize64) F(VGetField) F(VGetFieldDefaulted) F(VSetField) F(WriteScanline)
+    F(ClientOpenExt) F(Close) F(ComputeStrip) F(ComputeTile) F(DefaultStripSize) F(Flush) F(GetStrileByteCount) \
+    F(GetStrileOffset) F(IsTiled) F(NumberOfStrips) F(NumberOfTiles) F(OpenOptionsAlloc) F(OpenOptionsFree) \
+    F(OpenOptionsSetErrorHandlerExtR) F(OpenOptionsSetMaxSingleMemAlloc) F(OpenOptionsSetWarningHandlerExtR) \
+    F(ReadEncodedStrip) F(ReadEncodedTile) F(RGBAImageBegin) F(RGBAImageEnd) F(RGBAImageGet) F(StripSize64) \
+    F(TileSize64) F(VGetField) F(VGetFieldDefaulted) F(VSetField) F(WriteScanline)
 
 #define ALCEDO_SHORT_FIELD(name) __typeof__(TIFF##name) *name;
 #define ALCEDO_SHORT_NAME(name) "TIFF" #name,
@@ -37,6 +38,17 @@ static inline int alcedo_tiff_u32(struct Libtiff library, TIFF *file, uint32_t t
 
 static inline int alcedo_tiff_profile(struct Libtiff library, TIFF *file, uint32_t *count, const void **bytes) {
     return alcedo_tiff_with(library.VGetField, file, TIFFTAG_ICCPROFILE, count, bytes);
+}
+
+/// The kinds of the samples after the colours.
+static inline int alcedo_tiff_extras(struct Libtiff library, TIFF *file, uint16_t *count, const uint16_t **kinds) {
+    return alcedo_tiff_with(library.VGetField, file, TIFFTAG_EXTRASAMPLES, count, kinds);
+}
+
+/// The red, green and blue of the palette, a number for each value that a sample may have.
+static inline int alcedo_tiff_palette(struct Libtiff library, TIFF *file, const uint16_t **red, const uint16_t **green,
+                                      const uint16_t **blue) {
+    return alcedo_tiff_with(library.VGetField, file, TIFFTAG_COLORMAP, red, green, blue);
 }
 
 static inline int alcedo_tiff_set(struct Libtiff library, TIFF *file, uint32_t tag, uint32_t value) {

@@ -1,0 +1,140 @@
+#if TIFF
+    import AlcedoCodecs
+    import AlcedoPixels
+
+    /// Converts the samples of rows to pixels.
+    struct TIFFColors {
+        /// The pixels of a row that are unpacked at once; their numbers stay in the processor's cache.
+        private static let pixelsAtOnce = 4096
+
+        private let samples: TIFFSamples
+        private let shown: [Int]
+        private let unpacker: TIFFUnpacker
+        /// The colours of a palette, as RGB0.
+        private let palette: [UInt32]
+        private let transform: ColorTransform?
+        /// Up to `pixelsAtOnce` numbers of each sample that is shown, one sample after the other.
+        private var numbers: [UInt16]
+
+        /// Throws if the colours have numbers, but there is no palette.
+        init(_ samples: TIFFSamples, of file: TIFFFile, profile: [UInt8]?) throws(CodecError) {
+            self.samples = samples
+            shown = samples.shown
+            unpacker = TIFFUnpacker(samples)
+            palette = samples.colors == .palette ? try file.palette(count: 1 << samples.bits) : []
+            let layout: ColorLayout =
+                switch samples.colors {
+                case .grey: .grey
+                case .rgb, .palette: .rgba
+                case .cmyk: .invertedCMYK
+                }
+            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+            numbers = [UInt16](repeating: 0, count: shown.count * Self.pixelsAtOnce)
+        }
+
+        /// Writes the first pixels of a row of `block`, as many as `target` has: RGBA, grey in the colours' place, or BGRA for
+        /// CMYK.
+        mutating func convert(_ row: Int, of block: TIFFBlock, to target: UnsafeMutableBufferPointer<UInt32>)
+        {
+            guard !isPlain else { return copy(block.row(row, plane: 0), to: target) }
+            for start in stride(from: 0, to: target.count, by: Self.pixelsAtOnce) {
+                let count = min(Self.pixelsAtOnce, target.count - start)
+                for index in shown.indices {
+                    unpacker.unpack(
+                        shown[index], of: block.row(row, plane: samples.isPlanar ? index : 0).bytes,
+                        from: start,
+                        count: count, to: &numbers, at: index * Self.pixelsAtOnce)
+                }
+                if samples.alpha?.isAssociated == true { divideByAlpha(count) }
+                mix(to: UnsafeMutableBufferPointer(rebasing: target[start..<start + count]))
+            }
+        }
+
+        /// Converts all pixels, once they are there, to those of a bitmap; returns the kind of its alpha.
+        func finish(_ rows: PixelRows, options: DecodeOptions) -> Bitmap.Alpha {
+            let isCMYK = samples.colors == .cmyk
+            let finish = RowConverter(
+                isCMYK ? nil : transform, hasAlpha: samples.alpha != nil,
+                isPremultiplied: isPlain && samples.alpha?.isAssociated == true, options: options)
+            return isCMYK ? finish.finish(bgra: rows) : finish(rows)
+        }
+
+        // MARK: - Bytes
+
+        /// Whether samples are bytes of grey or RGB that can be copied, which is as fast as libtiff's own conversion.
+        private var isPlain: Bool {
+            guard samples.bits == 8, samples.number == .unsigned, !samples.isPlanar else { return false }
+            return samples.colors == .rgb || samples.colors == .grey(isInverted: false)
+        }
+
+        private func copy(_ row: UnsafeRawBufferPointer, to target: UnsafeMutableBufferPointer<UInt32>) {
+            let step = samples.perPixel
+            guard let bytes = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            precondition(row.count >= target.count * step)
+            @inline(__always) func fill(_ pixel: (UnsafePointer<UInt8>) -> UInt32) {
+                for index in target.indices { target[index] = pixel(bytes + index * step) }
+            }
+            @inline(__always) func rgb(_ bytes: UnsafePointer<UInt8>) -> UInt32 {
+                UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16
+            }
+            @inline(__always) func grey(_ bytes: UnsafePointer<UInt8>) -> UInt32 {
+                UInt32(bytes[0]) * 0x01_0101
+            }
+            switch (samples.colors, samples.alpha?.sample) {
+            case (.rgb, nil): fill { rgb($0) | 0xFF00_0000 }
+            case (.rgb, let alpha?): fill { rgb($0) | UInt32($0[alpha]) << 24 }
+            case (_, nil): fill { grey($0) | 0xFF00_0000 }
+            case (_, let alpha?): fill { grey($0) | UInt32($0[alpha]) << 24 }
+            }
+        }
+
+        // MARK: - Numbers
+
+        /// Undoes the multiplication of the colours.
+        private mutating func divideByAlpha(_ count: Int) {
+            let alphas = samples.colors.count * Self.pixelsAtOnce
+            for index in 0..<count {
+                let alpha = UInt32(numbers[alphas + index])
+                guard alpha != 0, alpha != 65535 else { continue }
+                for place in stride(from: index, to: alphas, by: Self.pixelsAtOnce) {
+                    numbers[place] = UInt16(min((UInt32(numbers[place]) * 65535 + alpha / 2) / alpha, 65535))
+                }
+            }
+        }
+
+        /// Makes pixels of the numbers.
+        private func mix(to target: UnsafeMutableBufferPointer<UInt32>) {
+            /// A sample of pixel `index`, as a byte.
+            @inline(__always) func byte(_ sample: Int, _ index: Int) -> UInt32 {
+                (UInt32(numbers[sample * Self.pixelsAtOnce + index]) + 128) / 257
+            }
+            switch samples.colors {
+            case .grey(let isInverted):
+                let white: UInt32 = isInverted ? 0xFF : 0
+                for index in target.indices {
+                    target[index] = (byte(0, index) ^ white) * 0x01_0101 | 0xFF00_0000
+                }
+            case .rgb:
+                for index in target.indices {
+                    target[index] = byte(0, index) | byte(1, index) << 8 | byte(2, index) << 16 | 0xFF00_0000
+                }
+            case .palette:
+                for index in target.indices { target[index] = palette[Int(numbers[index])] | 0xFF00_0000 }
+            case .cmyk:
+                for index in target.indices {
+                    let inks =
+                        byte(0, index) | byte(1, index) << 8 | byte(2, index) << 16 | byte(3, index) << 24
+                    target[index] = ~inks
+                }
+                let rows = PixelRows(
+                    UnsafeMutableRawBufferPointer(target), PixelSize(width: target.count, height: 1))
+                transform == nil ? rows.multiplyByBlack() : transform?.apply(to: rows)
+            }
+            guard samples.alpha != nil else { return }
+            let alpha = samples.colors.count
+            for index in target.indices {
+                target[index] = target[index] & 0xFF_FFFF | byte(alpha, index) << 24
+            }
+        }
+    }
+#endif
