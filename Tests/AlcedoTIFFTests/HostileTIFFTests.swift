@@ -121,5 +121,24 @@
                 }
             }
         }
+
+        @Test(arguments: [
+            SampleTIFF(bits: 12, extras: [2], isPlanar: true),
+            SampleTIFF(photometric: 3, bits: 4, extras: [1]),
+            SampleTIFF(bits: 32, number: .float, extras: [1], blocks: .tiles(width: 16, height: 16)),
+            SampleTIFF(photometric: 5, bits: 16, extras: [0, 2], isBigEndian: true, compression: .lzw),
+        ])
+        func `with a changed byte in its directory is an error or a picture`(_ file: SampleTIFF) {
+            let bytes = file.bytes
+            for offset in 8..<220 {
+                for value: UInt8 in [0, 1, 2, 0x3F, 0xFF] {
+                    var changed = bytes
+                    changed[offset] = value
+                    do { _ = try TIFFCodec().decode(changed.span.bytes, options: DecodeOptions()) } catch {
+                        if case .outOfMemory = error { Issue.record("it was allocated: \(offset) \(value)") }
+                    }
+                }
+            }
+        }
     }
 #endif
