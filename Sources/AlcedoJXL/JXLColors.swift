@@ -7,10 +7,12 @@
         /// The colour conversion after libjxl's; nil for none.
         ///
         /// libjxl converts images encoded in its own colour space, with more than 8 bits. It clips light of PQ and HLG above white,
-        /// which is compressed here instead.
+        /// which is compressed here instead. Frames that it composes it decodes in the colours of the file only, unless a profile
+        /// has these (libjxl 0.7).
         static func transform(of stream: borrowing JXLStream, limit: Int) -> ColorTransform? {
-            let isBright = stream.encoding(ofPixels: false).map { isBrighterThanWhite($0) } ?? false
-            if !stream.keepsItsColors, !isBright { stream.preferSRGB() }
+            let encoding = stream.encoding(ofPixels: false)
+            let isKept = encoding.map { isBrighterThanWhite($0) || stream.hasBlendedFrames } ?? false
+            if !stream.keepsItsColors, !isKept { stream.preferSRGB() }
             if let encoding = stream.encoding(ofPixels: true), let rgb = RGBEncoding(encoding) {
                 return rgb.toSRGB
             }
@@ -30,7 +32,8 @@
         fileprivate init?(_ encoding: JxlColorEncoding) {
             let transfer: Transfer
             switch encoding.transfer_function {
-            case JXL_TRANSFER_FUNCTION_SRGB, JXL_TRANSFER_FUNCTION_709: transfer = .sRGB
+            case JXL_TRANSFER_FUNCTION_SRGB: transfer = .sRGB
+            case JXL_TRANSFER_FUNCTION_709: transfer = .bt709
             case JXL_TRANSFER_FUNCTION_LINEAR: transfer = .linear
             case JXL_TRANSFER_FUNCTION_PQ: transfer = .pq
             case JXL_TRANSFER_FUNCTION_HLG: transfer = .hlg

@@ -21,6 +21,8 @@
         private(set) var slot: Int?
         /// Whether pixels are coded without a transform to frequencies, as in lossless images.
         private(set) var isModular = false
+        /// Whether libjxl composes it with an earlier frame or an empty canvas.
+        private(set) var isBlended = false
 
         private var isLuma = false
         private var flags: UInt64 = 0
@@ -91,6 +93,7 @@
 
         private mutating func readCrop(_ bits: inout JXLBits, _ canvas: PixelSize) throws(CodecError) {
             guard try bits.bool() else { return }
+            isBlended = kind.isShown
             var origin = (x: 0, y: 0)
             if kind.isShown {
                 origin.x = Self.signed(try Self.side(&bits))
@@ -111,6 +114,7 @@
                 if usesAlpha || mode == 4 { _ = try bits.bool() }
                 if mode != 0 || isPartial { _ = try bits.u(2) }
                 if channel == 0 { replaces = mode == 0 }
+                if mode != 0 { isBlended = true }
             }
             guard info.have_animation != 0 else { return }
             duration = try bits.u32((0, 0), (1, 0), (0, 8), (0, 32))

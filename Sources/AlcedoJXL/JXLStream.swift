@@ -16,6 +16,8 @@
         private let bytes: UnsafeRawBufferPointer
         private let ends: [Int]
         private let isClosed: Bool
+        /// Whether libjxl composes frames; of images in its own colour space it can do so in the colours of the file only.
+        let hasBlendedFrames: Bool
         private let hasModularFrames: Bool
         /// Bytes that libjxl has been given.
         private var given: Int
@@ -58,6 +60,7 @@
             self.ends = ends
             self.given = given
             isClosed = closed
+            hasBlendedFrames = structure?.hasBlendedFrames ?? false
             hasModularFrames = structure?.hasModularFrames ?? true
         }
 

@@ -14,6 +14,8 @@
         private(set) var isComplete = false
         /// Whether some frame is modular.
         private(set) var hasModularFrames = false
+        /// Whether some frame is composed with others.
+        private(set) var hasBlendedFrames = false
 
         /// Pixels of all layers of one picture, as a multiple of ``DecodeLimits/pixelsPerFrame``.
         private static let mostLayers = 4
@@ -113,6 +115,7 @@
 
         private mutating func note(_ header: JXLFrameHeader) {
             if header.isModular { hasModularFrames = true }
+            if header.isBlended { hasBlendedFrames = true }
             let groups = header.groups
             groupCounts.formUnion([groups.pixels, groups.lowFrequency])
             heights.formUnion([header.size.height, (header.size.height + 7) / 8, header.size.width])

@@ -7,6 +7,8 @@ package struct RGBEncoding: Hashable {
     package enum Transfer: Hashable {
         case sRGB
         case linear
+        /// The camera's function of ITU-R BT.709, reversed.
+        case bt709
         /// A power function.
         case gamma(Double)
         /// SMPTE ST 2084, up to 10,000 cd/m².
@@ -111,6 +113,8 @@ extension RGBEncoding.Transfer {
         switch self {
         case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .linear: cmsBuildGamma(nil, 1)
+        case .bt709:
+            cmsBuildParametricToneCurve(nil, 4, [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
         case .gamma(let exponent): cmsBuildGamma(nil, min(max(exponent, 0.1), 10))
         case .pq: Self.table { Self.toneMapped(Self.pqLight($0)) }
         case .hlg: Self.table { Self.toneMapped(Self.hlgLight($0)) }
