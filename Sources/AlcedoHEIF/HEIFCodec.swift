@@ -6,8 +6,8 @@
     ///
     /// Still images are decoded upright, so their orientation is always ``Orientation/up``. Of several images, and of a HEIC
     /// sequence, the primary image is decoded. Colours use the ICC profile, else the file's code points (ITU-T H.273); light of PQ
-    /// and HLG above white, at 203 cd/m², is compressed into the last quarter. An image coded much larger than its boxes announce
-    /// is rejected.
+    /// and HLG above white, at 203 cd/m², is compressed into the last quarter. A HEIC coded up to 63 pixels wider or higher than its
+    /// boxes announce is cropped to their size; other sizes that differ are rejected.
     public struct HEIFCodec: ImageCodec {
         /// Makes the codec.
         public init() {}

@@ -8,6 +8,8 @@
         private let context: OpaquePointer
         private let handle: OpaquePointer
         private let format: EncodedFormat
+        /// What crops, turns and mirrors the image; nil if it is composed of images to which this may happen.
+        private let transforms: [HEIFTransform]?
 
         /// Reads the boxes.
         init(
@@ -48,6 +50,7 @@
             self.context = context
             self.handle = handle
             self.format = format
+            transforms = items.transforms(ofPrimary: ["hvc1", "hev1", "grid"])
         }
 
         /// Throws if the coded size exceeds the limit, or the size in the boxes by more than the tolerance.
@@ -155,15 +158,19 @@
             }
             defer { libheif.image_release(decoded) }
 
+            let picture = PixelSize(
+                width: Int(libheif.image_get_width(decoded, heif_channel_interleaved)),
+                height: Int(libheif.image_get_height(decoded, heif_channel_interleaved)))
             var stride: Int32 = 0
             let rowBytes = size.width * 4
             guard let plane = libheif.image_get_plane_readonly(decoded, heif_channel_interleaved, &stride),
-                let target = output.baseAddress, Int(stride) >= rowBytes,
-                Int(libheif.image_get_width(decoded, heif_channel_interleaved)) == size.width,
-                Int(libheif.image_get_height(decoded, heif_channel_interleaved)) == size.height
+                let target = output.baseAddress, Int(stride) >= picture.width * 4,
+                transforms != nil || picture == size,
+                let padding = HEIFPadding(of: picture, shown: size, transforms ?? [])
             else { throw .corrupt(format, reason: "two headers disagree on the size") }
+            let start = plane + padding.top * Int(stride) + padding.left * 4
             for y in 0..<size.height {
-                (target + y * rowBytes).copyMemory(from: plane + y * Int(stride), byteCount: rowBytes)
+                (target + y * rowBytes).copyMemory(from: start + y * Int(stride), byteCount: rowBytes)
             }
         }
 

@@ -58,6 +58,14 @@
             return ([primary] + (auxiliaries[primary] ?? [])).reduce(0) { $0 + (parts[$1]?.count ?? 0) }
         }
 
+        /// What crops, turns and mirrors the primary image; nil if it is of none of these kinds.
+        func transforms(ofPrimary kinds: [StaticString]) -> [HEIFTransform]? {
+            guard let primary, kinds.contains(where: { HEIFBoxes.name($0) == self.kinds[primary] }) else {
+                return nil
+            }
+            return transforms[primary] ?? []
+        }
+
         /// The area of a grid or an overlay (ISO/IEC 23008-12, 6.6.2), as its data has it; 0 for any other item, nil if the data
         /// is malformed.
         func canvas(of item: Int, _ bytes: RawSpan) -> Int? {

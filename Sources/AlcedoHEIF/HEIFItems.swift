@@ -16,6 +16,8 @@
         private(set) var largest: PixelSize?
         /// Decoder configurations for HEVC.
         private(set) var configurations: [Int: [Range<Int>]] = [:]
+        /// The boxes that crop, turn and mirror an item, in the order in which they apply.
+        private(set) var transforms: [Int: [HEIFTransform]] = [:]
 
         /// The limit of items, and of extents of all items.
         private static let mostItems = 1 << 16
@@ -131,8 +133,10 @@
         private mutating func readProperties(_ range: Range<Int>, _ bytes: RawSpan) -> Bool {
             guard let properties = HEIFBoxes.find("ipco", in: range, bytes) else { return true }
             var decoders: [Int: Range<Int>] = [:]
+            var transforms: [Int: HEIFTransform] = [:]
             for (index, box) in HEIFBoxes.all(in: properties, bytes).enumerated() {
                 if box.kind == HEIFBoxes.name("hvcC") { decoders[index + 1] = box.content }
+                transforms[index + 1] = HEIFTransform(box.kind, box.content, bytes)
                 guard box.kind == HEIFBoxes.name("ispe") else { continue }
                 var fields = HEIFReader(range: box.content.dropFirst(4))
                 guard let width = fields.number(bytes, 4), let height = fields.number(bytes, 4) else {
@@ -143,13 +147,15 @@
             }
             for box in HEIFBoxes.all(in: range, bytes) where box.kind == HEIFBoxes.name("ipma") {
                 reader = HEIFReader(range: box.content)
-                guard readAssociations(of: decoders, bytes) else { return false }
+                guard readAssociations(of: decoders, transforms, bytes) else { return false }
             }
             return true
         }
 
         /// Which properties each item has, numbered from 1.
-        private mutating func readAssociations(of decoders: [Int: Range<Int>], _ bytes: RawSpan) -> Bool {
+        private mutating func readAssociations(
+            of decoders: [Int: Range<Int>], _ transforms: [Int: HEIFTransform], _ bytes: RawSpan
+        ) -> Bool {
             guard let head = reader.number(bytes, 4), let count = reader.number(bytes, 4) else {
                 return false
             }
@@ -161,8 +167,13 @@
                 for _ in 0..<count {
                     guard let index = reader.number(bytes, indexSize) else { return false }
                     // The highest bit is the essential flag.
-                    let decoder = decoders[index & (indexSize == 2 ? 0x7FFF : 0x7F)]
-                    if let decoder { configurations[item, default: []].append(decoder) }
+                    let number = index & (indexSize == 2 ? 0x7FFF : 0x7F)
+                    if let decoder = decoders[number] {
+                        configurations[item, default: []].append(decoder)
+                    }
+                    if let transform = transforms[number] {
+                        self.transforms[item, default: []].append(transform)
+                    }
                 }
             }
             return true

@@ -18,6 +18,8 @@
             var sharesDataOf: Int?
             /// What it is of another picture.
             var role = "urn:com:apple:photo:2020:aux:hdrgainmap"
+            /// Boxes that crop, turn or mirror it: names and contents.
+            var transforms: [(name: String, content: [UInt8])] = []
 
             /// One colour, in a square of `side` pixels.
             static func plain(side: Int) throws -> Item {
@@ -77,10 +79,12 @@
 
         private func head(offset: Int) -> [UInt8] {
             var (kinds, links): ([UInt8], [UInt8]) = ([], [])
-            var (properties, associations): ([UInt8], [UInt8]) = ([], [])
+            var (properties, further, associations): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
             var places: [UInt8] = []
             var starts: [Int] = []
             var start = offset
+            // Those that only some items have follow the three of each.
+            var next = items.count * 3
             for (index, item) in items.enumerated() {
                 let number = u16(index + 1)
                 kinds += box("infe", [2, 0, 0, 0] + number + [0, 0] + Array(item.kind.utf8) + [0])
@@ -89,9 +93,14 @@
                 properties += box("auxC", u32(0) + Array(item.role.utf8) + [0])
                 let decoder = item.kind == "av01" ? "av1C" : "hvcC"
                 properties += box(item.configuration == nil ? "free" : decoder, item.configuration ?? [])
-                associations += number + [item.configuration == nil ? 2 : 3]
+                associations += number + [UInt8((item.configuration == nil ? 2 : 3) + item.transforms.count)]
                 associations += u16(index * 3 + 1) + u16(index * 3 + 2)
                 if item.configuration != nil { associations += u16(index * 3 + 3 | 0x8000) }
+                for transform in item.transforms {
+                    further += box(transform.name, transform.content)
+                    next += 1
+                    associations += u16(next | 0x8000)
+                }
                 let shared = item.sharesDataOf.map { $0 - 1 }
                 starts.append(shared.map { starts[$0] } ?? start)
                 let count = shared.map { items[$0].data.count } ?? item.data.count
@@ -109,7 +118,7 @@
             meta += box("iinf", u32(0) + u16(items.count) + kinds)
             if !links.isEmpty { meta += box("iref", u32(0) + links) }
             let ipma = box("ipma", u32(1) + u32(items.count) + associations)
-            meta += box("iprp", box("ipco", properties) + ipma)
+            meta += box("iprp", box("ipco", properties + further) + ipma)
             meta += box("iloc", u32(0) + [0x44, 0] + u16(items.count) + places)
             return box("ftyp", Array("\(brand)\0\0\0\0mif1\(brand)".utf8)) + box("meta", meta)
         }
