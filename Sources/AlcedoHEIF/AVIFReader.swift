@@ -20,6 +20,7 @@
             source: avifDecoderSource = AVIF_DECODER_SOURCE_TRACKS
         ) throws(CodecError) {
             try libavif.check()
+            try HEIFItems(bytes.bytes)?.checkCount(.avif)
             guard let decoder = libavif.DecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             decoder.pointee.maxThreads = 1
             decoder.pointee.ignoreExif = 1

@@ -21,6 +21,11 @@
 
         /// The limit of items, and of extents of all items.
         private static let mostItems = 1 << 16
+        /// Kinds of references that an item may have without counting for more.
+        private static let mostReferences = 4
+
+        /// How many items are named, placed and given properties, or refer to others, each kind with its repetitions.
+        private(set) var count = 0
 
         private var reader: HEIFReader
 
@@ -62,7 +67,9 @@
             guard let version = reader.version(bytes), let count = reader.number(bytes, version == 0 ? 2 : 4),
                 count <= Self.mostItems
             else { return false }
-            for entry in HEIFBoxes.all(in: reader.rest, bytes) where entry.kind == HEIFBoxes.name("infe") {
+            let entries = HEIFBoxes.all(in: reader.rest, bytes)
+            self.count = max(self.count, entries.count)
+            for entry in entries where entry.kind == HEIFBoxes.name("infe") {
                 var fields = HEIFReader(range: entry.content)
                 guard let version = fields.version(bytes), version >= 2,
                     let item = fields.number(bytes, version == 2 ? 2 : 4), fields.number(bytes, 2) != nil,
@@ -77,6 +84,7 @@
             guard let version = reader.version(bytes), version <= 2, let sizes = reader.number(bytes, 2),
                 let count = reader.number(bytes, version < 2 ? 2 : 4), count <= Self.mostItems
             else { return false }
+            self.count = max(self.count, count)
             let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
             var places = 0
             let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
@@ -107,7 +115,9 @@
         private mutating func readReferences(_ bytes: RawSpan) -> Bool {
             guard let version = reader.version(bytes) else { return false }
             let width = version == 0 ? 2 : 4
-            for box in HEIFBoxes.all(in: reader.rest, bytes) {
+            let references = HEIFBoxes.all(in: reader.rest, bytes)
+            count = max(count, references.count / Self.mostReferences)
+            for box in references {
                 let (isPart, isThumbnail) = (
                     box.kind == HEIFBoxes.name("dimg"), box.kind == HEIFBoxes.name("thmb")
                 )
@@ -159,6 +169,7 @@
             guard let head = reader.number(bytes, 4), let count = reader.number(bytes, 4) else {
                 return false
             }
+            self.count = max(self.count, count)
             let (itemSize, indexSize) = (head >> 24 == 0 ? 2 : 4, head & 1 == 1 ? 2 : 1)
             for _ in 0..<count {
                 guard let item = reader.number(bytes, itemSize), let count = reader.number(bytes, 1) else {

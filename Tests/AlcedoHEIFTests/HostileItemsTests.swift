@@ -101,6 +101,28 @@
             #expect(reason(file).contains("its items list"))
         }
 
+        @Test(arguments: ["heic", "avif"])
+        func `are rejected if they are very many`(_ brand: String) throws {
+            let picture: ComposedHEIF.Item =
+                brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
+            for (count, isAllowed) in [(2048, true), (2049, false)] {
+                let metadata = ComposedHEIF.Item(
+                    kind: "Exif", size: PixelSize(width: 64, height: 64), data: [0, 0, 0, 0, 0])
+                let file = ComposedHEIF(
+                    items: [picture] + [ComposedHEIF.Item](repeating: metadata, count: count - 1),
+                    brand: brand)
+                #expect(reason(file).contains(isAllowed ? "decoded" : "it has 2049 items"))
+                let info = try? codec.info(of: file.bytes.span.bytes, limits: DecodeLimits())
+                #expect((info != nil) == isAllowed)
+            }
+        }
+
+        @Test func `are rejected if they refer to each other very often`() throws {
+            var file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 64)])
+            file.references = (0..<9000).map { _ in ("thmb", 2, [1]) }
+            #expect(reason(file).contains("it has 2250 items"))
+        }
+
         @Test func `are rejected as an AVIF of very many small tiles`() throws {
             let tile = try ComposedHEIF.Item.plainAV1(side: 64)
             for (rows, isAllowed) in [(8, true), (9, false)] {
