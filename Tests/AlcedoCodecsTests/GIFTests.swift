@@ -82,6 +82,7 @@ struct GIFTests {
 
     @Test func `frames beyond the canvas are clipped`() throws {
         var gif = GIFBuilder(width: 2, height: 2)
+        gif.frame(0, 0, 1, 1, fill: 0)
         gif.control(disposal: 2)
         gif.frame(1, 1, 5, 5, fill: 1)
         gif.control(disposal: 2)
@@ -90,7 +91,7 @@ struct GIFTests {
         gif.frame(0, 9, 2, 2, fill: 2)
         gif.frame(0, 0, 1, 1, fill: 3)
         gif.trailer()
-        #expect(try drawn(gif) == ["...R", "....", "....", "B..."])
+        #expect(try drawn(gif) == ["K...", "K..R", "K...", "K...", "B..."])
     }
 
     @Test func `a frame without pixels is still a frame`() throws {
@@ -155,6 +156,49 @@ struct GIFTests {
         let decoder = try codec.frames(bytes)
         #expect(try decoder.next() != nil)
         #expect(try decoder.next() == nil)
+    }
+
+    /// The screen, the first frame, and the canvas that shows both.
+    private static let screens: [(screen: [Int], frame: [Int], pixels: [String])] = [
+        ([0, 0], [0, 0, 3, 2], ["RRR", "RRR"]),
+        ([0, 2], [0, 0, 3, 2], ["RRR", "RRR"]),
+        ([3, 1], [0, 0, 2, 2], ["RR.", "RR."]),
+        ([2, 2], [1, 1, 2, 2], ["...", ".RR", ".RR"]),
+        ([2, 2], [3, 0, 1, 1], ["...R", "...."]),
+    ]
+
+    @Test(arguments: screens.indices)
+    func `the first frame is whole, whatever the screen is`(_ index: Int) throws {
+        let (screen, frame, pixels) = Self.screens[index]
+        var gif = GIFBuilder(width: screen[0], height: screen[1])
+        gif.frame(frame[0], frame[1], frame[2], frame[3], fill: 1)
+        let size = PixelSize(width: pixels[0].count, height: pixels.count)
+        let info = try codec.info(gif.bytes)
+        #expect(info.size == size && info.isComplete)
+        #expect(info.hasAlpha == pixels.joined().contains("."))
+        #expect(try drawn(gif) == [pixels.joined()])
+        #expect(try codec.decode(gif.bytes).size == size)
+        let bands = try codec.frames(gif.bytes) { $0.inBands = true }
+        #expect(try bands.next()?.bitmap.bgra == codec.decode(gif.bytes).bgra)
+        // Later frames are clipped.
+        gif.frame(0, 0, 9, 9, fill: 2)
+        #expect(try codec.info(gif.bytes).size == size)
+        #expect(try drawn(gif) == [pixels.joined(), String(repeating: "G", count: size.area)])
+    }
+
+    @Test func `an empty screen is damaged without pixels, and truncated before the first frame`() throws {
+        var gif = GIFBuilder(width: 0, height: 0)
+        let start = gif.bytes
+        for count in 6...start.count {
+            #expect(throws: CodecError.truncated(.gif)) { try codec.info(Array(start[..<count])) }
+        }
+        gif.frame(0, 0, 0, 4, [])
+        #expect(throws: CodecError.corrupt(.gif, reason: "its size is 0×0")) { try codec.info(gif.bytes) }
+        gif = GIFBuilder(width: 0, height: 0)
+        gif.frame(0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, [])
+        #expect(throws: CodecError.limitExceeded(.pixels, value: 0x1FFFE * 0x1FFFE, limit: 250_000_000)) {
+            try codec.info(gif.bytes)
+        }
     }
 
     @Test func `a frame far larger than its canvas is refused`() throws {

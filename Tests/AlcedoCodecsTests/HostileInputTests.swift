@@ -62,14 +62,15 @@ struct HostileInputTests {
 
     @Test func `a small canvas does not hide the work of large frames`() throws {
         var gif = GIFBuilder(width: 1, height: 1)
+        gif.frame(0, 0, 1, 1, fill: 1)
         for _ in 0..<5 { gif.frame(0, 0, 40, 40, fill: 1) }
         gif.trailer()
         let decoder = try GIFCodec().frames(gif.bytes) {
             $0.limits.pixelsPerFrame = 1600
-            $0.limits.pixelsPerAnimation = 4800
+            $0.limits.pixelsPerAnimation = 4801
         }
-        for _ in 0..<3 { #expect(try decoder.next() != nil) }
-        #expect(throws: CodecError.limitExceeded(.animationPixels, value: 6400, limit: 4800)) {
+        for _ in 0..<4 { #expect(try decoder.next() != nil) }
+        #expect(throws: CodecError.limitExceeded(.animationPixels, value: 6401, limit: 4801)) {
             try decoder.next()
         }
     }

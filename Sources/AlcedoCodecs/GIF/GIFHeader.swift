@@ -2,7 +2,11 @@ import AlcedoPixels
 
 /// The facts in a GIF's blocks, read without decoding pixels.
 struct GIFHeader {
-    var size: PixelSize
+    /// The screen, and as much more of each side as the first frame needs.
+    ///
+    /// Some files have a screen of 0 × 0, or one that is smaller than all they show. Browsers show the first frame whole and
+    /// clip later ones.
+    private(set) var size: PixelSize
     var frameCount: Int { delays.count }
     var loopCount = 1
     var hasAlpha = false
@@ -21,6 +25,7 @@ struct GIFHeader {
         }
         size = PixelSize(width: width, height: height)
         walk(bytes, from: 13 + Self.tableSize(flags))
+        guard !size.isEmpty || frameCount > 0 || isComplete else { throw .truncated(.gif) }
     }
 
     /// Whether `bytes` start with a GIF signature.
@@ -68,6 +73,9 @@ struct GIFHeader {
         guard frameCount == 0, let left = bytes.u16LE(offset), let top = bytes.u16LE(offset + 2),
             let width = bytes.u16LE(offset + 4), let height = bytes.u16LE(offset + 6)
         else { return }
+        if width > 0, height > 0 {
+            size = PixelSize(width: max(size.width, left + width), height: max(size.height, top + height))
+        }
         if left > 0 || top > 0 || width < size.width || height < size.height { hasAlpha = true }
     }
 

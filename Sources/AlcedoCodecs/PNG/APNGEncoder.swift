@@ -10,6 +10,9 @@ struct APNGEncoder {
         var file: [UInt8]
     }
 
+    /// The largest integer of a PNG.
+    private static let mostLoops = Int(Int32.max)
+
     private let size: PixelSize
     private var clock = FrameClock(unitsPerSecond: 1000, longest: 0xFFFF)
     private var frames: [Frame] = []
@@ -36,7 +39,7 @@ struct APNGEncoder {
     private func assembled(loopCount: Int) -> [UInt8] {
         var output = PNGChunkWriter()
         output.add("IHDR", frames[0].file[16..<29])
-        output.add("acTL", Self.bytes(frames.count, loopCount)[...])
+        output.add("acTL", Self.bytes(frames.count, min(loopCount, Self.mostLoops))[...])
         var number = 0
         for (index, frame) in frames.enumerated() {
             let rect = frame.rect

@@ -3,7 +3,10 @@ import CWebP
 
 /// Encodes animated WebPs.
 package enum AnimatedWebP {
-    /// Encodes frames of equal size; a `loopCount` of 0 is infinite.
+    /// The most plays that a file can have, apart from infinite ones; a GIF can have one more.
+    private static let mostLoops = 65_535
+
+    /// Encodes frames of equal size; a `loopCount` of 0 is infinite, and one above 65,535 is 65,535.
     ///
     /// `quality` is from 0 to 1; nil for lossless.
     package static func encode(
@@ -21,7 +24,7 @@ package enum AnimatedWebP {
         let size = frames.info.size
         var options = WebPAnimEncoderOptions()
         WebPAnimEncoderOptionsInit(&options)
-        options.anim_params.loop_count = Int32(clamping: frames.info.loopCount)
+        options.anim_params.loop_count = Int32(min(max(0, frames.info.loopCount), mostLoops))
         let width = Int32(clamping: size.width)
         let height = Int32(clamping: size.height)
         guard let encoder = WebPAnimEncoderNew(width, height, &options) else {

@@ -28,7 +28,7 @@ extension WebPCodec {
     /// WebP.
     public var animationFormats: [EncodedFormat] { [.webp] }
 
-    /// Encodes an animated WebP; durations are rounded to 1 ms.
+    /// Encodes an animated WebP; durations are rounded to 1 ms, and more than 65,535 plays are 65,535.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,
