@@ -23,6 +23,11 @@ struct BMPBuilder {
         return rows.flatMap { $0 + [UInt8](repeating: 0, count: (4 - $0.count % 4) % 4) }
     }
 
+    /// Zeros after the last row.
+    var lastPadding: Int {
+        compression == 1 || compression == 2 ? 0 : (4 - (rows.last?.count ?? 0) % 4) % 4
+    }
+
     /// The header, the palette, and the offset of the pixels.
     var headers: [UInt8] {
         if headerSize == 12 {

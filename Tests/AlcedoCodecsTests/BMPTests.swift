@@ -139,17 +139,44 @@ import Testing
     }
 
     @Test(arguments: files.map(\.0)) func `that is cut short is truncated`(_ name: String) throws {
-        let file = try #require(Self.files.first { $0.0 == name }?.1).file
-        // The end marker of run lengths may be missing.
-        let needed = file.count - (name.contains("runs") || name.contains("literals") ? 2 : 0)
+        let builder = try #require(Self.files.first { $0.0 == name }?.1)
+        let file = builder.file
+        // The end marker of run lengths may be missing, and the padding of the last row.
+        let needed =
+            file.count - builder.lastPadding
+            - (name.contains("runs") || name.contains("literals") ? 2 : 0)
         for count in 18..<needed {
             #expect(throws: CodecError.truncated(.bmp), "\(count) of \(file.count)") {
                 try codec.decode(Array(file[..<count]))
             }
         }
         for count in needed...file.count {
-            #expect(try pixels(Array(file[..<count])) == Self.expected)
+            let cut = Array(file[..<count])
+            #expect(try pixels(cut) == Self.expected)
+            let isComplete = try codec.info(cut).isComplete
+            #expect(isComplete || codec.hasAllPixels(cut))
         }
+    }
+
+    @Test(arguments: files.map(\.0)) func `may lie about sizes, and have more behind it`(_ name: String)
+        throws
+    {
+        let builder = try #require(Self.files.first { $0.0 == name }?.1)
+        let isCompressed = builder.compression == 1 || builder.compression == 2
+        for value in [0, 1, 54, 0x7FFF_FFFF, 0xFFFF_FFFF] {
+            // The bytes of the file, and those of the pixels, which the oldest header does not have.
+            for offset in builder.headerSize == 12 ? [2] : [2, 34] {
+                var file = builder.file
+                file.replaceSubrange(offset..<offset + 4, with: BMPBuilder.bytes(value, 4))
+                #expect(try pixels(file) == Self.expected)
+                let isComplete = try codec.info(file).isComplete
+                #expect(
+                    isComplete || isCompressed && codec.hasAllPixels(file))
+            }
+        }
+        let longer = builder.file + Array("TRUEVISION-XFILE.\0".utf8)
+        #expect(try pixels(longer) == Self.expected)
+        #expect(try codec.info(longer).isComplete)
     }
 
     @Test func `with numbers that can't be is corrupt or not supported`() throws {
@@ -213,10 +240,47 @@ import Testing
         #expect(CodecRegistry().codec(for: file.span.bytes) is ICOCodec)
     }
 
+    @Test(arguments: [1, 2]) func `may lie about the length of its image`(_ kind: UInt8) throws {
+        let square = try Bitmap.make(3, 3) { x, y in 0xFF00_0000 | UInt32(x * 80 << 16 | y * 70 << 8 | 9) }
+        let png = try PNGCodec().encode(square, as: .png)
+        let plain = BMPBuilder(width: 2, height: 1, bits: 32, rows: [[1, 2, 3, 255, 4, 5, 6, 255]])
+        for image in [png, masked, plain.iconBitmap(mask: [[0]]), plain.iconBitmap(mask: [])] {
+            var file = BMPBuilder.icon([(3, 32, image)])
+            file[2] = kind
+            let expected = try pixels(file)
+            for length in [0, 1, 8, image.count - 1, image.count + 1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
+                file.replaceSubrange(14..<18, with: BMPBuilder.bytes(length, 4))
+                #expect(try pixels(file) == expected, "\(length) of \(image.count)")
+                #expect(try codec.info(file).isComplete)
+                #expect(CodecRegistry().codec(for: file.span.bytes) is ICOCodec)
+                // What is missing is missing, whatever the length is.
+                let cut = Array(file[..<(6 + 16 + image.count * 3 / 4)])
+                #expect(throws: CodecError.self) { try codec.decode(cut) }
+                let isComplete = try? codec.info(cut).isComplete
+                #expect(isComplete != true)
+            }
+        }
+    }
+
+    @Test func `with a PNG without its end has all pixels`() throws {
+        let square = try Bitmap.make(3, 3) { x, y in 0xFF00_0000 | UInt32(x * 80 << 16 | y * 70 << 8 | 9) }
+        let file = BMPBuilder.icon([(3, 32, try PNGCodec().encode(square, as: .png))])
+        let cut = Array(file.dropLast(12))
+        #expect(try codec.info(cut).isComplete == false)
+        #expect(codec.hasAllPixels(cut))
+        #expect(try codec.decode(cut).bgra == square.bgra)
+        #expect(!codec.hasAllPixels(Array(file.dropLast(30))))
+    }
+
     @Test func `that is cut short or lies is an error`() throws {
         let file = BMPBuilder.icon([(2, 24, masked)])
-        for count in 22..<file.count {
+        // The mask ends with three bytes of padding.
+        for count in 22..<file.count - 3 {
             #expect(throws: CodecError.self, "\(count)") { try codec.decode(Array(file[..<count])) }
+        }
+        for count in file.count - 3...file.count {
+            #expect(try codec.info(Array(file[..<count])).isComplete)
+            #expect(try pixels(Array(file[..<count])) == [0xFF00_00FF, 0])
         }
         var outside = file
         outside.replaceSubrange(18..<22, with: BMPBuilder.bytes(0x7FFF_FFFF, 4))

@@ -38,6 +38,10 @@ extension ImageCodec {
         try info(of: bytes.span.bytes, limits: limits)
     }
 
+    func hasAllPixels(_ bytes: [UInt8]) -> Bool {
+        hasAllPixels(bytes.span.bytes, limits: DecodeLimits())
+    }
+
     func decode(_ bytes: [UInt8], _ configure: (inout DecodeOptions) -> Void = { _ in }) throws -> Bitmap {
         try decode(bytes.span.bytes, options: DecodeOptions(configure))
     }

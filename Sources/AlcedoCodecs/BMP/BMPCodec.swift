@@ -3,7 +3,8 @@ public import AlcedoPixels
 /// BMP: 1 to 32 bits per pixel, run lengths, bit fields and alpha; 24 or 32 bits are written.
 ///
 /// All pixels that a run-length file skips are transparent. Alpha that is 0 everywhere is ignored, as browsers do. Colour
-/// profiles of version 5 headers are ignored, and embedded JPEG and PNG are not supported.
+/// profiles of version 5 headers are ignored, and so are the file's size and what follows the pixels. Embedded JPEG and PNG
+/// are not supported.
 public struct BMPCodec: ImageCodec {
     private static let fileHeader = 14
 
@@ -18,7 +19,7 @@ public struct BMPCodec: ImageCodec {
     /// Reads the headers.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
         let (header, pixels) = try self.header(of: bytes, limits: limits)
-        let count = header.isCompressed ? header.pixelBytes : header.stride * header.size.height
+        let count = header.isCompressed ? header.pixelBytes : header.neededBytes
         return ImageInfo(
             format: .bmp, size: header.size, hasAlpha: header.isCompressed || header.masks[3] != 0,
             isComplete: count <= bytes.byteCount - pixels)
@@ -82,14 +83,14 @@ struct BMPPixels {
         _ bytes: RawSpan, _ colors: BMPColors, _ options: DecodeOptions, _ deadline: Deadline
     ) throws(CodecError) -> Bitmap {
         let size = header.size
-        guard bytes.byteCount - start >= header.stride * size.height else { throw .truncated(format) }
+        guard bytes.byteCount - start >= header.neededBytes else { throw .truncated(format) }
         var pixels = try PixelBuilder(size: size, alpha: .opaque)
         let alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
             let rows = PixelRows(output, size)
             for index in 0..<size.height {
                 if index % Deadline.rows(of: size.width) == 0 { try deadline.check() }
                 let position = start + (header.isTopDown ? index : size.height - 1 - index) * header.stride
-                let row = bytes.extracting(position..<position + header.stride)
+                let row = bytes.extracting(position..<min(position + header.stride, bytes.byteCount))
                 colors.convert(row, to: rows.row(index).base, count: size.width)
             }
             return colors.hasAlpha ? rows.finishStraight(options) : .opaque

@@ -35,6 +35,15 @@ struct BMPHeader {
     /// Bytes of a row, which is padded to four bytes.
     var stride: Int { (size.width * bitCount + 31) / 32 * 4 }
 
+    /// Bytes of all uncompressed rows but for the padding of the last one, which some writers leave out.
+    var neededBytes: Int { stride * (size.height - 1) + (size.width * bitCount + 7) / 8 }
+
+    /// Bytes of a row of an icon's mask, which is padded as well.
+    var maskStride: Int { (size.width + 31) / 32 * 4 }
+
+    /// The same for the mask.
+    var neededMaskBytes: Int { maskStride * (size.height - 1) + (size.width + 7) / 8 }
+
     var isCompressed: Bool { compression == .runLength4 || compression == .runLength8 }
 
     /// The sizes of all header versions.

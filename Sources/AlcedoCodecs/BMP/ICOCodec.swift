@@ -4,7 +4,8 @@ public import AlcedoPixels
 public struct ICOCodec: ImageCodec {
     /// One image of the directory.
     private struct Entry {
-        let range: Range<Int>
+        let start: Int
+        let count: Int
         let pixels: Int
         let bitCount: Int
 
@@ -13,7 +14,7 @@ public struct ICOCodec: ImageCodec {
                 let bitCount = bytes.u16LE(position + 6), let count = bytes.u32LE(position + 8),
                 let start = bytes.u32LE(position + 12)
             else { return nil }
-            range = start..<start + count
+            (self.start, self.count) = (start, count)
             pixels = (width == 0 ? 256 : width) * (height == 0 ? 256 : height)
             self.bitCount = bitCount
         }
@@ -29,30 +30,45 @@ public struct ICOCodec: ImageCodec {
     public func format(of bytes: RawSpan) -> EncodedFormat? {
         guard bytes.u16LE(0) == 0, [1, 2].contains(bytes.u16LE(2)), let count = bytes.u16LE(4), count > 0,
             let first = Entry(bytes, at: Self.directory),
-            first.range.lowerBound >= Self.directory + count * Self.entrySize, !first.range.isEmpty
+            first.start >= Self.directory + count * Self.entrySize
         else { return nil }
-        return .ico
+        // The length may be wrong, even 0.
+        let isImage =
+            first.count > 0 || BMPHeader.isHeader(bytes, at: first.start)
+            || first.start < bytes.byteCount
+                && PNGHeader.isSignature(bytes.extracting(droppingFirst: first.start))
+        return isImage ? .ico : nil
     }
 
     /// Reads the directory, and the headers of its largest image.
     public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
-        let range = try largest(bytes, limits)
-        let isComplete = range.upperBound <= bytes.byteCount
-        let image = bytes.extracting(range.clamped(to: 0..<bytes.byteCount))
+        let image = bytes.extracting(droppingFirst: try largest(bytes, limits))
         if PNGCodec().format(of: image) != nil {
             var info = try PNGCodec().info(of: image, limits: limits)
             (info.format, info.frameCount, info.loopCount) = (.ico, 1, 1)
             return info
         }
-        let size = try Self.size(of: BMPHeader(image, at: 0, of: .ico))
-        try limits.check(stored: size, of: .ico)
-        return ImageInfo(format: .ico, size: size, hasAlpha: true, isComplete: isComplete)
+        var header = try BMPHeader(image, at: 0, of: .ico)
+        header.size = try Self.size(of: header)
+        try limits.check(stored: header.size, of: .ico)
+        // Alpha replaces the mask.
+        let needed =
+            header.bitCount == 32
+            ? header.neededBytes : header.stride * header.size.height + header.neededMaskBytes
+        let isComplete = image.byteCount - header.end >= needed
+        return ImageInfo(format: .ico, size: header.size, hasAlpha: true, isComplete: isComplete)
+    }
+
+    /// Whether a PNG lacks only its end.
+    public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool {
+        guard let start = try? largest(bytes, limits) else { return false }
+        let image = bytes.extracting(droppingFirst: start)
+        return PNGCodec().format(of: image) != nil && PNGCodec().hasAllPixels(image, limits: limits)
     }
 
     /// Decodes the largest image; ``DecodeOptions/atLeast`` has no effect.
     public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
-        let range = try largest(bytes, options.limits)
-        let image = bytes.extracting(range.clamped(to: 0..<bytes.byteCount))
+        let image = bytes.extracting(droppingFirst: try largest(bytes, options.limits))
         if PNGCodec().format(of: image) != nil { return try PNGCodec().decode(image, options: options) }
         let both = try BMPHeader(image, at: 0, of: .ico)
         let size = try Self.size(of: both)
@@ -66,7 +82,7 @@ public struct ICOCodec: ImageCodec {
             .decode(image, colors, straight, Deadline(options.limits))
         // Alpha replaces the mask.
         if Self.hasAlpha(image, header) { return try bitmap.converted(options) }
-        return try bitmap.masked(image, at: header.end + header.stride * size.height)
+        return try bitmap.masked(image, header)
     }
 
     /// Whether a bitmap of 32 bits per pixel has an alpha other than 0.
@@ -76,8 +92,10 @@ public struct ICOCodec: ImageCodec {
         return false
     }
 
-    /// The bytes of the image with the most pixels, then with the most bits per pixel.
-    private func largest(_ bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> Range<Int> {
+    /// The start of the image with the most pixels, then with the most bits per pixel.
+    ///
+    /// A PNG and a bitmap have an end of their own. The length in the directory may be wrong.
+    private func largest(_ bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> Int {
         try limits.check(encodedBytes: bytes.byteCount)
         guard format(of: bytes) != nil, let count = bytes.u16LE(4) else { throw .unknownFormat }
         var best: Entry?
@@ -86,8 +104,8 @@ public struct ICOCodec: ImageCodec {
             if let best, (best.pixels, best.bitCount) >= (entry.pixels, entry.bitCount) { continue }
             best = entry
         }
-        guard let best, best.range.lowerBound < bytes.byteCount else { throw .truncated(.ico) }
-        return best.range
+        guard let best, best.start < bytes.byteCount else { throw .truncated(.ico) }
+        return best.start
     }
 
     /// The height in the header counts the image and its mask.
@@ -108,10 +126,11 @@ extension Bitmap {
     }
 
     /// Clears the pixels whose bit in the mask is 1; its rows are bottom-up and padded to four bytes.
-    fileprivate consuming func masked(_ bytes: RawSpan, at start: Int) throws(CodecError) -> Bitmap {
-        let (size, stride) = (size, (size.width + 31) / 32 * 4)
-        guard bytes.byteCount - start >= stride * size.height else { throw .truncated(.ico) }
-        let mask = bytes.copy(start..<start + stride * size.height)
+    fileprivate consuming func masked(_ bytes: RawSpan, _ header: BMPHeader) throws(CodecError) -> Bitmap {
+        let (size, stride) = (size, header.maskStride)
+        let start = header.end + header.stride * size.height
+        guard bytes.byteCount - start >= header.neededMaskBytes else { throw .truncated(.ico) }
+        let mask = bytes.copy(start..<start + header.neededMaskBytes)
         func isClear(_ column: Int, _ row: Int) -> Bool {
             mask[(size.height - 1 - row) * stride + column / 8] >> (7 - column % 8) & 1 == 1
         }
