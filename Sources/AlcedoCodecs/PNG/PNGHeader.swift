@@ -17,7 +17,12 @@ struct PNGHeader {
     var isPlain: Bool
     var hasTransparency = false
     var profile: Range<Int>?
-    var orientation = Orientation.up
+    /// EXIF's, from an `eXIf` chunk, else from the text in which programs kept EXIF before that chunk was standardised.
+    var orientation: Orientation { chunkOrientation ?? textOrientation ?? .up }
+
+    private var chunkOrientation: Orientation?
+    /// The first profile in a text, which alone is read.
+    private var textOrientation: Orientation?
 
     /// The encoding of a `cICP` chunk; it overrides a profile.
     var encoding: RGBEncoding?
@@ -105,7 +110,13 @@ struct PNGHeader {
                 share(chunk)
                 skip(chunk)
             case Self.exif:
-                orientation = EXIF.orientation(in: bytes, at: body)
+                chunkOrientation = EXIF.orientation(in: bytes, at: body)
+                skip(chunk)
+            case Self.text, Self.ztxt, Self.itxt:
+                if textOrientation == nil, let profile = PNGRawProfile(bytes, chunk) {
+                    let exif = profile.bytes ?? []
+                    textOrientation = EXIF.orientation(in: exif.span.bytes, at: 0..<exif.count)
+                }
                 skip(chunk)
             case Self.actl:
                 if !sawImage, animation == nil { animation = APNGAnimation(bytes, body: body) }
@@ -164,6 +175,9 @@ struct PNGHeader {
     private static let trns: Int = 0x7452_4E53
     private static let iccp: Int = 0x6943_4350
     private static let exif: Int = 0x6558_4966
+    static let text: Int = 0x7445_5874
+    static let ztxt: Int = 0x7A54_5874
+    static let itxt: Int = 0x6954_5874
     private static let cicp: Int = 0x6349_4350
     static let idat: Int = 0x4944_4154
     private static let plte: Int = 0x504C_5445
