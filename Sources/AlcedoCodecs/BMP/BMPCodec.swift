@@ -2,9 +2,9 @@ public import AlcedoPixels
 
 /// BMP: 1 to 32 bits per pixel, run lengths, bit fields and alpha; 24 or 32 bits are written.
 ///
-/// All pixels that a run-length file skips are transparent. Alpha that is 0 everywhere is ignored, as browsers do. Colour
-/// profiles of version 5 headers are ignored, and so are the file's size and what follows the pixels. Embedded JPEG and PNG
-/// are not supported.
+/// All pixels that a run-length file skips are transparent. Alpha that is 0 everywhere is ignored, as browsers do.
+/// Colour profiles of version 5 headers are ignored, and so are the file's size and what follows the pixels. Embedded
+/// JPEG and PNG are not supported.
 public struct BMPCodec: ImageCodec {
     private static let fileHeader = 14
 

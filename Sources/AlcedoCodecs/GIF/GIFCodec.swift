@@ -2,9 +2,9 @@ public import AlcedoPixels
 
 /// GIF, still and animated; encoded with giflib.
 ///
-/// Composes as browsers do: the canvas has the size of the screen, or more where the first frame exceeds it, and is transparent
-/// at first. "Restore to background" clears, later frames are clipped, and the trailer may be missing. A loop count of n means
-/// n repeats after the first play; at most 65,536 plays are written.
+/// Composes as browsers do: the canvas has the size of the screen, or more where the first frame exceeds it, and is
+/// transparent at first. "Restore to background" clears, later frames are clipped, and the trailer may be missing. A
+/// loop count of n means n repeats after the first play; at most 65,536 plays are written.
 public struct GIFCodec: ImageCodec {
     /// Creates the codec.
     public init() {}

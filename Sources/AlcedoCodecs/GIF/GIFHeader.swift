@@ -4,8 +4,8 @@ import AlcedoPixels
 struct GIFHeader {
     /// The screen, and as much more of each side as the first frame needs.
     ///
-    /// Some files have a screen of 0 × 0, or one that is smaller than all they show. Browsers show the first frame whole and
-    /// clip later ones.
+    /// Some files have a screen of 0 × 0, or one that is smaller than all they show. Browsers show the first frame
+    /// whole and clip later ones.
     private(set) var size: PixelSize
     var frameCount: Int { delays.count }
     var loopCount = 1

@@ -1,9 +1,10 @@
 import AlcedoPixels
 
-/// The text chunk in which ImageMagick, ExifTool and others keep EXIF in a PNG, from the time before `eXIf` was standardised.
+/// The text chunk in which ImageMagick, ExifTool and others keep EXIF in a PNG, from the time before `eXIf` was
+/// standardised.
 ///
-/// Its keyword is `Raw profile type exif`, or `APP1`. Its text has a line with the name of the type, one with the number of
-/// bytes, and the bytes in hexadecimal. It may be in `tEXt`, `zTXt` and `iTXt` chunks.
+/// Its keyword is `Raw profile type exif`, or `APP1`. Its text has a line with the name of the type, one with the
+/// number of bytes, and the bytes in hexadecimal. It may be in `tEXt`, `zTXt` and `iTXt` chunks.
 struct PNGRawProfile {
     /// The text without what precedes it in the chunk, and whether it is compressed.
     private let text: [UInt8]

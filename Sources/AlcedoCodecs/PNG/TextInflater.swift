@@ -1,7 +1,7 @@
 /// Inflates a short text (RFC 1950 and 1951) in bounds-checked Swift.
 ///
-/// Headers are read in processes that leave untrusted bytes to no library. Nothing else is inflated here: libdeflate and libspng
-/// are many times as fast.
+/// Headers are read in processes that leave untrusted bytes to no library. Nothing else is inflated here: libdeflate
+/// and libspng are many times as fast.
 struct TextInflater {
     private let input: [UInt8]
     private let limit: Int
@@ -10,7 +10,8 @@ struct TextInflater {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// The inflated bytes of a zlib stream, whose checksum is ignored; nil if it is damaged or has more than `limit` bytes.
+    /// The inflated bytes of a zlib stream, whose checksum is ignored; nil if it is damaged or has more than `limit`
+    /// bytes.
     static func inflated(_ stream: [UInt8], limit: Int) -> [UInt8]? {
         guard stream.count > 2, stream[0] & 15 == 8, stream[1] & 0x20 == 0,
             (Int(stream[0]) << 8 | Int(stream[1])) % 31 == 0
