@@ -12,17 +12,22 @@ struct PNGDeflaterTests {
     func `both ways write the same picture`(_ alpha: Bitmap.Alpha, _ width: Int) throws {
         for height in [1, 2, 7] {
             let bitmap = try picture(width, height, alpha)
-            let quick = try #require(try PNGDeflater.encode(bitmap))
-            let slow = try PNGCodec().encodeRowByRow(bitmap)
-            #expect(try pixels(quick) == pixels(slow))
-            #expect(quick[0..<33] == slow[0..<33], "signature and header")
-            if alpha == .straight { #expect(try pixels(quick) == bitmap.bgra) }
+            let colors = PNGColors(bitmap)
+            for layout in [colors.plain, colors.packed(alpha), PNGLayout(alpha == .opaque ? .rgb : .rgba)] {
+                guard let layout else { continue }
+                let quick = try #require(try PNGDeflater.encode(bitmap, layout))
+                let slow = try PNGCodec().encodeRowByRow(bitmap, layout)
+                #expect(try pixels(quick) == pixels(slow))
+                let shared = 33 + layout.chunkBytes
+                #expect(quick[0..<shared] == slow[0..<shared], "signature, header and palette")
+                if alpha == .straight { #expect(try pixels(quick) == bitmap.bgra) }
+            }
         }
     }
 
     @Test func `files that it writes are read by libspng as well`() throws {
         let bitmap = try picture(37, 23, .opaque)
-        let written = try #require(try PNGDeflater.encode(bitmap))
+        let written = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb)))
         // A palette, which is a mere proposal here, makes it a file for libspng.
         var file = PNGChunkWriter()
         file.addCopy(written[8..<33])
@@ -31,9 +36,19 @@ struct PNGDeflaterTests {
         #expect(try PNGCodec().decode(file.bytes).bgra == bitmap.bgra)
     }
 
+    @Test func `a file that is not smaller than another is none`() throws {
+        for layout in [PNGLayout(.rgb), PNGColors(try picture(9, 9, .opaque)).packed(.opaque)] {
+            guard let layout else { continue }
+            let file = try #require(try PNGDeflater.encode(try picture(9, 9, .opaque), layout))
+            for (bound, expected) in [(file.count + 1, file), (file.count, nil), (1, nil), (0, nil)] {
+                #expect(try PNGDeflater.encode(picture(9, 9, .opaque), layout, below: bound) == expected)
+            }
+        }
+    }
+
     @Test func `what is too large to be deflated in one go is left to libspng`() throws {
         let wide = try PixelBuilder(size: PixelSize(width: 22_500_000, height: 1), alpha: .opaque)
-        #expect(try PNGDeflater.encode(wide.freeze()) == nil)
+        #expect(try PNGDeflater.encode(wide.freeze(), PNGLayout(.rgb)) == nil)
     }
 
     private func picture(_ width: Int, _ height: Int, _ alpha: Bitmap.Alpha) throws -> Bitmap {

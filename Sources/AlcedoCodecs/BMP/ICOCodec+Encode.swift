@@ -4,7 +4,8 @@ extension ICOCodec {
     /// ICO.
     public var encodableFormats: [EncodedFormat] { [.ico] }
 
-    /// Writes an icon of one image, a PNG, which programs read since Windows Vista; straight pixels are lossless.
+    /// Writes an icon of one image, a PNG in true colour, which programs read since Windows Vista; straight pixels are
+    /// lossless.
     ///
     /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for a side above 256 pixels.
     public func encode(
@@ -17,7 +18,8 @@ extension ICOCodec {
             throw .encodingFailed(
                 .ico, reason: "it has \(bitmap.size) pixels, and a side can have 256; resize it")
         }
-        let png = try PNGCodec().encode(bitmap, as: .png, options: options)
+        // Readers of icons may take nothing but true colour.
+        let png = try PNGCodec().encode(bitmap, PNGLayout(bitmap.alpha == .opaque ? .rgb : .rgba))
         // 256 is written as 0. After it: no palette, one plane, and bits per pixel.
         let bits: UInt8 = bitmap.alpha == .opaque ? 24 : 32
         let entry = [

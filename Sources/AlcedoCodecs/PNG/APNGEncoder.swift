@@ -8,14 +8,23 @@ struct APNGEncoder {
         var delay: Int
         /// The rectangle, encoded as a PNG.
         var file: [UInt8]
+        var layout: PNGLayout
     }
 
     /// The largest integer of a PNG.
     private static let mostLoops = Int(Int32.max)
 
+    /// For files of this encoder's.
+    private static let unlimited = DecodeOptions {
+        $0.keepsStraightAlpha = true
+        $0.limits = DecodeLimits(
+            pixelsPerFrame: .max, storedPixelsPerFrame: .max, encodedBytes: .max, seconds: .infinity)
+    }
+
     private let size: PixelSize
     private var clock = FrameClock(unitsPerSecond: 1000, longest: 0xFFFF)
     private var frames: [Frame] = []
+    private var colors = PNGColors()
 
     init(_ size: PixelSize) { self.size = size }
 
@@ -28,31 +37,60 @@ struct APNGEncoder {
             }
             let pixels = try FramePixels(frame.bitmap)
             let rect = frames.isEmpty ? FrameRect(size) : pixels.difference(from: canvas) ?? .pixel
-            let file = try PNGCodec().encode(pixels.bitmap(of: rect), as: .png, options: EncodeOptions())
-            frames.append(Frame(rect: rect, delay: clock.units(for: frame.duration), file: file))
+            let bitmap = try pixels.bitmap(of: rect)
+            colors.add(bitmap)
+            // What all frames have in common is known after the last.
+            let layout = PNGColors(bitmap).plain
+            let file = try PNGCodec().encode(bitmap, layout)
+            frames.append(
+                Frame(rect: rect, delay: clock.units(for: frame.duration), file: file, layout: layout))
             canvas = pixels
         }
         guard !frames.isEmpty else { throw .encodingFailed(.png, reason: "there are no frames") }
-        return assembled(loopCount: source.info.loopCount)
+        var frames = try frames(in: colors.plain)
+        if let packed = colors.packed(.straight) {
+            let smaller = try self.frames(in: packed)
+            if Self.byteCount(smaller) + packed.chunkBytes < Self.byteCount(frames) { frames = smaller }
+        }
+        return Self.assembled(frames, loopCount: source.info.loopCount)
     }
 
-    private func assembled(loopCount: Int) -> [UInt8] {
+    /// The frames in one layout, which has room for the colours of all.
+    private func frames(in layout: PNGLayout) throws(CodecError) -> [Frame] {
+        var frames = frames
+        for index in frames.indices where frames[index].layout != layout {
+            let file = frames[index].file
+            let bitmap = try PNGCodec().decode(file.span.bytes, options: Self.unlimited)
+            frames[index].file = try PNGCodec().encode(bitmap, layout)
+            frames[index].layout = layout
+        }
+        return frames
+    }
+
+    private static func byteCount(_ frames: [Frame]) -> Int {
+        frames.reduce(0) { count, frame in
+            count + imageData(of: frame.file).reduce(0) { $0 + $1.count }
+        }
+    }
+
+    private static func assembled(_ frames: [Frame], loopCount: Int) -> [UInt8] {
         var output = PNGChunkWriter()
         output.add("IHDR", frames[0].file[16..<29])
-        output.add("acTL", Self.bytes(frames.count, min(loopCount, Self.mostLoops))[...])
+        output.add("acTL", bytes(frames.count, min(loopCount, mostLoops))[...])
+        for chunk in frames[0].layout.chunks { output.add(chunk.name, chunk.body[...]) }
         var number = 0
         for (index, frame) in frames.enumerated() {
             let rect = frame.rect
-            var control = Self.bytes(number, rect.width, rect.height, rect.left, rect.top)
+            var control = bytes(number, rect.width, rect.height, rect.left, rect.top)
             // The delay over 1000, then disposal 0 (keep) and blend 0 (replace).
             control += [UInt8(frame.delay >> 8), UInt8(frame.delay & 0xFF), 0x03, 0xE8, 0, 0]
             output.add("fcTL", control[...])
             number += 1
-            for body in Self.imageData(of: frame.file) {
+            for body in imageData(of: frame.file) {
                 if index == 0 {
                     output.add("IDAT", frame.file[body])
                 } else {
-                    output.add("fdAT", Self.bytes(number)[...], frame.file[body])
+                    output.add("fdAT", bytes(number)[...], frame.file[body])
                     number += 1
                 }
             }

@@ -3,19 +3,30 @@ import CSpng
 import Glibc
 
 extension PNGCodec {
-    /// Encodes 8-bit RGB if `bitmap` is opaque, else 8-bit RGBA; straight pixels are lossless.
+    /// Encodes the smallest of what keeps every pixel: grey in 1 to 8 bits, a palette of up to 256 colours, or 8-bit
+    /// RGB, with alpha unless all pixels are opaque; straight pixels are lossless.
     public func encode(
         _ bitmap: Bitmap,
         as format: EncodedFormat,
         options: EncodeOptions
     ) throws(CodecError) -> [UInt8] {
         guard format == .png else { throw .unsupported(format, reason: "the PNG codec does not write it") }
-        if let file = try PNGDeflater.encode(bitmap) { return file }
-        return try encodeRowByRow(bitmap)
+        let colors = PNGColors(bitmap)
+        guard let packed = colors.packed(bitmap.alpha) else { return try encode(bitmap, colors.plain) }
+        let file = try encode(bitmap, packed)
+        // Gradients of few colours are smaller as differences of samples.
+        let smaller = try PNGDeflater.encode(bitmap, colors.plain, below: file.count)
+        return smaller ?? file
+    }
+
+    /// Encodes in a layout that has room for all colours of `bitmap`.
+    func encode(_ bitmap: Bitmap, _ layout: PNGLayout) throws(CodecError) -> [UInt8] {
+        if let file = try PNGDeflater.encode(bitmap, layout) { return file }
+        return try encodeRowByRow(bitmap, layout)
     }
 
     /// Encodes with libspng, which needs memory for the result only.
-    func encodeRowByRow(_ bitmap: Bitmap) throws(CodecError) -> [UInt8] {
+    func encodeRowByRow(_ bitmap: Bitmap, _ layout: PNGLayout) throws(CodecError) -> [UInt8] {
         guard let handle = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
             throw .encodingFailed(.png, reason: "out of memory")
         }
@@ -23,16 +34,17 @@ extension PNGCodec {
         var header = spng_ihdr()
         header.width = UInt32(clamping: bitmap.width)
         header.height = UInt32(clamping: bitmap.height)
-        header.bit_depth = 8
-        let color = bitmap.alpha == .opaque ? SPNG_COLOR_TYPE_TRUECOLOR : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA
-        header.color_type = UInt8(color.rawValue)
+        header.bit_depth = UInt8(layout.depth)
+        header.color_type = UInt8(layout.color.rawValue)
         try check(spng_set_option(handle, SPNG_ENCODE_TO_BUFFER, 1))
         try check(spng_set_option(handle, SPNG_IMG_COMPRESSION_LEVEL, Self.compressionLevel))
-        try check(spng_set_option(handle, SPNG_FILTER_CHOICE, Self.filters))
+        let filters = layout.isFiltered ? SPNG_FILTER_CHOICE_UP : SPNG_DISABLE_FILTERING
+        try check(spng_set_option(handle, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
         try check(spng_set_ihdr(handle, &header))
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
+        try setPalette(of: layout, handle)
         try check(spng_encode_image(handle, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
-        try write(bitmap, to: handle)
+        try write(PNGSourceRows(bitmap, layout), to: handle)
 
         var count = 0
         var status: Int32 = 0
@@ -44,7 +56,8 @@ extension PNGCodec {
 
     /// Encodes an animated PNG; programs without animation support show its first frame.
     ///
-    /// A frame contains only the rectangle that changes. Durations are rounded to 1 ms.
+    /// A frame contains only the rectangle that changes. All have one layout, the smallest without loss. Durations are
+    /// rounded to 1 ms, and more than 2,147,483,647 plays are as many.
     public func encode(
         frames: any FrameDecoder,
         as format: EncodedFormat,
@@ -57,13 +70,36 @@ extension PNGCodec {
 
     /// For photographs, within 2 % of the size of level 6 with all filters, in an eighth of the time.
     private static let compressionLevel: Int32 = 2
-    private static let filters = Int32(SPNG_FILTER_CHOICE_UP.rawValue)
 
-    private func write(_ bitmap: Bitmap, to handle: OpaquePointer) throws(CodecError) {
-        let source = PNGSourceRows(bitmap)
+    private func setPalette(of layout: PNGLayout, _ handle: OpaquePointer) throws(CodecError) {
+        guard layout.color == .palette else { return }
+        var (colors, alphas) = (spng_plte(), spng_trns())
+        colors.n_entries = UInt32(layout.palette.count)
+        let translucent = layout.palette.prefix { $0 < 0xFF00_0000 }
+        alphas.n_type3_entries = UInt32(translucent.count)
+        withUnsafeMutableBytes(of: &colors.entries) { entries in
+            for (index, color) in layout.palette.enumerated() {
+                let entry = spng_plte_entry(
+                    red: UInt8(color >> 16 & 0xFF), green: UInt8(color >> 8 & 0xFF),
+                    blue: UInt8(color & 0xFF),
+                    alpha: 255)
+                entries.storeBytes(
+                    of: entry, toByteOffset: index * MemoryLayout<spng_plte_entry>.stride,
+                    as: spng_plte_entry.self)
+            }
+        }
+        withUnsafeMutableBytes(of: &alphas.type3_alpha) { entries in
+            for (index, color) in translucent.enumerated() { entries[index] = UInt8(color >> 24) }
+        }
+        try check(spng_set_plte(handle, &colors))
+        if !translucent.isEmpty { try check(spng_set_trns(handle, &alphas)) }
+    }
+
+    private func write(_ rows: PNGSourceRows, to handle: OpaquePointer) throws(CodecError) {
+        var source = rows
         let row = UnsafeMutableRawPointer.allocate(byteCount: source.capacity, alignment: 16)
         defer { row.deallocate() }
-        for y in 0..<bitmap.height {
+        for y in 0..<source.bitmap.height {
             source.write(row: y, to: row)
             let status = spng_encode_row(handle, row, source.bytesPerRow)
             if status != Int32(SPNG_EOI.rawValue) { try check(status) }

@@ -6,7 +6,7 @@ struct ExactPalette {
     /// In order of first occurrence.
     private(set) var colors: [UInt32] = []
 
-    private static let slotCount = 1024
+    static let slotCount = 1024
     /// Palette indices plus one, by the colour's hash with linear probing; 0 if empty.
     private var slots = [UInt16](repeating: 0, count: slotCount)
 
@@ -36,7 +36,8 @@ struct ExactPalette {
         return colors.count - 1
     }
 
-    private static func slot(_ color: UInt32) -> Int {
+    /// Where the search for a colour starts.
+    static func slot(_ color: UInt32) -> Int {
         Int(truncatingIfNeeded: (color &* 0x9E37_79B1) >> 22)
     }
 }
