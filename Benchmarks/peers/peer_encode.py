@@ -51,7 +51,7 @@ def pillow(given):
     def encode(quality):
         target = io.BytesIO()
         if kind == "jpeg":
-            image.save(target, "JPEG", quality=quality, subsampling="4:2:0")
+            image.save(target, "JPEG", quality=quality, subsampling="4:2:0", optimize=setting == "optimized")
         elif kind == "png":
             image.save(target, "PNG", compress_level=int(setting))
         elif kind == "webp":
@@ -85,6 +85,8 @@ def opencv(given):
         else:
             name = {"jpeg": "JPEG", "webp": "WEBP", "avif": "AVIF"}[kind]
             options = [getattr(cv2, f"IMWRITE_{name}_QUALITY"), quality]
+            if kind == "jpeg":
+                options += [cv2.IMWRITE_JPEG_OPTIMIZE, int(setting == "optimized")]
             if kind == "avif":
                 options += [cv2.IMWRITE_AVIF_SPEED, int(setting)]
         return cv2.imencode(f".{kind}", image, options)[1].tobytes()
@@ -101,7 +103,7 @@ def vips(given):
 
     def encode(quality):
         if kind == "jpeg":
-            return image.jpegsave_buffer(Q=quality)
+            return image.jpegsave_buffer(Q=quality, optimize_coding=setting == "optimized")
         if kind == "png":
             level, filters = setting.split()
             return image.pngsave_buffer(compression=int(level), filter=filters)

@@ -8,7 +8,16 @@ from row import Row, cores, judged
 
 # Alcedo's quality, and the peers' settings of speed, from fast to small.
 KINDS = {
-    "jpeg": (80, {"OpenCV": [""], "Pillow": [""], "libvips": [""], "ImageMagick": [""]}),
+    # Huffman tables of the standard, or of the file's own. ImageMagick always makes its own.
+    "jpeg": (
+        80,
+        {
+            "OpenCV": ["", "optimized"],
+            "Pillow": ["", "optimized"],
+            "libvips": ["", "optimized"],
+            "ImageMagick": [""],
+        },
+    ),
     "png": (
         None,
         {

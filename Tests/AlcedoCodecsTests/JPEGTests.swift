@@ -31,6 +31,17 @@ struct JPEGTests {
         #expect(try #require(largestDifference(bitmap.rgba, reference())) <= 40)
     }
 
+    @Test func `a written file has Huffman tables of its own, unless it is very large`() throws {
+        // How many codes of each length the standard's table for AC coefficients of luminance has.
+        let standard: [UInt8] = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7D]
+        let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
+        #expect(try codec.encode(photograph, as: .jpeg).firstRange(of: standard) == nil)
+        let large = try PixelBuilder(size: PixelSize(width: 65_500, height: 513), alpha: .opaque).freeze()
+        let file = try codec.encode(large, as: .jpeg)
+        #expect(file.firstRange(of: standard) != nil)
+        #expect(try codec.info(file).size == large.size)
+    }
+
     @Test func `12 bits a channel are refused with a reason`() throws {
         let bytes = try Fixture.data("jpeg/monkey12.jpg")
         #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) {
