@@ -6,6 +6,9 @@
     struct Demuxer: ~Copyable {
         let context: UnsafeMutablePointer<AVFormatContext>
 
+        /// Tells whether the file is cut short.
+        let end: FileEnd
+
         private let input: FileInput
 
         /// The most streams; an ordinary file has fewer than ten.
@@ -38,6 +41,7 @@
             }
             self.context = context
             self.input = input
+            end = FileEnd(file, container)
         }
 
         deinit {

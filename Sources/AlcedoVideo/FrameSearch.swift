@@ -10,6 +10,7 @@
         private let stream: UnsafeMutablePointer<AVStream>
         private let decoder: UnsafeMutablePointer<AVCodecContext>
         private let clock: VideoClock
+        private let end: FileEnd
         private let deadline: Deadline
         private let packet: Packet
         private let decoded: Frame
@@ -28,6 +29,7 @@
             (self.demuxer, self.stream) = (demuxer.context, stream)
             (self.decoder, self.deadline) = (decoder.context, deadline)
             clock = VideoClock(demuxer.context, stream)
+            end = demuxer.end
             self.packet = packet
             self.decoded = decoded
         }
@@ -53,7 +55,12 @@
             guard isAtStart || seek(to: start) || seek(to: start, 0) else {
                 throw .corrupt(.video, reason: "its first frame is not found")
             }
-            switch try scan(to: target, seconds, into: found) {
+            var outcome = try scan(to: target, seconds, into: found)
+            // An edit list without a duration, which goes with a frame without one, leaves out all frames.
+            if outcome == .nothing, clock.duration == nil, seek(to: start) || seek(to: start, 0) {
+                outcome = try scan(to: target, seconds, into: found, showsAll: true)
+            }
+            switch outcome {
             case .found: return
             case .later: found.take(decoded)
             case .damaged: throw .corrupt(.video, reason: "the frame cannot be decoded")
@@ -66,9 +73,20 @@
             return av_seek_frame(demuxer, stream.pointee.index, time, flags) >= 0
         }
 
+        /// Throws if packets are missing after the last one, which ends after so many seconds.
+        private func checkEnd(isCut: Bool, _ reach: Double) throws(CodecError) {
+            if !isCut {
+                if clock.isWhole(reach) { return }
+                if try end.isWhole(deadline: deadline) { return }
+            }
+            throw .truncated(.video)
+        }
+
         /// Decodes from the next key frame until a frame starts after `target`, and keeps the one before that.
+        ///
+        /// With `showsAll` also those that an edit list leaves out count.
         private func scan(
-            to target: Double, _ seconds: Double, into found: borrowing Frame
+            to target: Double, _ seconds: Double, into found: borrowing Frame, showsAll: Bool = false
         ) throws(CodecError) -> Outcome {
             avcodec_flush_buffers(decoder)
             av_frame_unref(found.pointer)
@@ -90,6 +108,7 @@
                     guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
                     hasKey = hasKey || packet.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0
                     guard hasKey else { continue }
+                    if showsAll { packet.pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD }
                 }
                 let sent = avcodec_send_packet(decoder, isAtEnd ? nil : packet.pointer)
                 if sent == alcedo_av_no_memory { throw Demuxer.error(sent) }
@@ -106,7 +125,7 @@
                     // One without a time follows the one before.
                     if time != alcedo_av_no_time, Double(time) > target {
                         // Frames that come before it may be in the part that is missing.
-                        if isAtEnd, isCut || !clock.isWhole(reach) { throw .truncated(.video) }
+                        if isAtEnd { try checkEnd(isCut: isCut, reach) }
                         if !hasFound { return isDamaged || decoded.isDamaged ? .damaged : .later }
                         return isDamaged || found.isDamaged ? .damaged : .found
                     }
@@ -115,7 +134,7 @@
                 }
             }
             guard hasFound else { return isDamaged ? .damaged : .nothing }
-            guard !isCut, clock.isWhole(reach) else { throw .truncated(.video) }
+            try checkEnd(isCut: isCut, reach)
             // Only a file that does not tell its duration has been read so far for nothing.
             guard clock.duration != nil || seconds <= reach else {
                 throw .noFrame(at: seconds, duration: max(0, reach))

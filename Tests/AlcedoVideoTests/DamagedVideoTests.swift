@@ -5,7 +5,10 @@
 
     struct `A damaged video` {
         private static let names =
-            `A frame of a video`.counting.map(\.0) + ["mjpeg.mov", "prores.mov", "alpha.mov"]
+            `A frame of a video`.counting.map(\.0) + [
+                "mjpeg.mov", "prores.mov", "alpha.mov", "one-frame.webm", "one-frame.mkv", "one-frame.avi",
+                "one-frame.ogv", "one-frame.mp4", "long-last.webm", "long-last.ogv", "long-last.avi",
+            ]
 
         /// The frame that is right, or an error, however much of the file is there.
         @Test(arguments: names)

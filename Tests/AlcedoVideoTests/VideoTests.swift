@@ -41,6 +41,26 @@
             #expect(try VideoFile("h264-sound.mkv").frame(at: 2.5).number == 19)
         }
 
+        /// Files whose last frame lasts longer than others, or who knows how long; and when they end.
+        private static let longLast: [(String, Double?, Int)] = [
+            ("one-frame.webm", 2, 0), ("one-frame-no-duration.webm", nil, 0), ("one-frame.mkv", 2, 0),
+            ("one-frame.mp4", 2, 0), ("one-frame.mov", nil, 0), ("one-frame.ts", nil, 0),
+            ("one-frame.avi", 2, 0), ("one-frame.ogv", 2, 0), ("long-last.webm", 3.2, 2),
+            ("long-last.ogv", 3.2, 2), ("long-last.avi", 3.2, 2),
+        ]
+
+        @Test(arguments: longLast)
+        func `is the last or the only one to the end`(_ name: String, _ end: Double?, _ last: Int) throws {
+            let video = try VideoFile(name)
+            #expect(try video.frame(at: 0).number == 0)
+            for time in [0.25, 1, 1.99].filter({ $0 <= end ?? 0 }) {
+                #expect(try video.frame(at: time).number == last, "\(name) at \(time) s")
+            }
+            guard let end else { return }
+            #expect(try video.frame(at: end - 0.001).number == last)
+            #expect(throws: CodecError.self) { try video.frame(at: end + 0.1) }
+        }
+
         @Test(arguments: counting)
         func `is none after the end, but the last at the end`(_ name: String, _ start: Double) throws {
             let video = try VideoFile(name)
