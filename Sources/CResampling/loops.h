@@ -76,6 +76,17 @@ INLINE lanes16 add_halves(lanes16 one, lanes16 other) {
         + __builtin_shufflevector(one, other, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
 }
 
+/// Brings pixels whose alpha is above 255 down to 255, with their colours in proportion.
+///
+/// The filter's negative lobes raise alpha and colours alike beside what is transparent.
+INLINE lanes16 scale_to_opaque(lanes16 pixels, lanes16 alpha) {
+    typedef float floats16 __attribute__((vector_size(64)));
+    lanes16 above = __builtin_elementwise_max(alpha, (lanes16){0} + 255);
+    floats16 scale = 255 / __builtin_convertvector(above, floats16);
+    floats16 scaled = __builtin_convertvector(pixels, floats16) * scale;
+    return __builtin_convertvector(scaled + 0.5f, lanes16);
+}
+
 /// Four pixels, from column `x` on.
 INLINE void write_four(
     uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns, intptr_t x, int shift) {
@@ -99,6 +110,7 @@ INLINE void write_four(
     all += __builtin_shufflevector(roundings, roundings, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     all = (all >> (int16_t)shift) + 128;
     lanes16 alpha = __builtin_shufflevector(all, all, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+    if (__builtin_reduce_or((lanes16)(alpha > 255))) all = scale_to_opaque(all, alpha);
     lanes16 limit = __builtin_elementwise_min(alpha, (lanes16){0} + 255);
     all = __builtin_elementwise_max(__builtin_elementwise_min(all, limit), (lanes16){0});
     typedef uint8_t bytes16 __attribute__((vector_size(16)));

@@ -15,7 +15,9 @@ enum ReferenceResampler {
         return try Bitmap.make(size.width, size.height, alpha: bitmap.alpha) { x, y in
             let place = (y * size.width + x) * 4
             let alpha = min(max(result[place + 3].rounded(), 0), 255)
-            func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), alpha)) }
+            // Above 255, alpha and colours come down in proportion.
+            let scale = 255 / max(result[place + 3], 255)
+            func byte(_ value: Double) -> UInt8 { UInt8(min(max((value * scale).rounded(), 0), alpha)) }
             return Pixel(
                 blue: byte(result[place]),
                 green: byte(result[place + 1]),

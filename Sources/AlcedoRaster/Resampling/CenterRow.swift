@@ -34,7 +34,7 @@ struct CenterRow: ~Copyable {
         }
     }
 
-    /// Filters horizontally into one row of the output; clamps colours to 0…alpha.
+    /// Filters horizontally into one row of the output; scales pixels with an alpha above 255, and clamps colours to 0…alpha.
     func write(to output: UnsafeMutableRawPointer, columns: inout alcedo_columns) {
         loops.write(output.assumingMemoryBound(to: UInt8.self), channels, &columns)
     }

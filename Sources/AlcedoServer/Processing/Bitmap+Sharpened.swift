@@ -5,7 +5,8 @@
         /// Sharpens by an unsharp mask of `sigma` pixels on the lightness.
         ///
         /// What differs from its surroundings by less than 2 % stays, so that noise does not grow; the rest is amplified
-        /// three times, to at most 10 % lighter and 20 % darker, which limits halos. Colours keep their hue.
+        /// three times, to at most 10 % lighter and 20 % darker, which limits halos. Colours keep their hue. Transparent
+        /// surroundings are not darker: the edges of a cut-out of one colour keep it.
         consuming func sharpened(sigma: Double) throws(CodecError) -> Bitmap {
             guard sigma > 0 else { return self }
             let (count, kind) = (size.area, alpha)
@@ -14,9 +15,8 @@
             let result = try editing(alpha: kind) { pixels in
                 let soft = soft.unsafeBaseAddress
                 for offset in stride(from: 0, to: count * 4, by: 4) {
-                    let difference =
-                        Self.luma(UnsafeRawPointer(pixels.baseAddress ?? .init(mutating: soft)) + offset)
-                        - Self.luma(soft + offset)
+                    let difference = Self.difference(
+                        UnsafeRawPointer(pixels.baseAddress ?? .init(mutating: soft)) + offset, soft + offset)
                     let change = table[difference]
                     guard change != 0 else { continue }
                     let limit = Int(pixels[offset + 3])
@@ -28,6 +28,19 @@
             }
             withExtendedLifetime(soft) {}
             return result
+        }
+
+        /// How much lighter a pixel is than its surroundings would be at its alpha.
+        private static func difference(_ pixel: UnsafeRawPointer, _ soft: UnsafeRawPointer) -> Int {
+            let alpha = Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
+            let softAlpha = Int(soft.load(fromByteOffset: 3, as: UInt8.self))
+            let (own, around) = (luma(pixel), luma(soft))
+            guard alpha != softAlpha else { return own - around }
+            guard softAlpha > 0 else { return 0 }
+            let difference = own - around * alpha / softAlpha
+            // Thin surroundings are rounded to few levels, which the ratio enlarges; so much is no difference.
+            let uncertainty = 2 * max(0, alpha - softAlpha) / softAlpha
+            return difference.signum() * min(255, max(0, abs(difference) - uncertainty))
         }
 
         /// The luma of a pixel by BT.709, premultiplied.

@@ -34,7 +34,8 @@ typedef struct {
         int16_t *channels, const void *_Nonnull const *_Nonnull rows, const uint16_t *weights, intptr_t added,
         intptr_t count, int16_t start, intptr_t width);
 
-    /// Horizontal pass: writes a row of pixels, with colours clamped to 0…alpha and alpha to 0…255.
+    /// Horizontal pass: writes a row of pixels. Where alpha is above 255 all channels are scaled by 255/alpha, which keeps the
+    /// colour; then colours are clamped to 0…alpha.
     void (*write)(uint8_t *pixels, const int16_t *channels, const alcedo_columns *columns);
 
     /// Halves vertically: sets `count` bytes to the bitwise inverse of (1 3 3 1)/8 of four rows. Prefetches the rows

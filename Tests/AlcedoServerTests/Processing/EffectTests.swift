@@ -38,6 +38,26 @@
             #expect(try await origin.bitmap("sh:1", "/noise").hasSamePixels(as: noise))
         }
 
+        @Test(arguments: ["sh:1", "sh:3", "w:61/sh:1.5", "w:130", "w:17"])
+        func `sharpen and resize keep the colour of a cut-out`(options: String) async throws {
+            let colour = [240, 236, 229, 255]
+            let source = try Bitmap.drawn(40, 40, alpha: .premultiplied) { x, y in
+                (x - 18) * (x - 18) + (y - 21) * (y - 21) < 200 ? colour : [0, 0, 0, 0]
+            }
+            origin.server.serve("/s", try source.encoded(as: .png))
+            let bitmap = try await origin.bitmap(options, "/s")
+            var differences: Set<Int> = []
+            for y in 0..<bitmap.height {
+                for x in 0..<bitmap.width {
+                    let pixel = bitmap.pixel(x, y)
+                    for (value, full) in zip(pixel, colour) {
+                        differences.insert(abs(value - (full * pixel[3] + 127) / 255))
+                    }
+                }
+            }
+            #expect(differences.isSubset(of: [0, 1]))
+        }
+
         @Test(arguments: [(0.5, 0.7866), (1.0, 0.3989), (1.9, 0.2101)])
         func `blur is a Gaussian, also a narrow one`(sigma: Double, peak: Double) async throws {
             let source = try Bitmap.drawn(31, 31) { x, y in x == 15 ? [255, 255, 255] : [0, 0, 0] }
