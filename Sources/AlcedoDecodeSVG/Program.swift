@@ -15,6 +15,7 @@ enum Program {
                 <tspan font-family="serif" font-weight="bold">b</tspan><tspan font-family="monospace">c</tspan></text></svg>
                 """
             SVGCodec.discardMessages()
+            SVGCodec.loadEncodings()
             DecodeWorker([SVGCodec()], samples: [Array(text.utf8)], readsFonts: true).run()
         #else
             DecodeWorker([]).run()

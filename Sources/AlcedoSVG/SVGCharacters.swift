@@ -55,13 +55,13 @@
         private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
             guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }
             var result: [UInt8] = []
+            result.reserveCapacity(bytes.count)
             var index = bytes.startIndex
             while index < bytes.endIndex {
-                let digits = String(decoding: bytes[index...].dropFirst().prefix(2), as: UTF8.self)
-                if bytes[index] == UInt8(ascii: "%"), digits.utf8.count == 2,
-                    let value = UInt8(digits, radix: 16)
+                if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
+                    let upper = nibble(bytes[index + 1]), let lower = nibble(bytes[index + 2])
                 {
-                    result.append(value)
+                    result.append(upper << 4 | lower)
                     index += 3
                 } else {
                     result.append(bytes[index])
@@ -69,6 +69,14 @@
                 }
             }
             return result
+        }
+
+        private static func nibble(_ digit: UInt8) -> UInt8? {
+            switch digit {
+            case 48...57: digit - 48
+            case 65...70, 97...102: (digit | 32) - 87
+            default: nil
+            }
         }
 
         private static let digits = Array(

@@ -1,5 +1,4 @@
 #if SVG
-    import AlcedoCodecs
     public import AlcedoPixels
     import CRsvgShim
 
@@ -16,12 +15,16 @@
         /// Discards what librsvg and Pango print about documents; for a process that only draws, once.
         package static func discardMessages() { crsvg_discard_messages() }
 
+        /// Loads the C library's character encodings, for a process that soon may open no file.
+        package static func loadEncodings() { SVGEncoding.load() }
+
         /// SVG if the first element is `svg`.
         public func format(of bytes: RawSpan) -> EncodedFormat? { SVGBytes.areSVG(bytes) ? .svg : nil }
 
         /// Reads the text once without drawing.
         ///
-        /// The size is `width` and `height`, else the view box, else 300 by 150, in pixels of which 96 make an inch.
+        /// The size is `width` and `height` of a style or attributes, else the view box, else 300 by 150, in pixels of which 96
+        /// make an inch.
         public func info(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> ImageInfo {
             let document = try SVGDocument(bytes, limits: limits, withImages: false)
             try limits.check(frame: document.frame.pixelSize, of: .svg)
@@ -33,24 +36,9 @@
             let document = try SVGDocument(bytes, limits: options.limits, withImages: true)
             let size = options.atLeast ?? document.frame.pixelSize
             try options.limits.check(frame: size, of: .svg)
-            try document.work.check(at: size, of: document.frame)
-            let natural = document.frame.size
-            let text = document.text
-            let keepsStraightAlpha = options.keepsStraightAlpha
-            return try DeepStack.run { () throws(CodecError) in
-                var pixels = try PixelBuilder(size: size, alpha: .premultiplied)
-                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
-                    try SVGDrawing.draw(text, natural: natural, into: output, size: size)
-                    let rows = PixelRows(output, size)
-                    // Some filters and blend modes leave colours that no premultiplied pixel can have.
-                    rows.limitToAlpha()
-                    if rows.isOpaque { return .opaque }
-                    guard keepsStraightAlpha else { return .premultiplied }
-                    rows.unpremultiply()
-                    return .straight
-                }
-                return pixels.freeze()
-            }
+            return try document.bitmap(
+                at: size, natural: document.frame.size, limits: options.limits,
+                keepsStraightAlpha: options.keepsStraightAlpha)
         }
     }
 #endif

@@ -6,7 +6,7 @@
     /// librsvg gets no document type, entities or external references, and only embedded images that a codec of Alcedo accepts
     /// within the limits.
     struct SVGDocument {
-        /// The document to draw, UTF-8 without a declaration.
+        /// The document to draw, UTF-8 without a declaration, and without the SVGs in its pictures.
         private(set) var text: [UInt8] = []
 
         /// The size of the outermost element.
@@ -17,20 +17,63 @@
 
         private var scanner: SVGScanner
         private var entities: SVGScanner.Entities = [:]
-        private var images: SVGImages
+        private let images: SVGImages
         private var open: [Int] = []
         private let most: Int
+        private let limits: DecodeLimits
+
+        /// SVGs in pictures, in the order of the text, which has no address for them.
+        private var pictures: [SVGPicture] = []
+        /// How many SVGs this one is inside of, as a picture of a picture.
+        private let level: Int
+        private let totals: SVGTotals
 
         /// Reads all of `bytes`; embedded pictures only if `withImages`.
         ///
         /// - Throws: ``CodecError`` if the document is cut short, damaged or too large.
         init(_ bytes: RawSpan, limits: DecodeLimits, withImages: Bool) throws(CodecError) {
+            try self.init(bytes, limits: limits, withImages: withImages, level: 0, totals: SVGTotals())
+        }
+
+        private init(
+            _ bytes: RawSpan, limits: DecodeLimits, withImages: Bool, level: Int, totals: SVGTotals
+        ) throws(CodecError) {
             let text = try SVGBytes.text(of: bytes, limits: limits)
+            if level > 0 { try totals.add(bytes: text.count) }
             scanner = SVGScanner(text)
-            images = SVGImages(limits: withImages ? limits : nil)
+            images = SVGImages(limits: withImages ? limits : nil, totals: totals)
             most = text.count + SVGBytes.most
+            self.limits = limits
+            self.level = level
+            self.totals = totals
             self.text.reserveCapacity(text.count)
             try read()
+        }
+
+        /// The text to draw `size` pixels of, with the SVGs in its pictures drawn.
+        ///
+        /// - Throws: ``CodecError`` if drawing any of them takes too long or exceeds `limits`.
+        func text(drawnAt size: PixelSize, natural: SVGExtent.Sides, limits: DecodeLimits)
+            throws(CodecError) -> [UInt8]
+        {
+            let view = frame.units(in: natural)
+            try work.check(at: size, of: view, totals: totals)
+            guard !pictures.isEmpty else { return text }
+            let zooms = work.zooms(of: pictures.map(\.element), in: view)
+            let scale = max(Double(size.width) / view.width, Double(size.height) / view.height)
+            var result: [UInt8] = []
+            var end = 0
+            for (picture, zoom) in zip(pictures, zooms) {
+                result += text[end..<picture.offset]
+                result += try picture.address(
+                    in: view, scale: scale * zoom, longest: max(size.width, size.height), limits: limits,
+                    totals: totals)
+                end = picture.offset
+                guard result.count <= most else {
+                    throw .limitExceeded(.encodedBytes, value: result.count, limit: most)
+                }
+            }
+            return result + text[end...]
         }
 
         private mutating func read() throws(CodecError) {
@@ -95,6 +138,9 @@
             guard !isRoot || kind == "svg" else { throw .corrupt(.svg, reason: "it begins with \(kind)") }
             let element = try work.add(kind, parent: open.last)
             try append("<\(name)")
+            let firstPicture = pictures.count
+            var box = SVGPicture.Box()
+            defer { for index in firstPicture..<pictures.count { pictures[index].box = box } }
             var attributes = 0
             while true {
                 scanner.skipSpace()
@@ -119,7 +165,9 @@
                     if scanner.isAtEnd { throw .truncated(.svg) }
                     throw .corrupt(.svg, reason: "the attribute \(attribute) has no value")
                 }
-                try readAttribute(attribute, try expanded(raw), of: element, isRoot: isRoot)
+                let value = try expanded(raw)
+                box.note(attribute, String(decoding: SVGCharacters.decoded(value), as: UTF8.self))
+                try readAttribute(attribute, value, of: element, kind: kind, isRoot: isRoot)
             }
         }
 
@@ -127,6 +175,7 @@
             _ name: String,
             _ value: [UInt8],
             of element: Int,
+            kind: String,
             isRoot: Bool
         ) throws(CodecError) {
             var value = value
@@ -136,7 +185,16 @@
                 if target.first == UInt8(ascii: "#") {
                     work.refer(from: element, to: Array(target.dropFirst()))
                 } else {
-                    value = try images.safe(target)
+                    switch try images.content(of: target) {
+                    case .url(let url): value = url
+                    case .svg(let bytes):
+                        value = []
+                        if kind == "image" || kind == "feImage" {
+                            // Behind ` name="`.
+                            let offset = text.count + name.utf8.count + 3
+                            try readPicture(bytes, at: offset, of: element)
+                        }
+                    }
                 }
             } else if local != "xmlns" && !name.hasPrefix("xmlns:") {
                 let plain = String(decoding: SVGCharacters.decoded(value), as: UTF8.self)
@@ -158,6 +216,25 @@
         }
     }
 
+    // MARK: - Pictures
+
+    extension SVGDocument {
+        /// Reads an SVG in a picture; one that is damaged is left out, like other damaged pictures.
+        private mutating func readPicture(
+            _ bytes: [UInt8], at offset: Int, of element: Int
+        ) throws(CodecError) {
+            guard level < SVGPicture.mostLevels else {
+                throw .unsupported(
+                    .svg, reason: "SVGs inside each other's pictures: \(level + 1), the limit is \(level)")
+            }
+            do throws(CodecError) {
+                let document = try SVGDocument(
+                    bytes.span.bytes, limits: limits, withImages: true, level: level + 1, totals: totals)
+                pictures.append(SVGPicture(document: document, offset: offset, element: element))
+            } catch .corrupt, .truncated {}
+        }
+    }
+
     // MARK: - Text
 
     extension SVGDocument {
@@ -175,6 +252,7 @@
         private mutating func noteText(_ content: ArraySlice<UInt8>) {
             guard let element = open.last else { return }
             work.note(text: content, of: element)
+            if work.isStyle(element) { frame.note(sheet: String(decoding: content, as: UTF8.self)) }
         }
 
         /// With entities of the document's own replaced by their text.

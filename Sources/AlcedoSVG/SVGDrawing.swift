@@ -1,6 +1,38 @@
 #if SVG
+    import AlcedoCodecs
     import AlcedoPixels
     import CRsvgShim
+
+    extension SVGDocument {
+        /// Draws it stretched to `size`.
+        ///
+        /// - Parameters:
+        ///   - size: of the result.
+        ///   - natural: its own size, in pixels.
+        ///   - limits: those of the decode.
+        ///   - keepsStraightAlpha: whether colours are not multiplied by alpha.
+        /// - Returns: the drawing; opaque if every pixel is.
+        /// - Throws: ``CodecError`` if drawing takes too long, exceeds `limits`, or librsvg can't.
+        func bitmap(
+            at size: PixelSize, natural: SVGExtent.Sides, limits: DecodeLimits, keepsStraightAlpha: Bool
+        ) throws(CodecError) -> Bitmap {
+            let text = try text(drawnAt: size, natural: natural, limits: limits)
+            return try DeepStack.run { () throws(CodecError) in
+                var pixels = try PixelBuilder(size: size, alpha: .premultiplied)
+                pixels.alpha = try pixels.withUnsafeMutableBytes { output throws(CodecError) in
+                    try SVGDrawing.draw(text, natural: natural, into: output, size: size)
+                    let rows = PixelRows(output, size)
+                    // Some filters and blend modes leave colours that no premultiplied pixel can have.
+                    rows.limitToAlpha()
+                    if rows.isOpaque { return .opaque }
+                    guard keepsStraightAlpha else { return .premultiplied }
+                    rows.unpremultiply()
+                    return .straight
+                }
+                return pixels.freeze()
+            }
+        }
+    }
 
     /// Draws a document with librsvg.
     enum SVGDrawing {
@@ -15,7 +47,9 @@
             size: PixelSize
         ) throws(CodecError) {
             guard max(size.width, size.height) <= longestSide else {
-                throw .limitExceeded(.pixels, value: size.area, limit: longestSide * longestSide)
+                throw .unsupported(
+                    .svg,
+                    reason: "a side of \(max(size.width, size.height)) pixels, the limit is \(longestSide)")
             }
             guard crsvg_is_available() else {
                 throw .unsupported(.svg, reason: "librsvg is not installed")

@@ -9,6 +9,8 @@
         private var shares: [(name: String, share: Double)] = []
         /// By how much lengths grow at most on the way out of the element; never less than 1.
         private(set) var scale = 1.0
+        /// By how much lengths grow or shrink on the way out of the element.
+        private var zoom = 1.0
         /// Whether it is a pattern; its sides are those of its tile, as lengths or fractions of the filled area.
         var isPattern = false
         private var tile = (width: "0", height: "0")
@@ -21,7 +23,7 @@
             switch name {
             case "d": lengths = SVGOutline(path: value.utf8)
             case "points": lengths = SVGOutline(points: value.utf8)
-            case "transform", "patternTransform": scale *= Self.scale(of: value)
+            case "transform", "patternTransform": noteTransform(value)
             case "patternUnits": isTileInLengths = value == "userSpaceOnUse"
             case "viewBox":
                 let numbers = SVGNumbers.all(in: value)
@@ -36,7 +38,12 @@
 
         /// Reads a style attribute, in which transforms may be as well.
         mutating func note(style: String) {
-            if style.contains("transform") { scale *= Self.scale(of: style) }
+            if style.contains("transform") { noteTransform(style) }
+        }
+
+        private mutating func noteTransform(_ list: String) {
+            scale *= Self.scale(of: list, atLeast: 1)
+            zoom *= Self.scale(of: list, atLeast: 0)
         }
 
         private mutating func noteOutline(_ name: String, _ value: String) {
@@ -68,14 +75,20 @@
 
         /// By how much lengths grow at most, with a view box of its own.
         func growth(in view: Sides) -> Double {
-            guard let viewBox, viewBox.width > 0, viewBox.height > 0 else { return scale }
+            scale * max(1, viewBoxScale(in: view))
+        }
+
+        /// By how much lengths grow or shrink, with a view box of its own.
+        func zoom(in view: Sides) -> Double { zoom * viewBoxScale(in: view) }
+
+        private func viewBoxScale(in view: Sides) -> Double {
+            guard let viewBox, viewBox.width > 0, viewBox.height > 0 else { return 1 }
             let (width, height) = (
                 Self.length(tile.width, of: view.width), Self.length(tile.height, of: view.height)
             )
-            return scale
-                * max(
-                    1, (width > 0 ? width : view.width) / viewBox.width,
-                    (height > 0 ? height : view.height) / viewBox.height)
+            return max(
+                (width > 0 ? width : view.width) / viewBox.width,
+                (height > 0 ? height : view.height) / viewBox.height)
         }
 
         /// The area of a tile that fills something of `width` and `height`.
@@ -86,23 +99,24 @@
         }
 
         /// A length in pixels, or a share of `side`; never negative.
-        private static func length(_ text: String, of side: Double) -> Double {
+        static func length(_ text: String, of side: Double) -> Double {
             if let pixels = SVGFrame.pixels(text) { return pixels }
             let number = (SVGNumbers.all(in: text).first ?? 0).magnitude
             return text.contains("%") ? number / 100 * side : number
         }
 
-        /// The product of the scales in a list of transforms.
-        private static func scale(of text: String) -> Double {
+        /// The product of the scales in a list of transforms, each at least `least`.
+        private static func scale(of text: String, atLeast least: Double) -> Double {
             var result = 1.0
             for part in text.split(separator: ")") {
                 let numbers = part.split(separator: "(").last.map { SVGNumbers.all(in: $0) } ?? []
                 if part.contains("scale") || part.contains("skew") {
                     let angles = part.contains("skew") && (numbers.first ?? 0).magnitude < 80
-                    result *= angles ? 7 : max(1, numbers.map(\.magnitude).max() ?? 1)
+                    result *= angles ? 7 : max(least, numbers.map(\.magnitude).max() ?? 1)
                 } else if part.contains("matrix") {
                     let (a, b) = (numbers.prefix(2), numbers.dropFirst(2).prefix(2))
-                    result *= max(1, a.reduce(0) { $0 + $1.magnitude }, b.reduce(0) { $0 + $1.magnitude })
+                    result *= max(
+                        least, a.reduce(0) { $0 + $1.magnitude }, b.reduce(0) { $0 + $1.magnitude })
                 }
             }
             return min(result, 1e9)

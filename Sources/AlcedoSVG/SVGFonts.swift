@@ -2,7 +2,7 @@
     /// How large letters may become: librsvg 2.54 ends the program where Pango's numbers overflow.
     struct SVGFonts {
         /// Pixels, of which 2,097,152 are too many.
-        private static let largestSize = 1e6
+        static let largestSize = 1e6
 
         /// Of the largest letters, as far as it is not multiplied.
         private(set) var size = 20.0
@@ -21,11 +21,11 @@
             }
         }
 
-        /// Whether no letter overflows, however sizes multiply in `levels` of nesting.
-        func areDrawable(levels: Int) -> Bool {
+        /// Of the largest letters, however sizes multiply in `levels` of nesting.
+        func largest(levels: Int) -> Double {
             var size = size
             for _ in 0..<levels where size <= Self.largestSize { size *= factor }
-            return size <= Self.largestSize
+            return size
         }
 
         private mutating func note(token: String) {

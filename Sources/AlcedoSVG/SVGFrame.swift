@@ -3,15 +3,25 @@
 
     /// The intrinsic size of an SVG.
     struct SVGFrame {
-        private var width: Double?
-        private var height: Double?
+        /// Lengths as they are written.
+        private struct Lengths {
+            var width: String?
+            var height: String?
+            var fontSize: String?
+        }
+
+        private var attributes = Lengths()
+        private var sheet = Lengths()
+        private var style = Lengths()
         private var viewBox: (width: Double, height: Double)?
 
         /// Remembers an attribute of the outermost element.
         mutating func note(_ name: String, _ value: String) {
             switch name {
-            case "width": width = Self.pixels(value)
-            case "height": height = Self.pixels(value)
+            case "width": attributes.width = value
+            case "height": attributes.height = value
+            case "font-size": attributes.fontSize = value
+            case "style": Self.note(SVGStyle.declarations(in: value), in: &style)
             case "viewBox":
                 let numbers = value.split { $0 == " " || $0 == "," || $0.isNewline || $0 == "\t" }
                     .map { Double($0) }
@@ -24,10 +34,41 @@
             }
         }
 
-        /// Width and height in pixels, as browsers have them: a side that is not given follows from the view box, and
-        /// without one is 300 or 150.
+        /// Remembers the rules of a style sheet for the outermost element.
+        mutating func note(sheet text: String) {
+            for (selectors, declarations) in SVGStyle.rules(in: text)
+            where selectors.contains(where: { ["svg", ":root", "svg:root"].contains($0) }) {
+                Self.note(declarations, in: &sheet)
+            }
+        }
+
+        private static func note(_ declarations: [(name: String, value: String)], in lengths: inout Lengths) {
+            for (name, value) in declarations {
+                let value = value.replacing("!important", with: "")
+                // What is no length at all is no declaration.
+                guard pixels(value) != nil || value.contains("%") || value.contains("auto") else { continue }
+                switch name {
+                case "width": lengths.width = value
+                case "height": lengths.height = value
+                case "font-size": lengths.fontSize = value
+                default: break
+                }
+            }
+        }
+
+        private func side(_ side: KeyPath<Lengths, String?>) -> Double? {
+            let fontSize = style.fontSize ?? sheet.fontSize ?? attributes.fontSize
+            let value = style[keyPath: side] ?? sheet[keyPath: side] ?? attributes[keyPath: side]
+            return value.flatMap { Self.pixels($0, em: fontSize.flatMap { Self.pixels($0) } ?? 16) }
+        }
+
+        /// Whether it has no size and no shape of its own.
+        var isShapeless: Bool { viewBox == nil && side(\.width) == nil && side(\.height) == nil }
+
+        /// Width and height in pixels, as browsers have them: those of a style come before attributes; a side that is not given
+        /// follows from the view box, and without one is 300 or 150.
         var size: (width: Double, height: Double) {
-            switch (width, height, viewBox) {
+            switch (side(\.width), side(\.height), viewBox) {
             case (let width?, let height?, _): (width, height)
             case (let width?, nil, let box?): (width, width * box.height / box.width)
             case (nil, let height?, let box?): (height * box.width / box.height, height)
@@ -36,9 +77,9 @@
             }
         }
 
-        /// The coordinate space of the outermost element.
-        var units: (width: Double, height: Double) {
-            let (width, height) = viewBox ?? size
+        /// The coordinate space of the outermost element, which has `sides`.
+        func units(in sides: SVGExtent.Sides) -> SVGExtent.Sides {
+            let (width, height) = viewBox ?? sides
             return (max(width, 1e-9), max(height, 1e-9))
         }
 
@@ -49,7 +90,7 @@
         }
 
         /// A length in CSS pixels, of which 96 make an inch; nil for a share of something or no length.
-        static func pixels(_ text: String) -> Double? {
+        static func pixels(_ text: String, em: Double = 16) -> Double? {
             let text = text.trimmed
             let number = text.prefix { $0.isNumber || "+-.".contains($0) }
             var end = number.endIndex
@@ -62,7 +103,7 @@
             guard let value = Double(text[..<end]), let factor = units[unit], value > 0,
                 value.isFinite
             else { return nil }
-            return value * factor
+            return value * (unit.hasSuffix("em") || unit == "ex" ? factor * em / 16 : factor)
         }
 
         private static let units: [String: Double] = [

@@ -55,6 +55,39 @@
         ///
         /// Separated by bytes, as CSS is: a mark behind a semicolon does not join it.
         static func declarations(in style: String) -> [(name: String, value: String)] {
+            declarations(plain(style)[...])
+        }
+
+        private static func declarations(_ plain: ArraySlice<UInt8>) -> [(name: String, value: String)] {
+            plain.split { ";{}".utf8.contains($0) }.compactMap { part in
+                guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+                let name = part[..<colon].filter { !SVGScanner.isSpace($0) }
+                return (
+                    String(decoding: name, as: UTF8.self),
+                    String(decoding: part[(colon + 1)...], as: UTF8.self)
+                )
+            }
+        }
+
+        /// The rules of a sheet, in lower case; without those inside of another one, such as `@media`, which librsvg skips.
+        static func rules(in sheet: String) -> [(
+            selectors: [String], declarations: [(name: String, value: String)]
+        )] {
+            plain(sheet).split(separator: UInt8(ascii: "}")).compactMap { rule in
+                let parts = rule.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false)
+                // Behind a rule such as @import, which has no block.
+                guard parts.count == 2, let list = parts[0].split(separator: UInt8(ascii: ";")).last else {
+                    return nil
+                }
+                let selectors = list.split(separator: UInt8(ascii: ",")).map { selector in
+                    String(decoding: selector.filter { !SVGScanner.isSpace($0) }, as: UTF8.self)
+                }
+                return (selectors, declarations(parts[1]))
+            }
+        }
+
+        /// In lower case and without comments.
+        private static func plain(_ style: String) -> [UInt8] {
             var plain: [UInt8] = []
             var scanner = SVGScanner(style.utf8.map(lowercased))
             while !scanner.isAtEnd {
@@ -66,14 +99,7 @@
                     scanner.skip()
                 }
             }
-            return plain.split { ";{}".utf8.contains($0) }.compactMap { part in
-                guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-                let name = part[..<colon].filter { !SVGScanner.isSpace($0) }
-                return (
-                    String(decoding: name, as: UTF8.self),
-                    String(decoding: part[(colon + 1)...], as: UTF8.self)
-                )
-            }
+            return plain
         }
     }
 #endif

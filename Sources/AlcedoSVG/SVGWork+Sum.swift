@@ -24,12 +24,13 @@
             var view: SVGExtent.Sides
         }
 
-        /// Throws if drawing at `size` would take too long, too much memory or too much stack.
-        func check(at size: PixelSize, of frame: SVGFrame) throws(CodecError) {
-            guard !elements.isEmpty, rules * Double(elements.count) <= Self.mostMatches else {
-                throw .unsupported(.svg, reason: "its style sheets are too large for its many elements")
-            }
-            let units = frame.units
+        /// Throws if drawing `units` at `size` would take too long, too much memory or too much stack, together with what
+        /// `totals` has already.
+        func check(at size: PixelSize, of units: SVGExtent.Sides, totals: SVGTotals) throws(CodecError) {
+            guard !elements.isEmpty else { throw .corrupt(.svg, reason: "it has no elements") }
+            try totals.add(
+                rules * Double(elements.count), limit: Self.mostMatches,
+                "its style sheets are too large for its many elements, in rules times elements")
             let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
             var context = Context(
                 known: [Known](repeating: .no, count: elements.count), area: units.width * units.height,
@@ -49,56 +50,84 @@
             context.sheet = sheetCost
             var all = try cost(of: 0, depth: sheetCost.levels, &context)
             all.enlarge(max(Double(size.width) / units.width, Double(size.height) / units.height))
-            try check(all, size)
+            try checkText(all, totals)
+            try checkPixels(all, size, totals)
             try checkDashes(view)
         }
 
-        private func check(_ all: Cost, _ size: PixelSize) throws(CodecError) {
+        /// Throws for larger layers, shapes and tiles than librsvg and cairo draw in time and memory.
+        private func checkPixels(_ all: Cost, _ size: PixelSize, _ totals: SVGTotals) throws(CodecError) {
             let area = Double(size.area)
-            guard fonts.areDrawable(levels: all.levels) else {
-                throw .unsupported(.svg, reason: "its letters are too large")
-            }
-            guard all.elements <= Self.mostElements else {
-                throw .unsupported(.svg, reason: "it draws more than \(Int(Self.mostElements)) elements")
-            }
-            try checkLists(all, size)
-            guard all.layers * area <= Self.mostLayerPixels else {
-                throw .unsupported(.svg, reason: "its filters and layers are too many for \(size) pixels")
-            }
-            guard all.surfaces * area * 4 <= Self.mostLayerBytes else {
-                throw .unsupported(.svg, reason: "its layers are nested too deep for \(size) pixels")
-            }
-            guard all.painted <= Self.mostPaintedPixels else {
-                throw .unsupported(.svg, reason: "its shapes are too many for \(size) pixels")
-            }
-            guard all.tile <= max(Self.mostTilePixels, area * 4) else {
-                throw .unsupported(.svg, reason: "its patterns have tiles that are too large")
+            try totals.add(all.elements, limit: Self.mostElements, "it draws too many elements")
+            try totals.add(
+                all.layers * area, limit: Self.mostLayerPixels,
+                "its filters and layers are too many for its size, in pixels")
+            try SVGTotals.check(
+                all.surfaces * area * 4, limit: Self.mostLayerBytes,
+                "its layers are nested too deep for its size, in bytes")
+            try totals.add(
+                all.painted, limit: Self.mostPaintedPixels,
+                "its shapes are too many for its size, in pixels")
+            try SVGTotals.check(
+                all.tile, limit: max(Self.mostTilePixels, area * 4),
+                "its patterns have tiles that are too large, in pixels")
+            try totals.add(
+                all.gradients, limit: Self.mostStops, "its gradients have too many stops, in squared stops")
+            try totals.add(
+                all.pairs, limit: Self.mostPairs,
+                "too many lines of its outlines lie beside each other, in pairs")
+            if hasRoundCorners {
+                try totals.add(
+                    all.rounds, limit: Self.mostRoundPixels,
+                    "its round corners are too many for its size, in pixels")
             }
         }
 
-        /// Throws for more text, stops, corners or fonts than librsvg and cairo draw in time.
-        private func checkLists(_ all: Cost, _ size: PixelSize) throws(CodecError) {
-            func check(_ value: Double, _ limit: Double, _ what: String) throws(CodecError) {
-                if value <= limit { return }
-                // Infinity times zero is no number, and too much.
-                let (value, limit) = (Int(value < 1e18 ? value : 1e18), Int(limit))
-                throw .unsupported(.svg, reason: "\(what): \(value), the limit is \(limit)")
-            }
-            try check(
-                fonts.size * all.textScale, Self.mostLetterPixels, "its letters are too large, in pixels")
-            try check(all.letters, Self.mostCharacters, "it draws too many characters")
-            try check(all.pieces, Self.mostPieces, "its pieces of text are too long, in squared characters")
-            try check(all.gradients, Self.mostStops, "its gradients have too many stops, in squared stops")
-            try check(
-                all.pairs, Self.mostPairs, "too many lines of its outlines lie beside each other, in pairs")
-            if hasRoundCorners {
-                try check(
-                    all.rounds, Self.mostRoundPixels, "its round corners are too many for \(size), in pixels")
-            }
-            try check(Double(families), Double(Self.mostFamilies), "a list has too many font families")
-            try check(
-                Double(familyListCount), Double(Self.mostFamilyLists),
+        /// Throws for more text, or more fonts, than librsvg and Pango draw in time.
+        private func checkText(_ all: Cost, _ totals: SVGTotals) throws(CodecError) {
+            try SVGTotals.check(
+                fonts.largest(levels: all.levels), limit: SVGFonts.largestSize,
+                "its letters are too large, in pixels")
+            try SVGTotals.check(
+                fonts.size * all.textScale, limit: Self.mostLetterPixels,
+                "its letters are too large as drawn, in pixels")
+            try totals.add(all.letters, limit: Self.mostCharacters, "it draws too many characters")
+            try totals.add(
+                all.pieces, limit: Self.mostPieces,
+                "its pieces of text are too long, in squared characters")
+            try SVGTotals.check(
+                Double(families), limit: Double(Self.mostFamilies), "a list has too many font families")
+            try totals.add(
+                Double(familyListCount), limit: Double(Self.mostFamilyLists),
                 "it has too many lists of font families")
+        }
+
+        /// By how much lengths in each of `targets` grow on their way to the picture, through elements and references.
+        ///
+        func zooms(of targets: [Int], in units: SVGExtent.Sides) -> [Double] {
+            let view = elements.reduce(units) { $1.makesView ? $1.extent.widened($0) : $0 }
+            var referrers: [Int: [Int]] = [:]
+            for (index, element) in elements.enumerated() {
+                for name in element.refersTo {
+                    if let target = names[name] { referrers[target, default: []].append(index) }
+                }
+            }
+            // Nil while it is being computed: a circle is not drawn.
+            var known: [Int: Double?] = [:]
+            func zoom(_ index: Int, depth: Int) -> Double {
+                if let zoom = known[index] { return zoom ?? 0 }
+                // Only in circles are there more levels.
+                guard depth <= Self.mostLevels else { return 0 }
+                known[index] = .some(nil)
+                var outside = elements[index].parent.map { zoom($0, depth: depth + 1) } ?? 1
+                for referrer in referrers[index] ?? [] {
+                    outside = max(outside, zoom(referrer, depth: depth + 1))
+                }
+                let result = outside * elements[index].extent.zoom(in: view)
+                known[index] = result
+                return result
+            }
+            return targets.map { zoom($0, depth: 0) }
         }
 
         /// A parent precedes its children; what a `use` draws may have the width of any of them.
@@ -115,9 +144,9 @@
             guard let dash else { return }
             for element in elements {
                 let letters = element.characters * fonts.size * 10
-                guard element.extent.outline(in: view).length + letters <= dash * Self.mostDashes else {
-                    throw .unsupported(.svg, reason: "its dashes are too many")
-                }
+                try SVGTotals.check(
+                    (element.extent.outline(in: view).length + letters) / dash, limit: Self.mostDashes,
+                    "an outline has too many dashes")
             }
         }
 
@@ -199,7 +228,9 @@
         }
 
         private static var tooDeep: CodecError {
-            .unsupported(.svg, reason: "its elements are nested more than \(mostLevels) deep")
+            .unsupported(
+                .svg,
+                reason: "its elements and references are nested too deep: more than \(mostLevels) levels")
         }
     }
 #endif

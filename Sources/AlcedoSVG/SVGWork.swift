@@ -8,6 +8,8 @@
     struct SVGWork {
         /// Levels of nesting, through elements and references.
         static let mostLevels = 100
+        /// Elements in a document.
+        static let mostElementsRead = 1_000_000
         /// Elements drawn, each as often as it is referred to.
         static let mostElements = 200_000.0
         /// Pixels of all layers and filters together: 1,000 layers of a megapixel.
@@ -145,8 +147,8 @@
         ///
         /// - Throws: ``CodecError`` for more elements than are drawn.
         mutating func add(_ kind: String, parent: Int?) throws(CodecError) -> Int {
-            guard elements.count < 1_000_000 else {
-                throw .unsupported(.svg, reason: "it has more than a million elements")
+            guard elements.count < Self.mostElementsRead else {
+                throw .unsupported(.svg, reason: "it has more than \(Self.mostElementsRead) elements")
             }
             // librsvg 2.54 ends the program where there is nothing to tile.
             guard kind != "feTile" else { throw .unsupported(.svg, reason: "the filter primitive feTile") }

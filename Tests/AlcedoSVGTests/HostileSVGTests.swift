@@ -155,11 +155,8 @@
         ])
         func `patterns of large tiles are refused`(_ content: String, _ attributes: String) {
             let pattern = "<pattern id='p' \(attributes)><rect width='9' height='9'/></pattern>"
-            #expect(
-                throws: CodecError.unsupported(.svg, reason: "its patterns have tiles that are too large")
-            ) {
-                try decode(svg(pattern + content))
-            }
+            let error = #expect(throws: CodecError.self) { try decode(svg(pattern + content)) }
+            #expect(error?.description.contains("tiles that are too large, in pixels: ") == true)
         }
 
         @Test func `patterns of usual tiles are drawn`() throws {
@@ -178,9 +175,9 @@
             "<polyline points='0,0 9000000 1' stroke='red' stroke-dasharray='1'/>",
         ])
         func `dashes without number are refused`(_ content: String) throws {
-            #expect(throws: CodecError.unsupported(.svg, reason: "its dashes are too many")) {
-                try decode(svg(content))
-            }
+            let error = #expect(throws: CodecError.self) { try decode(svg(content)) }
+            #expect(error?.description.contains("too many dashes: ") == true)
+            #expect(error?.description.contains(", the limit is 100000") == true)
             let usual = "<path d='M0 50H100' stroke='red' stroke-width='9' stroke-dasharray='5 0'/>"
             #expect(pixel(try decode(svg(usual)), 50, 50) == [255, 0, 0, 255])
         }
@@ -215,9 +212,9 @@
                 + String(repeating: "</g>", count: 30),
         ])
         func `letters beyond all measure are refused`(_ content: String) throws {
-            #expect(throws: CodecError.unsupported(.svg, reason: "its letters are too large")) {
-                try decode(svg(content))
-            }
+            let error = #expect(throws: CodecError.self) { try decode(svg(content)) }
+            #expect(error?.description.contains("letters are too large, in pixels: ") == true)
+            #expect(error?.description.contains(", the limit is 1000000") == true)
             let usual = "<text y='50' font-size='1.2em' style='font: 700 12px serif; fill: #1e9000'>a</text>"
             #expect(try decode(svg(usual)).alpha == .premultiplied)
         }
@@ -334,9 +331,6 @@
                 let text = Array(svg(String(repeating: image, count: 100), side: 10).utf8)
                 _ = try codec.decode(text.span.bytes, options: DecodeOptions { $0.limits = one })
             }
-            let nested = Data(svg("<rect width='100' height='100'/>").utf8).base64EncodedString()
-            let inner = svg("<image width='100' height='100' href='data:image/svg+xml;base64,\(nested)'/>")
-            #expect(pixel(try decode(inner), 50, 50) == [0, 0, 0, 0])
         }
 
         @Test(arguments: Fixture.list("svg").filter { !$0.contains("bomb") })

@@ -31,7 +31,7 @@
             ("shapes.svg", 64, 48), ("prolog.svg", 48, 36), ("utf16.svg", 40, 30), ("packed.svgz", 64, 48),
             ("gradient.svg", 80, 60), ("filter.svg", 60, 60), ("style.svg", 48, 48), ("use.svg", 64, 32),
             ("image.svg", 40, 30), ("empty.svg", 300, 150), ("ratio.svg", 100, 50), ("units.svg", 96, 48),
-            ("everything.svg", 60, 60),
+            ("everything.svg", 60, 60), ("badge.svg", 100, 20),
         ])
         func `is recognised, and has the size that browsers give it`(
             _ name: String, _ width: Int, _ height: Int
@@ -48,10 +48,29 @@
             ("width='7pc' height='12q' viewBox='0 0 1 1'", 112, 11), ("width='2e2'", 200, 150),
             ("width='50%' height='40' viewBox='0 0 30 20'", 60, 40), ("height='1.5em'", 300, 24),
             ("width='-4' height='x'", 300, 150), ("viewBox='0,0,12.4,0.2'", 12, 1),
-            ("viewBox='0 0 0 20'", 300, 150),
+            ("viewBox='0 0 0 20'", 300, 150), ("style='width:50px;height:20px'", 50, 20),
+            ("width='10' height='10' style='HEIGHT : 2cm !important; color: red'", 10, 76),
+            ("width='10' height='10' style='width:auto;height:5' viewBox='0 0 40 20'", 10, 5),
+            ("width='10' height='10' style='width:50%;height:x' viewBox='0 0 40 20'", 20, 10),
+            ("width='2em' height='3ex' font-size='20'", 40, 30),
+            ("width='2em' height='1rem' style='font-size:10px' font-size='20'", 20, 10),
         ])
         func `lengths become pixels`(_ attributes: String, _ width: Int, _ height: Int) throws {
             #expect(try info(svg(attributes)).size == PixelSize(width: width, height: height))
+        }
+
+        @Test(arguments: [
+            ("svg{width:50px;height:30px}", 50, 30), (":root { width: 50px } ", 50, 10),
+            ("g{fill:red} /* svg{width:1px} */ a , SVG {width:1in}", 96, 10),
+            ("@media print{svg{width:50px}} svg{height:7px}", 10, 7),
+            ("@import 'x'; svg{width:9px} svg{width:8px;height:x}", 8, 10), ("svg g{width:9px}", 10, 10),
+        ])
+        func `a style sheet says the size before attributes do`(_ sheet: String, _ width: Int, _ height: Int)
+            throws
+        {
+            let bytes = svg("width='10' height='10'", "<style>\(sheet)</style>")
+            #expect(try info(bytes).size == PixelSize(width: width, height: height))
+            #expect(try decode(bytes).size == PixelSize(width: width, height: height))
         }
 
         @Test(
@@ -64,6 +83,7 @@
                 ("image.svg", 2, 2, [0, 0, 128, 255]), ("image.svg", 37, 27, [224, 200, 128, 255]),
                 ("ratio.svg", 20, 20, [0, 0, 128, 255]), ("units.svg", 90, 40, [128, 0, 128, 255]),
                 ("filter.svg", 30, 30, [0, 0, 0, 0]), ("gradient.svg", 1, 1, [250, 136, 5, 255]),
+                ("badge.svg", 12, 10, [245, 245, 245, 255]), ("badge.svg", 2, 2, [0x55, 0x55, 0x55, 255]),
             ] as [(String, Int, Int, [UInt8])])
         func `is drawn`(_ name: String, _ x: Int, _ y: Int, _ expected: [UInt8]) throws {
             let bitmap = try decode(Fixture.data("svg/\(name)"))

@@ -10,8 +10,8 @@ extension Bitmap {
     ///
     /// Works on sRGB-encoded, premultiplied values as they are stored, as UIKit, Pillow and browsers do, not
     /// on linear light. A flat area keeps its exact colour, an opaque bitmap stays opaque, and no colour
-    /// exceeds its alpha. The edges of a cut-out keep its colour. Beside the result, the working memory is a few rows, and for the weights about a few dozen
-    /// columns. Returns `self` if the size does not change.
+    /// exceeds its alpha. The edges of a cut-out keep its colour. Beside the result, the working memory is a few
+    /// rows, and for the weights about a few dozen columns. Returns `self` if the size does not change.
     ///
     /// - Precondition: ``alpha`` is not ``Alpha/straight``.
     /// - Throws: ``CodecError/limitExceeded(_:value:limit:)`` if `target` is empty, and
