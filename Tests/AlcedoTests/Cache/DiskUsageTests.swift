@@ -63,12 +63,11 @@ struct `The usage of a folder` {
 }
 
 struct `The schedule of trims` {
-    @Test func `has one trim at a time, for the largest value that was dropped`() {
+    @Test func `has one trim at a time`() {
         var schedule = TrimSchedule()
-        let starts = [5, 7, 6].map { schedule.schedule(for: $0) }
+        let starts = (0..<3).map { _ in schedule.schedule() }
         #expect(starts == [true, false, false])
-        let wanted = [schedule.begin(), schedule.begin()]
-        #expect(wanted == [7, 0])
+        schedule.begin()
         schedule.end(isFutile: false)
         let startsAgain = schedule.schedule()
         #expect(startsAgain)
@@ -78,9 +77,9 @@ struct `The schedule of trims` {
         var schedule = TrimSchedule()
         let now = DispatchTime.now()
         var starts = [schedule.schedule(at: now)]
-        _ = schedule.begin()
+        schedule.begin()
         schedule.end(isFutile: true, at: now)
-        for seconds in [0, 0.999, 1] { starts.append(schedule.schedule(for: 5, at: now + seconds)) }
+        for seconds in [0, 0.999, 1] { starts.append(schedule.schedule(at: now + seconds)) }
         #expect(starts == [true, false, false, true])
     }
 }

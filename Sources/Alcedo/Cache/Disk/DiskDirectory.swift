@@ -23,10 +23,10 @@ struct DiskDirectory: ~Copyable {
 
     /// Calls `body` for every file and link, which it may remove.
     ///
-    /// The name is valid only inside `body`. The attributes are nil if they can't be read. `vanished` gets the names of
-    /// files that were renamed or removed during the listing.
+    /// The name is valid only inside `body`. The attributes are nil if they can't be read. `vanished` gets the names and the
+    /// inodes of files that were renamed or removed during the listing.
     func forEach(
-        vanished: (UnsafePointer<CChar>) -> Void, _ body: (UnsafePointer<CChar>, stat?) -> Void
+        vanished: (UnsafePointer<CChar>, ino_t) -> Void, _ body: (UnsafePointer<CChar>, stat?) -> Void
     ) throws(ReadingFailed) {
         while true {
             errno = 0
@@ -42,7 +42,11 @@ struct DiskDirectory: ~Copyable {
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             let attributes = attributes(ofPath: name, in: descriptor)
             if attributes?.isDirectory == true { continue }
-            if attributes == nil, errno == ENOENT { vanished(name) } else { body(name, attributes) }
+            if attributes == nil, errno == ENOENT {
+                vanished(name, entry.pointee.d_ino)
+            } else {
+                body(name, attributes)
+            }
         }
     }
 

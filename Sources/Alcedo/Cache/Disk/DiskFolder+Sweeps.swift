@@ -31,7 +31,7 @@ extension DiskFolder {
     ///   - isStillRemovable: the same for a file that may have replaced it; by default `shouldRemove`.
     ///   - removed: gets the name and the size of each entry removed.
     ///   - kept: gets the attributes of each other entry.
-    ///   - staging: gets the bytes of each staging file in use.
+    ///   - staging: gets the inode and the bytes of each staging file in use, and of one that has just become an entry.
     /// - Throws: ``SweepError`` if the folder can't be listed.
     func sweep(
         at now: Date,
@@ -39,11 +39,13 @@ extension DiskFolder {
         ifStill isStillRemovable: ((stat) -> Bool)? = nil,
         removed: (UnsafePointer<CChar>, Int) -> Void = { _, _ in },
         kept: (stat) -> Void = { _ in },
-        staging: (Int) -> Void = { _ in }
+        staging: (ino_t, Int) -> Void = { _, _ in }
     ) throws(SweepError) {
         guard let directory = try openDirectory() else { return }
         // A staging file that vanishes has become an entry, which this listing may have missed.
-        func vanished(_ name: UnsafePointer<CChar>) { staging(StagingName.bytes(in: name)) }
+        func vanished(_ name: UnsafePointer<CChar>, _ number: ino_t) {
+            staging(number, StagingName.bytes(in: name))
+        }
         try forEach(in: directory, vanished: vanished) { name, attributes in
             guard let attributes else {
                 directory.remove(name)
@@ -52,7 +54,7 @@ extension DiskFolder {
             if isHidden(name) {
                 let found = StagingName.removeIfAbandoned(
                     name, in: directory.descriptor, attributes: attributes, at: now)
-                if case .written(let bytes) = found { staging(bytes) }
+                if case .written(let bytes) = found { staging(attributes.st_ino, bytes) }
             } else if attributes.isRegularFile {
                 guard shouldRemove(attributes) else { return kept(attributes) }
                 let size = publishing {
@@ -108,7 +110,7 @@ extension DiskFolder {
 
     private func forEach(
         in directory: borrowing DiskDirectory,
-        vanished: (UnsafePointer<CChar>) -> Void = { _ in },
+        vanished: (UnsafePointer<CChar>, ino_t) -> Void = { _, _ in },
         _ body: (UnsafePointer<CChar>, stat?) -> Void
     ) throws(SweepError) {
         do throws(DiskDirectory.ReadingFailed) { try directory.forEach(vanished: vanished, body) } catch {

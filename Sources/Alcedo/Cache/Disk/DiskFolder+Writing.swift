@@ -12,10 +12,11 @@ extension DiskFolder {
     ///
     /// - Parameters:
     ///   - file: the entry.
-    ///   - reserve: reserves quota once the staging file exists, so that a listing sees it; false throws `overQuota`.
+    ///   - reserve: reserves quota once the staging file exists, so that a listing sees it; gets the file's descriptor;
+    ///     false throws `overQuota`.
     /// - Throws: ``WriteError``; then nothing has changed.
     /// - Returns: the bytes of the file that it replaced.
-    func write(_ file: NewFile, reserve: () -> Bool) throws(WriteError) -> Int {
+    func write(_ file: NewFile, reserve: (Int32) -> Bool) throws(WriteError) -> Int {
         guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
         let (staging, descriptor) = try makeStagingFile(bytes: file.data.count)
         // `close` reports errors, and must not release the lock before the rename.
@@ -24,7 +25,7 @@ extension DiskFolder {
         var isPublished = false
         defer { if !isPublished { unlink(staging) } }
         do throws(WriteError) {
-            guard reserve() else { throw .overQuota }
+            guard reserve(descriptor) else { throw .overQuota }
             try fill(descriptor, with: file.data)
             do throws(POSIXError) {
                 try EntryChecksum(of: file.data, name: file.name).write(to: descriptor)

@@ -111,8 +111,8 @@ extension DiskStorage {
         ///   - expiration: its lifetime; nil for the configuration's. An expired one stores nothing.
         ///   - writeOptions: only `.withoutOverwriting` has an effect.
         ///   - forcedExtension: the file's extension, instead of the configuration's.
-        /// - Throws: `cannotConvertToData`, also if the transform fails; `cannotCreateCacheFile`, with a ``DiskQuotaError`` if the cache is full for the
-        ///   moment; `cannotSetCacheFileAttribute`; `diskStorageIsNotReady`.
+        /// - Throws: `cannotConvertToData`, also if the transform fails; `cannotCreateCacheFile`, with a ``DiskQuotaError`` if the
+        ///   cache is full and can't be trimmed; `cannotSetCacheFileAttribute`; `diskStorageIsNotReady`.
         public func store(
             value: T, forKey key: String, expiration: StorageExpiration? = nil,
             writeOptions: Data.WritingOptions = [], forcedExtension: String? = nil

@@ -7,9 +7,9 @@ public enum DiskStorage {
         /// Largest sum of all files in bytes; 0 for no limit.
         ///
         /// A store that reaches the limit starts a trim to half of it in the background: expired entries are removed
-        /// first, then the least recently read ones. A store that would exceed the limit by more than 5 % is dropped with a
-        /// ``DiskQuotaError``; stores never wait. A value of at least this size fails with `EFBIG`. The limit is common to all
-        /// processes that share the folder and set one.
+        /// first, then the least recently read ones. A store that would exceed the limit by more than 5 % waits for that, or
+        /// trims itself; if that makes no room, it is dropped with a ``DiskQuotaError``. A value of at least this size fails with
+        /// `EFBIG`. The limit is common to all processes that share the folder and set one.
         public var sizeLimit: UInt
 
         /// The lifetime of an entry after it was stored or last read; 7 days by default.

@@ -8,6 +8,9 @@ import Glibc
 /// has stored. A killed process leaves reservations behind until the next listing. Without the file or its lock, each
 /// process counts its own stores.
 final class DiskQuota: Sendable {
+    /// The inode of a file, which it keeps when it is renamed.
+    typealias FileNumber = ino_t
+
     enum Decision { case granted, full, uncounted }
 
     fileprivate struct State {
@@ -34,6 +37,12 @@ final class DiskQuota: Sendable {
         /// Changes when the file or its lock is lost: totals from before don't fit those from after.
         var generation = 0
 
+        /// The files that this process has reserved bytes for since a listing began; nil while it makes none.
+        var reservedDuringCount: Set<FileNumber>?
+
+        /// Files of this process that wait for their reservation, which is counted when they get it.
+        var unreserved: Set<FileNumber> = []
+
         var refusals = 0
     }
 
@@ -58,31 +67,27 @@ final class DiskQuota: Sendable {
         return overflow ? .max : sum
     }
 
-    /// Reserves bytes for a store; never blocks for room.
+    /// Reserves bytes for a store, whose staging file is `file`; never blocks for room.
+    ///
+    /// A file that gets no bytes is announced for the next attempt; ``withdraw(_:)`` ends that.
     ///
     /// - Returns: `uncounted` if a listing has to come first.
-    func reserve(_ bytes: Int, limit: Int) -> Decision {
+    func reserve(_ bytes: Int, for file: FileNumber? = nil, limit: Int) -> Decision {
         state.withLock { state in
-            state.largestGrant = limit / 256
-            if state.grant < bytes {
-                let ahead = min(state.largestGrant, state.reserved / 16)
-                let decision = state.update(at: path) { usage, grant in
-                    guard usage.isCounted else { return Decision.uncounted }
-                    let (needed, room) = (bytes - grant, Self.ceiling(of: limit) - usage.total)
-                    guard needed <= room else { return .full }
-                    let amount = needed + min(ahead, room - needed)
-                    usage.reserve(amount)
-                    grant += amount
-                    return .granted
-                }
-                guard decision == .granted else { return decision }
+            let decision = state.reserve(bytes, limit: limit, at: path)
+            guard let file else { return decision }
+            if decision == .granted {
+                state.unreserved.remove(file)
+                state.reservedDuringCount?.insert(file)
+            } else {
+                state.unreserved.insert(file)
             }
-            state.grant -= bytes
-            state.freed = min(state.freed, state.grant)
-            state.reserved &+= bytes
-            return .granted
+            return decision
         }
     }
+
+    /// Forgets a staging file that is removed without bytes.
+    func withdraw(_ file: FileNumber) { state.withLock { _ = $0.unreserved.remove(file) } }
 
     /// The listings that this process knows of; see ``release(_:since:)``.
     var listings: Int { state.withLock { $0.usage.listings } }
@@ -131,15 +136,25 @@ final class DiskQuota: Sendable {
     func beginCount() -> Count {
         state.withLock { state in
             state.returnGrant(at: path)
+            state.reservedDuringCount = []
             return Count(balance: state.usage.balance, generation: state.generation)
         }
     }
 
-    /// Ends a listing that found `bytes` in entries and staging files.
+    /// Ends a listing.
     ///
+    /// What this process has reserved since it began, or will reserve, counts once, whether the listing has seen the file or
+    /// not. Files of other processes that do so count twice until the next listing.
+    ///
+    /// - Parameters:
+    ///   - count: what ``beginCount()`` has returned.
+    ///   - bytes: those of all entries and staging files.
+    ///   - recent: the bytes among them of staging files and of entries that have changed during the listing.
     /// - Returns: the bytes of all entries and reservations.
-    func endCount(_ count: Count, total bytes: Int) -> Int {
+    func endCount(_ count: Count, total bytes: Int, recent: [FileNumber: Int] = [:]) -> Int {
         state.withLock { state in
+            let own = (state.reservedDuringCount.take() ?? []).union(state.unreserved)
+            let bytes = bytes - own.reduce(0) { $0 + (recent[$1] ?? 0) }
             let total = state.update(at: path) { usage, _ in usage.total }
             guard state.generation == count.generation else { return total }
             // What was freed during the listing may not be in its total.
@@ -164,6 +179,27 @@ final class DiskQuota: Sendable {
 // MARK: - The shared file
 
 extension DiskQuota.State {
+    fileprivate mutating func reserve(_ bytes: Int, limit: Int, at path: String) -> DiskQuota.Decision {
+        largestGrant = limit / 256
+        if grant < bytes {
+            let ahead = min(largestGrant, reserved / 16)
+            let decision = update(at: path) { usage, grant in
+                guard usage.isCounted else { return DiskQuota.Decision.uncounted }
+                let (needed, room) = (bytes - grant, DiskQuota.ceiling(of: limit) - usage.total)
+                guard needed <= room else { return .full }
+                let amount = needed + min(ahead, room - needed)
+                usage.reserve(amount)
+                grant += amount
+                return .granted
+            }
+            guard decision == .granted else { return decision }
+        }
+        grant -= bytes
+        freed = min(freed, grant)
+        reserved &+= bytes
+        return .granted
+    }
+
     fileprivate mutating func returnGrant(at path: String) {
         let freed = freed
         update(at: path) { usage, grant in

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A store that a disk cache dropped: it was over its size limit, and the trim had not made room yet.
+/// A store that a disk cache dropped: it was over its size limit, and a trim made no room.
 ///
-/// Stores never wait for a trim. A later store of the same value succeeds.
+/// Other processes write as much as the limit allows, or the folder can't be listed.
 public struct DiskQuotaError: Error, Equatable {
     /// Bytes of the value.
     public let size: Int
@@ -14,7 +14,7 @@ public struct DiskQuotaError: Error, Equatable {
 extension DiskQuotaError: LocalizedError, CustomStringConvertible {
     /// What was dropped, why, and what to do.
     public var description: String {
-        "\(size) bytes exceed the size limit of \(limit) bytes until a trim has made room; raise `sizeLimit`"
+        "\(size) bytes exceed the size limit of \(limit) bytes, and a trim made no room; raise `sizeLimit`"
     }
 
     /// ``description``.

@@ -3,13 +3,10 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// When the next trim of one storage starts, and for how much room.
+/// When the next trim of one storage starts.
 struct TrimSchedule {
     /// Whether files were stored without a limit since the last listing.
     var hasUncountedStores = false
-
-    /// The largest value that was dropped for want of room since the last trim, in bytes.
-    private(set) var wanted = 0
 
     /// The files evicted because of the limit so far, and their bytes.
     private(set) var evicted = (files: 0, bytes: 0)
@@ -18,19 +15,17 @@ struct TrimSchedule {
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
 
     /// Whether the caller has to start a trim: none is scheduled, and the last one was not futile a second ago.
-    mutating func schedule(for bytes: Int = 0, at now: DispatchTime = .now()) -> Bool {
-        wanted = max(wanted, bytes)
-        guard !isScheduled, now >= earliest else { return false }
+    mutating func schedule(at now: DispatchTime = .now()) -> Bool {
+        guard !isScheduled, mayFree(at: now) else { return false }
         isScheduled = true
         return true
     }
 
+    /// Whether a trim may free something: the last one was not futile a second ago.
+    func mayFree(at now: DispatchTime = .now()) -> Bool { now >= earliest }
+
     /// Starts a trim; a store may schedule the next one from now on.
-    mutating func begin() -> Int {
-        isScheduled = false
-        defer { wanted = 0 }
-        return wanted
-    }
+    mutating func begin() { isScheduled = false }
 
     mutating func countEvicted(files: Int, bytes: Int) {
         evicted.files += files
@@ -43,11 +38,15 @@ struct TrimSchedule {
     }
 }
 
+/// When something happens during a listing.
+enum ListingMoment { case begins, ends }
+
 extension DiskStorage.Backend {
     /// Writes a file within the limit.
     ///
-    /// A trim starts in the background at the limit. Above the limit and 5 % a store is dropped with `overQuota`, and
-    /// counted, until the trim has made room. A value that reaches the limit alone fails with `EFBIG`.
+    /// A trim starts in the background at the limit. Above the limit and 5 % a store waits for it, or trims itself. If that
+    /// makes no room, the store is dropped with `overQuota`, and counted. A value that reaches the limit alone fails with
+    /// `EFBIG`.
     func write(_ file: NewFile, limit: Int) throws(DiskFolder.WriteError) {
         guard limit > 0 else {
             trims.withLock { $0.hasUncountedStores = true }
@@ -59,8 +58,8 @@ extension DiskStorage.Backend {
         if trims.withLock({ exchange(&$0.hasUncountedStores, with: false) }) { quota.invalidate() }
         var (isReserved, isRefused, listings) = (false, false, 0)
         do throws(DiskFolder.WriteError) {
-            let replaced = try writeMakingFolder(file) {
-                isReserved = isReserved || reserve(bytes, limit: limit)
+            let replaced = try writeMakingFolder(file) { staging in
+                isReserved = isReserved || reserve(bytes, for: staging, limit: limit)
                 isRefused = !isReserved
                 listings = quota.listings
                 return isReserved
@@ -68,33 +67,38 @@ extension DiskStorage.Backend {
             quota.release(replaced, since: listings)
         } catch {
             if isReserved { quota.release(bytes, since: listings) }
-            if isRefused {
-                quota.countRefusal()
-                scheduleTrim(for: bytes)
-            }
+            if isRefused { quota.countRefusal() }
             throw error
         }
         if quota.needsTrim(limit: limit) { scheduleTrim() }
     }
 
-    /// Reserves bytes whose staging file exists; lists the folder first if no process has.
-    private func reserve(_ bytes: Int, limit: Int) -> Bool {
-        let decision = quota.reserve(bytes, limit: limit)
-        guard decision == .uncounted else { return decision == .granted }
-        return counting.withLock {
-            // Another thread may have counted meanwhile.
-            let decision = quota.reserve(bytes, limit: limit)
-            guard decision == .uncounted else { return decision == .granted }
-            _ = try? trimLocked(to: limit, for: bytes, removesExpired: true, excluding: bytes)
-            return quota.reserve(bytes, limit: limit) == .granted
+    /// Reserves bytes for a staging file; lists the folder first if no process has, and trims it if it is full.
+    private func reserve(_ bytes: Int, for staging: Int32, limit: Int) -> Bool {
+        var attributes = stat()
+        let file = fstat(staging, &attributes) == 0 ? attributes.st_ino : nil
+        if quota.reserve(bytes, for: file, limit: limit) == .granted { return true }
+        let isGranted = counting.withLock {
+            // Other processes may list and store meanwhile, so that what a trim frees is not enough.
+            for _ in 0..<3 {
+                // Another thread may have counted or trimmed meanwhile.
+                let decision = quota.reserve(bytes, for: file, limit: limit)
+                if decision == .granted { return true }
+                guard decision == .uncounted || trims.withLock({ $0.mayFree() }) else { return false }
+                let freed = try? trimLocked(to: limit, for: bytes, removesExpired: true)
+                trims.withLock { $0.end(isFutile: freed == 0) }
+            }
+            return quota.reserve(bytes, for: file, limit: limit) == .granted
         }
+        if !isGranted, let file { quota.withdraw(file) }
+        return isGranted
     }
 
     /// Writes; if the folder is missing, makes it and writes again.
     ///
     /// The staging file may be what is missing: a sweep by a clock far ahead takes a new one for an abandoned one.
     private func writeMakingFolder(
-        _ file: NewFile, reserve: () -> Bool = { true }
+        _ file: NewFile, reserve: (Int32) -> Bool = { _ in true }
     ) throws(DiskFolder.WriteError) -> Int {
         for _ in 0..<9 {
             do throws(DiskFolder.WriteError) { return try folder.write(file, reserve: reserve) } catch {
@@ -109,17 +113,17 @@ extension DiskStorage.Backend {
 // MARK: - Trimming
 
 extension DiskStorage.Backend {
-    private func scheduleTrim(for bytes: Int = 0) {
-        guard trims.withLock({ $0.schedule(for: bytes) }) else { return }
+    private func scheduleTrim() {
+        guard trims.withLock({ $0.schedule() }) else { return }
         housekeeping.async { [weak self] in self?.trimIfNeeded() }
     }
 
     /// Evicts in the background, expired entries first; ignores errors.
     private func trimIfNeeded() {
-        let wanted = trims.withLock { $0.begin() }
+        trims.withLock { $0.begin() }
         let limit = Int(clamping: config.sizeLimit)
-        guard limit > 0, wanted > 0 || quota.needsTrim(limit: limit) else { return }
-        let freed = try? trim(to: limit, for: wanted, removesExpired: true)
+        guard limit > 0, quota.needsTrim(limit: limit) else { return }
+        let freed = try? trim(to: limit, removesExpired: true)
         trims.withLock { $0.end(isFutile: freed == 0) }
     }
 
@@ -127,27 +131,25 @@ extension DiskStorage.Backend {
     ///
     /// - Parameters:
     ///   - limit: the limit, in bytes.
-    ///   - wanted: bytes of a value that needs room; makes more than half the limit free if it has to.
     ///   - removesExpired: whether expired entries are removed in any case.
     ///   - removed: called with the name of each entry evicted because of the limit.
     /// - Returns: the bytes evicted because of the limit; nil if it is not reached.
     /// - Throws: `SweepError` if the folder can't be listed.
     @discardableResult
     func trim(
-        to limit: Int, for wanted: Int = 0, removesExpired: Bool = false,
-        removed: (UnsafePointer<CChar>) -> Void = { _ in }
+        to limit: Int, removesExpired: Bool = false, removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> Int? {
         counting.lock()
         defer { counting.unlock() }
-        return try trimLocked(to: limit, for: wanted, removesExpired: removesExpired, removed: removed)
+        return try trimLocked(to: limit, for: 0, removesExpired: removesExpired, removed: removed)
     }
 
-    /// `staged` are the bytes of a staging file that are not reserved yet.
+    /// `wanted` are the bytes of a value that needs room; makes more than half the limit free if it has to.
     private func trimLocked(
-        to limit: Int, for wanted: Int, removesExpired: Bool, excluding staged: Int = 0,
+        to limit: Int, for wanted: Int, removesExpired: Bool,
         removed: (UnsafePointer<CChar>) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> Int? {
-        var (entries, total) = try count(removesExpired: removesExpired, excluding: staged)
+        var (entries, total) = try count(removesExpired: removesExpired)
         guard total >= limit || wanted > DiskQuota.ceiling(of: limit) - total else { return nil }
         let target = min(limit / 2, max(0, limit - limit / 50 - wanted))
         guard let cutoff = entries.cutoff(downTo: target, keepingNewestBelow: wanted > 0 ? 0 : limit) else {
@@ -168,23 +170,28 @@ extension DiskStorage.Backend {
     ///
     /// - Parameters:
     ///   - removesExpired: whether expired entries are removed, not counted.
-    ///   - unreserved: bytes of a staging file that are not reserved yet.
+    ///   - body: called after the listing has begun, and before it ends.
     /// - Returns: the entries, and the bytes of all entries and reservations.
     /// - Throws: `SweepError` if the folder can't be listed.
     @discardableResult
     func count(
-        removesExpired: Bool = false, excluding unreserved: Int = 0
+        removesExpired: Bool = false, during body: (ListingMoment) -> Void = { _ in }
     ) throws(DiskFolder.SweepError) -> (entries: EvictionOrder, total: Int) {
         let now = now()
+        var listing = FolderCount(since: .coarse)
         let count = quota.beginCount()
+        body(.begins)
         var entries = EvictionOrder(now: now)
-        var staged = -unreserved
         try folder.sweep(
             at: now,
             removing: { removesExpired && $0.isExpired(at: now, sparingOverdue: true) },
-            kept: { entries.append($0) },
-            staging: { staged += $0 }
+            kept: {
+                entries.append($0)
+                listing.add($0)
+            },
+            staging: { listing.addStaging($0, bytes: $1) }
         )
-        return (entries, quota.endCount(count, total: entries.totalSize + staged))
+        body(.ends)
+        return (entries, quota.endCount(count, total: listing.total, recent: listing.recent))
     }
 }
