@@ -74,6 +74,7 @@ extension ImageCache {
         (counts.diskEvictions, counts.diskEvictedBytes) = evicted
         counts.memoryEvictions = memoryStorage.evictionCount
         (counts.queuedWrites, counts.queuedWriteBytes) = writes.queued
+        counts.queuedWrites += staged.withLock { $0.encodingCount }
     }
 }
 

@@ -91,21 +91,17 @@ extension ImageLoad {
         guard let cache = caches.first, let target = options.targetCache else { return loadIfAllowed(source) }
         let others = caches.dropFirst()
         let key = source.cacheKey
-        let generations = [cache.generations, target.generations]
-        let snapshots = generations.map { $0.snapshot(forKey: key, identifier: "") }
-        let isRemoved: @Sendable () -> Bool = {
-            !zip(generations, snapshots).allSatisfy { $0.hasSameRemovals(since: $1) }
-        }
+        let isSuperseded = target.isChanged(key, options.processor.identifier, madeOf: "", in: cache)
         var originalOptions = options
         originalOptions.processor = DefaultImageProcessor.default
         originalOptions.backgroundDecode = false
         originalOptions.callbackQueue = .untouch
         let use: @Sendable (KFCrossPlatformImage) -> Void = { [self] original in
             guard respectsFreshness(of: source) else {
-                return process(original: original, of: source, isRemoved: isRemoved)
+                return process(original: original, of: source, unless: isSuperseded)
             }
             useIfFresh(source, in: cache) { [self] in
-                process(original: original, of: source, isRemoved: isRemoved)
+                process(original: original, of: source, unless: isSuperseded)
             }
         }
         if cache !== options.originalCache { originalOptions = originalOptions.withoutMemoryWrites }
@@ -139,21 +135,22 @@ extension ImageLoad {
         }
     }
 
-    /// Processes an original, then stores and delivers the result; does not store it if the original was removed meanwhile.
+    /// Processes an original, then stores and delivers the result; does not store it if a newer image was stored meanwhile, or
+    /// if one of them was removed.
     private func process(
         original: KFCrossPlatformImage, of source: Source,
-        isRemoved: @escaping @Sendable () -> Bool
+        unless isSuperseded: @escaping @Sendable () -> Bool
     ) {
         let bytes = original.encoded?.data
         process(original, of: source) { [self] processed in
-            store(processed, madeOf: bytes, of: source, unless: isRemoved)
+            store(processed, madeOf: bytes, of: source, unless: isSuperseded)
         }
     }
 
     /// Stores and delivers an image that was made of a cached one, whose bytes may be nil.
     func store(
         _ processed: KFCrossPlatformImage, madeOf bytes: Data?, of source: Source,
-        unless isRemoved: @escaping @Sendable () -> Bool
+        unless isChanged: @escaping @Sendable () -> Bool
     ) {
         let deliverImage: @Sendable () -> Void = { [self] in
             deliver(processed, cacheType: .none, source: source) { [options] in
@@ -161,7 +158,7 @@ extension ImageLoad {
             }
         }
         let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
-        let (record, isSuperseded) = adoptCached(source, unless: isRemoved)
+        let (record, isSuperseded) = adoptCached(source, unless: isChanged)
         storeInTarget(
             processed, original: bytes, source: source, madeOf: record, unless: isSuperseded, then: stored)
         if stored == nil { deliverImage() }

@@ -56,10 +56,9 @@ extension ImageLoad {
         guard let generations = options.targetCache?.generations, generations.isUnchanged(since: snapshot)
         else { return deliverImage() }
         let stored = options.waitForCache ? Countdown(from: 1, then: deliverImage) : nil
-        // This store itself counts as a change, so only removals are checked from here on.
         storeInTarget(
             image, original: original, source: source,
-            unless: { !generations.hasSameRemovals(since: snapshot) }, then: stored)
+            unless: { !generations.isUnchanged(since: snapshot) }, then: stored)
         if stored == nil { deliverImage() }
     }
 }

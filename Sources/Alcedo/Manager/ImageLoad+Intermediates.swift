@@ -16,11 +16,11 @@ extension ImageLoad {
         let counts = (1..<max(1, steps.count)).reversed().prefix(mostLookups)
         let beginnings = counts.map { ProcessorChain(steps.prefix($0)) }.filter { !$0.identifier.isEmpty }
         guard !beginnings.isEmpty else { return lookUpOriginal(source) }
-        let (key, generations) = (source.cacheKey, cache.generations)
-        let snapshot = generations.snapshot(forKey: key, identifier: "")
-        let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
+        let key = source.cacheKey
         var missing: [ProcessorChain] = []
         for beginning in beginnings {
+            let isSuperseded = cache.isChanged(
+                key, options.processor.identifier, madeOf: beginning.identifier, in: cache)
             let wanted = options.looking(for: beginning)
             guard options.reads(.memory),
                 let image = cache.retrieveImageInMemoryCache(forKey: key, options: wanted),
@@ -33,17 +33,18 @@ extension ImageLoad {
             guard image.scale == options.scaleFactor else { continue }
             lookedUp(.memory, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
-            return use(done, in: cache, source, unless: isRemoved)
+            return use(done, in: cache, source, unless: isSuperseded)
         }
         guard options.reads(.disk) else { return lookUpOriginal(source) }
-        readIntermediate(missing[...], of: source, in: cache, unless: isRemoved)
+        readIntermediate(missing[...], of: source, in: cache)
     }
 
     private func readIntermediate(
-        _ beginnings: ArraySlice<ProcessorChain>, of source: Source, in cache: ImageCache,
-        unless isRemoved: @escaping @Sendable () -> Bool
+        _ beginnings: ArraySlice<ProcessorChain>, of source: Source, in cache: ImageCache
     ) {
         guard let beginning = beginnings.first else { return lookUpOriginal(source) }
+        let isSuperseded = cache.isChanged(
+            source.cacheKey, options.processor.identifier, madeOf: beginning.identifier, in: cache)
         var wanted = options.looking(for: beginning)
         // Memory has none that is usable.
         wanted.readLayers.remove(.memory)
@@ -51,28 +52,28 @@ extension ImageLoad {
             [self] result in
             guard isCurrent(source) else { return }
             guard case .success(let found) = result, let image = found.image else {
-                return readIntermediate(beginnings.dropFirst(), of: source, in: cache, unless: isRemoved)
+                return readIntermediate(beginnings.dropFirst(), of: source, in: cache)
             }
             lookedUp(found.cacheType, isOriginal: true)
             let done = ProcessedSteps(image: image, count: beginning.steps.count)
-            use(done, in: cache, source, unless: isRemoved)
+            use(done, in: cache, source, unless: isSuperseded)
         }
     }
 
     /// Finishes an image, once it is fresh if the load respects that.
     private func use(
         _ done: ProcessedSteps, in cache: ImageCache, _ source: Source,
-        unless isRemoved: @escaping @Sendable () -> Bool
+        unless isSuperseded: @escaping @Sendable () -> Bool
     ) {
         guard respectsFreshness(of: source) else {
-            return resume(from: done, of: source, unless: isRemoved)
+            return resume(from: done, of: source, unless: isSuperseded)
         }
-        useIfFresh(source, in: cache) { [self] in resume(from: done, of: source, unless: isRemoved) }
+        useIfFresh(source, in: cache) { [self] in resume(from: done, of: source, unless: isSuperseded) }
     }
 
     /// Runs the other processors; if one fails, looks up the original.
     private func resume(
-        from done: ProcessedSteps, of source: Source, unless isRemoved: @escaping @Sendable () -> Bool
+        from done: ProcessedSteps, of source: Source, unless isSuperseded: @escaping @Sendable () -> Bool
     ) {
         let bytes = done.image.encoded?.data
         options.process { [self] in
@@ -80,7 +81,7 @@ extension ImageLoad {
             let processed = done.finished(options)
             guard isCurrent(source) else { return }
             guard case .success(let image)? = processed else { return lookUpOriginal(source) }
-            store(image, madeOf: bytes, of: source, unless: isRemoved)
+            store(image, madeOf: bytes, of: source, unless: isSuperseded)
         }
     }
 }

@@ -41,7 +41,7 @@ struct `A response that several loads adopt` {
                 group.addTask {
                     while !cache.hasResponse(record, forKey: key), !Task.isCancelled { await Task.yield() }
                     cache.adopt(record, forKey: key, options: options, toDisk: false)
-                    cache.keepInMemory(image, forKey: key, options: options)
+                    cache.storeInMemory(image, forKey: key, options: options)
                 }
             }
             let isKept = cache.memoryStorage.isCached(forKey: key.computedKey(with: "second"))

@@ -34,21 +34,47 @@ extension ImageCache {
     private func flushAll(
         within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
-        guard let shared = sharedCache else { return writes.flush(within: seconds, then: then) }
-        let disk = Lock(Result<Void, CacheFlushError>.success(()))
-        let isFlushed = Countdown(from: 2) { then(disk.withLock { $0 }) }
-        writes.flush(within: seconds) { result in
-            disk.withLock { $0 = result }
+        guard let shared = sharedCache else { return flushDisk(within: seconds, then: then) }
+        let errors = Lock<[CacheFlushError]>([])
+        let isFlushed = Countdown(from: 2) {
+            then(CacheFlushError(errors.withLock { $0 }).map { .failure($0) } ?? .success(()))
+        }
+        flushDisk(within: seconds) { result in
+            if case .failure(let error) = result { errors.withLock { $0.append(error) } }
             isFlushed.step()
         }
         shared.flush(within: seconds) { isFlushed.step() }
     }
+
+    private func flushDisk(
+        within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+    ) {
+        writes.flush(
+            within: seconds, after: { [self] in afterStores($0) },
+            unqueued: { [self] in staged.withLock { $0.encodingCount } }, then: then)
+    }
+
+    /// Queues a job that changes nothing, after all stores before, also those that are still being encoded.
+    func afterStores(_ run: @escaping @Sendable () -> Void) {
+        staged.withLock { changes in changes.whenEncoded { [writes] in writes.append(run) } }
+    }
+
+    /// Blocks until all stores before are on disk; false if that takes longer than twice the time of a stall.
+    func waitForStores() -> Bool {
+        let (isEncoded, deadline) = (DispatchSemaphore(value: 0), writes.deadline)
+        staged.withLock { changes in changes.whenEncoded { isEncoded.signal() } }
+        return isEncoded.wait(timeout: deadline) == .success && writes.flush(until: deadline)
+    }
 }
 
 extension DiskWriteQueue {
-    /// Calls `then` once: when all present jobs have run, or after `seconds`.
+    /// Calls `then` once: when all present jobs and stores have run, or after `seconds`.
+    ///
+    /// `append` queues a job after the stores that are not queued yet, and `unqueued` counts those.
     func flush(
-        within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
+        within seconds: TimeInterval, after append: (@escaping @Sendable () -> Void) -> Void,
+        unqueued: @escaping @Sendable () -> Int,
+        then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
         let failuresBefore = failures
         let result = OnceCallback(then)
@@ -61,7 +87,7 @@ extension DiskWriteQueue {
         append { end(0, 0) }
         after(seconds) { [self] in
             let (count, bytes) = pending
-            end(count, bytes)
+            end(count + unqueued(), bytes)
         }
     }
 }

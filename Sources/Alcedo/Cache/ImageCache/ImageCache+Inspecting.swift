@@ -77,7 +77,7 @@ extension ImageCache {
     func flushedFile(forKey key: String, identifier: String, forcedExtension: String?) -> URL? {
         switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: forcedExtension) {
         case .removed: return nil
-        case .stored: guard writes.flush() else { return nil }
+        case .stored: guard waitForStores() else { return nil }
         case .notStaged: break
         }
         let computedKey = key.computedKey(with: identifier)
@@ -90,7 +90,7 @@ extension ImageCache {
         callbackQueue: CallbackQueue,
         then handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
     ) {
-        writes.append { [self] in
+        afterStores { [self] in
             let size = Result { () throws(KingfisherError) in try diskStorage.totalSize() }
             callbackQueue.execute { handler(size) }
         }

@@ -24,21 +24,37 @@ struct ProcessorName: ImageProcessor {
 }
 
 extension ImageCache {
-    /// Stores an image in memory, unless the options exclude it or their load was superseded.
-    func keepInMemory(
+    /// Stores an image in memory only, unless the options exclude it or their load was superseded.
+    func storeInMemory(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) {
+        dropResponse(forKey: key, replacedBy: options)
         guard options.writeLayers.contains(.memory) else { return }
-        memoryStorage.store(
-            value: image, forKey: key, identifier: options.processor.identifier,
-            expiration: options.memoryCacheExpiration
-        ) { _ in options.context.isSuperseded?() != true }
+        let identifier = options.processor.identifier
+        let insertion = staged.withLock { _ -> MemoryStorage.Core.Insertion? in
+            if options.context.isSuperseded?() == true { return nil }
+            generations.countStore(ofKey: key, identifier: identifier)
+            return insert(image, forKey: key, identifier: identifier, options: options)
+        }
+        if let insertion { memoryStorage.finish(insertion) }
     }
 
-    /// Stages an image, calls `onceStaged`, and queues its write; worker threads encode it meanwhile.
+    /// Stores an image in memory, under the lock of staged changes.
+    private func insert(
+        _ image: KFCrossPlatformImage, forKey key: String, identifier: String,
+        options: KingfisherParsedOptionsInfo
+    ) -> MemoryStorage.Core.Insertion? {
+        guard options.writeLayers.contains(.memory) else { return nil }
+        return memoryStorage.insert(
+            value: image, forKey: key, identifier: identifier, expiration: options.memoryCacheExpiration)
+    }
+
+    /// Stages an image, and queues its write once worker threads have encoded it.
+    ///
+    /// `keepsInMemory` stores it in memory, too, in one step with the staging: a removal that comes in between would miss it.
     func writeEncoded(
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
-        options: KingfisherParsedOptionsInfo, completion: StoreCompletion, onceStaged: () -> Void = {}
+        options: KingfisherParsedOptionsInfo, completion: StoreCompletion, keepsInMemory: Bool = false
     ) {
         let encode: @Sendable () -> Result<Data, KingfisherError> = {
             let serializer = options.cacheSerializer
@@ -55,8 +71,9 @@ extension ImageCache {
         let isEncoded = image.encoded != nil && options.cacheSerializer is DefaultCacheSerializer
         let data = isEncoded ? encode() : nil
         if let bytes = try? data?.get() { value = .data(bytes) }
-        let store = stage(value, forKey: key, options: options, completion: completion)
-        onceStaged()
+        let store = stage(
+            value, inMemory: keepsInMemory ? image : nil, forKey: key, options: options,
+            completion: completion)
         guard let store else { return }
         if let data { return store.setData(data) }
         WorkerPool.shared.submit(priority: options.downloadPriority) { store.setData(encode()) }
@@ -92,13 +109,15 @@ extension ImageCache {
         stage(.data(data), forKey: key, options: options, completion: completion)?.setData(.success(data))
     }
 
-    /// Makes a value visible to later lookups and queues its write, which waits until the value is encoded.
+    /// Makes a value visible to later lookups, also in memory if there is an image for it.
+    ///
+    /// The caller encodes the value; its write is queued then.
     ///
     /// - Returns: nil, after calling the completion, if the load was superseded or if the store is optional and the write
     ///   queue is full.
     private func stage(
-        _ value: StagedValue, forKey key: String, options: KingfisherParsedOptionsInfo,
-        completion: StoreCompletion
+        _ value: StagedValue, inMemory image: KFCrossPlatformImage? = nil, forKey key: String,
+        options: KingfisherParsedOptionsInfo, completion: StoreCompletion
     ) -> StagedStore? {
         dropResponse(forKey: key, replacedBy: options)
         let identifier = options.processor.identifier
@@ -108,9 +127,13 @@ extension ImageCache {
         let isExpired = DiskStamp(expiration, from: diskStorage.now()) == nil
         let overwrites = !options.diskStoreWriteOptions.contains(.withoutOverwriting)
         var refusal: DiskStallError?
+        var insertion: MemoryStorage.Core.Insertion?
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
-            // Removals are counted under this lock.
+            // Changes are counted under this lock. Asked once: this store is a change, too.
             if options.context.isSuperseded?() == true { return (nil, nil) }
+            insertion = image.flatMap {
+                insert($0, forKey: key, identifier: identifier, options: options)
+            }
             // Not if an older value would be found instead.
             if options.context.isStoreOptional, !options.forceRefresh, options.readLayers.contains(.disk),
                 case .notStaged = changes.lookup(name, key: key),
@@ -121,22 +144,24 @@ extension ImageCache {
             }
             generations.countStore(ofKey: key, identifier: identifier)
             let (ticket, discarded) =
-                isExpired ? (0, nil) : changes.store(value, name: name, key: key, overwrites: overwrites)
+                isExpired
+                ? (changes.announce(name: name, key: key, overwrites: false), nil)
+                : changes.store(value, name: name, key: key, overwrites: overwrites)
             let store = StagedStore(
                 ticket: ticket, name: name, key: key, options: options, cache: self, completion: completion)
-            writes.append(
-                DiskWriteQueue.Job(prepare: store.waitUntilEncoded, store: store, run: store.write))
             return (store, discarded)
         }
         withExtendedLifetime(discarded) {}
+        if let insertion { memoryStorage.finish(insertion) }
         if let refusal {
             let error = KingfisherError.cacheError(
                 reason: .cannotCreateCacheFile(
                     fileURL: diskStorage.url(of: name), key: key, data: Data(), error: refusal))
             diskStorage.faults.report(error, in: diskStorage)
             completion(.failure(error))
-        } else if store == nil {
-            completion(.success(()))
+        } else if store == nil, completion.handler != nil {
+            // After what has superseded it.
+            writes.append { completion(.success(())) }
         }
         return store
     }

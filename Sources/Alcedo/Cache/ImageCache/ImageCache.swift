@@ -4,8 +4,9 @@ public import Foundation
 
 /// A cache of images in memory, backed by a cache on disk.
 ///
-/// The memory cache answers synchronously. Disk writes run one at a time in call order, and worker threads encode images
-/// meanwhile. A lookup sees all calls before it: staged writes are served from memory, so no read waits for a write.
+/// The memory cache answers synchronously. Disk writes run one at a time in call order, once worker threads have encoded their
+/// images; a serializer that hangs holds up only its own image. A lookup sees all calls before it: staged writes are served
+/// from memory, so no read waits for a write.
 ///
 /// If the folder can't be written, images stay in memory only, and ``Diagnostic/memoryOnlyCache(folder:reason:)`` is sent
 /// once. Expired files are removed after the first store, and then by a store every 10 minutes or more. Thread-safe.
@@ -50,16 +51,14 @@ open class ImageCache: @unchecked Sendable {
         options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
-        let keep = { self.keepInMemory(image, forKey: key, options: options) }
         let completion = StoreCompletion(queue: options.callbackQueue, handler: completionHandler)
         guard toDisk, options.writeLayers.contains(.disk) else {
-            dropResponse(forKey: key, replacedBy: options)
-            keep()
+            storeInMemory(image, forKey: key, options: options)
             return completion(.success(()))
         }
         writeEncoded(
             image, original: original, forKey: key, options: options, completion: completion,
-            onceStaged: keep)
+            keepsInMemory: true)
     }
 
     /// Stores an image under its key and a processor's identifier.
@@ -153,6 +152,9 @@ open class ImageCache: @unchecked Sendable {
     // MARK: - Remove
 
     /// Removes an image, from memory before the call returns; does not report disk errors.
+    ///
+    /// Later lookups find nothing that was stored before. A load that has begun before may store its image afterwards: cancel
+    /// it first to prevent that.
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,

@@ -43,6 +43,7 @@ struct StagedChanges {
     private var clears = 0
     private var keyRemovals: [String: Int] = [:]
     private var lastTicket: Ticket = 0
+    private var encoding = StoresInEncoding()
 
     var isEmpty: Bool { changes.isEmpty && clears == 0 && keyRemovals.isEmpty }
 
@@ -55,25 +56,45 @@ struct StagedChanges {
         return clears > 0 || keyRemovals[key] != nil ? .removed : .notStaged
     }
 
-    /// Stages a write.
+    /// Stages a write, which is queued by ``endEncoding(_:name:queue:)``.
     mutating func store(
         _ value: StagedValue, name: String, key: String, overwrites: Bool = true
     ) -> (ticket: Ticket, discarded: StagedValue?) {
-        lastTicket += 1
-        var change = Change(ticket: lastTicket, key: key, value: value)
+        let ticket = announce(name: name, key: key, overwrites: overwrites)
+        var change = Change(ticket: ticket, key: key, value: value)
         if !overwrites {
             switch lookup(name, key: key) {
-            case .stored: return (lastTicket, nil)
+            case .stored: return (ticket, nil)
             case .notStaged: change.yieldsToDisk = true
             case .removed: break
             }
         }
-        return (lastTicket, changes.updateValue(change, forKey: name)?.value)
+        return (ticket, changes.updateValue(change, forKey: name)?.value)
     }
+
+    /// Announces a write that no lookup is to see, such as that of an expired value.
+    mutating func announce(name: String, key: String, overwrites: Bool = true) -> Ticket {
+        lastTicket += 1
+        if overwrites { encoding.drop(name: name) }
+        encoding.begin(lastTicket, name: name, key: key)
+        return lastTicket
+    }
+
+    /// Calls `queue` for a store whose bytes are there; false instead if a later change has replaced or removed it.
+    mutating func endEncoding(_ ticket: Ticket, name: String, queue: () -> Void) -> Bool {
+        encoding.end(ticket, name: name, queue: queue)
+    }
+
+    /// Calls `then` when the stores so far have their bytes or were replaced, possibly now.
+    mutating func whenEncoded(_ then: @escaping @Sendable () -> Void) { encoding.whenEnded(then) }
+
+    /// How many stores wait for their bytes.
+    var encodingCount: Int { encoding.count }
 
     /// Stages the removal of one file.
     mutating func remove(name: String, key: String) -> (ticket: Ticket, discarded: StagedValue?) {
         lastTicket += 1
+        encoding.drop(name: name)
         let change = Change(ticket: lastTicket, key: key)
         return (lastTicket, changes.updateValue(change, forKey: name)?.value)
     }
@@ -93,6 +114,7 @@ struct StagedChanges {
     /// Stages the removal of a key and all its variants.
     mutating func removeVariants(ofKey key: String) -> [StagedValue] {
         keyRemovals[key, default: 0] += 1
+        encoding.drop(key: key)
         let discarded = changes.filter { $0.value.key == key }
         for name in discarded.keys { changes[name] = nil }
         return discarded.values.compactMap(\.value)
@@ -106,6 +128,7 @@ struct StagedChanges {
     /// Stages the removal of all files.
     mutating func clear() -> [StagedValue] {
         clears += 1
+        encoding.dropAll()
         defer { changes = [:] }
         return changes.values.compactMap(\.value)
     }

@@ -1,6 +1,5 @@
 import AlcedoLocks
 import AlcedoTransport
-import Dispatch
 import Foundation
 
 /// A staged write: encode, wait for the write queue, write, call the completion handler.
@@ -22,7 +21,6 @@ final class StagedStore: Sendable {
     private let cache: ImageCache
     private let completion: StoreCompletion
     private let state = Lock(State())
-    private let isEncoded = DispatchSemaphore(value: 0)
 
     init(
         ticket: StagedChanges.Ticket, name: String, key: String, options: KingfisherParsedOptionsInfo,
@@ -41,9 +39,10 @@ final class StagedStore: Sendable {
     /// Whether it was written or has failed.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Sets the bytes to write; fails if the write queue does not admit them.
+    /// Sets the bytes to write and queues that, unless a later change has replaced them; fails if the write queue does not
+    /// admit them.
     func setData(_ data: Result<Data, KingfisherError>) {
-        defer { isEncoded.signal() }
+        defer { queue() }
         guard case .success(let bytes) = data else { return state.withLock { $0.data = data } }
         let byteCount = bytes.count + Self.overhead
         let admission = cache.writes.admit(byteCount, isOptional: options.context.isStoreOptional)
@@ -60,8 +59,18 @@ final class StagedStore: Sendable {
         reservation?.release()
     }
 
-    /// Blocks until the bytes are set; called once.
-    func waitUntilEncoded() { isEncoded.wait() }
+    private func queue() {
+        let isQueued = cache.staged.withLock { changes in
+            changes.endEncoding(ticket, name: name) {
+                cache.writes.append(DiskWriteQueue.Job(store: self, run: write))
+            }
+        }
+        // After what has replaced it: then the disk has neither's predecessor.
+        if !isQueued { cache.writes.append(DiskWriteQueue.Job(store: self, run: supersede)) }
+    }
+
+    /// Ends without a write.
+    private func supersede() { finish(state.withLock { $0.data }?.map { _ in } ?? .success(())) }
 
     /// Writes on the calling thread, which is the queue's, unless the store has failed.
     func write() {

@@ -47,12 +47,19 @@ extension MemoryStorage {
                 expiration: expiration)
         }
 
-        /// Stores a processor's result for a key, so that ``removeVariants(ofKey:)`` finds it.
-        func store(value: T, forKey key: String, identifier: String, expiration: StorageExpiration?) {
-            core.store(
+        /// Stores a processor's result for a key, so that ``removeVariants(ofKey:)`` finds it; frees nothing.
+        ///
+        /// The caller, who may have a lock, passes the result to ``finish(_:)`` when it has none.
+        func insert(
+            value: T, forKey key: String, identifier: String, expiration: StorageExpiration?
+        ) -> Core.Insertion {
+            core.insert(
                 object(of: value), cost: value.cacheCost, forKey: key.computedKey(with: identifier),
                 ownKeyLength: key.utf8.count, expiration: expiration)
         }
+
+        /// Ends a store.
+        func finish(_ insertion: consuming Core.Insertion) { core.finish(insertion) }
 
         /// Stores `value` if `mayReplace` allows it; gets the present value, or nil if there is none or it has expired.
         func store(

@@ -47,15 +47,13 @@ extension MemoryStorage {
 
         // MARK: - Storing and reading
 
-        /// Stores an object if `mayReplace` allows it.
-        ///
-        /// - Parameters:
-        ///   - object: the object.
-        ///   - cost: its cost; above the limit it is not stored, and a present object is removed.
-        ///   - text: the key.
-        ///   - ownKeyLength: bytes of the key before a processor's identifier.
-        ///   - expiration: its lifetime; nil for the configuration's.
-        ///   - mayReplace: called under the lock with a closure that looks up the present object, unless it has expired.
+        /// What an object has replaced, and what is left to do for it; see ``finish(_:)``.
+        struct Insertion: Sendable {
+            fileprivate var discarded: [Object] = []
+            fileprivate var observed: (image: Image, key: HashedKey, cost: Int)?
+        }
+
+        /// Stores an object if `mayReplace` allows it; see ``insert(_:cost:forKey:ownKeyLength:expiration:if:)``.
         func store(
             _ object: Object,
             cost: Int,
@@ -64,6 +62,30 @@ extension MemoryStorage {
             expiration: StorageExpiration?,
             if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
         ) {
+            finish(
+                insert(
+                    object, cost: cost, forKey: text, ownKeyLength: ownKeyLength, expiration: expiration,
+                    if: mayReplace))
+        }
+
+        /// Stores an object if `mayReplace` allows it, and frees nothing.
+        ///
+        /// - Parameters:
+        ///   - object: the object.
+        ///   - cost: its cost; above the limit it is not stored, and a present object is removed.
+        ///   - text: the key.
+        ///   - ownKeyLength: bytes of the key before a processor's identifier.
+        ///   - expiration: its lifetime; nil for the configuration's.
+        ///   - mayReplace: called under the lock with a closure that looks up the present object, unless it has expired.
+        /// - Returns: what the caller, who may have a lock, passes to ``finish(_:)`` when it has none.
+        func insert(
+            _ object: Object,
+            cost: Int,
+            forKey text: String,
+            ownKeyLength: Int,
+            expiration: StorageExpiration?,
+            if mayReplace: (_ present: () -> Object?) -> Bool = { _ in true }
+        ) -> Insertion {
             let (now, key, cost) = (now(), HashedKey(text), max(0, cost))
             var (isKept, evicted, replaced, seen) = (false, [Object](), Object?.none, [Object]())
             state.withLock { state in
@@ -79,8 +101,17 @@ extension MemoryStorage {
                     .init(value: object, key: key, ownKeyLength: ownKeyLength, cost: cost, expiry: expiry))
                 isKept = true
             }
-            _ = (consume evicted, consume replaced, consume seen)
-            if isKept, let image = object as? Image { observeCost(of: image, under: key, charged: cost) }
+            var insertion = Insertion(discarded: evicted + seen)
+            if let replaced { insertion.discarded.append(replaced) }
+            if isKept, let image = object as? Image { insertion.observed = (image, key, cost) }
+            return insertion
+        }
+
+        /// Frees what was replaced, and observes the cost of what was stored.
+        func finish(_ insertion: consuming Insertion) {
+            let observed = insertion.observed
+            _ = consume insertion
+            if let (image, key, cost) = observed { observeCost(of: image, under: key, charged: cost) }
         }
 
         /// The object under `key`, which becomes the most recently used; nil if it has expired.

@@ -71,8 +71,10 @@ extension ImageLoad {
             mayFetch: options.reads(.network) && options.sharesImage,
             wait: min(shared.settings.leaseWait, timeout > 0 ? timeout / 2 : .infinity))
         let generations = cache.generations
-        let snapshot = generations.snapshot(forKey: source.cacheKey, identifier: "")
+        let snapshot = generations.snapshot(
+            forKey: source.cacheKey, identifier: options.processor.identifier)
         let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
+        let isChanged: @Sendable () -> Bool = { !generations.isUnchanged(since: snapshot) }
         shared.find(request) { [self] lookup in
             guard isCurrent(source) else { return }
             if let image = imageInMemory(of: source) {
@@ -82,7 +84,7 @@ extension ImageLoad {
             }
             switch lookup {
             case .found(let value, let key):
-                use(value, of: key, for: source, in: shared, unless: isRemoved)
+                use(value, of: key, for: source, in: shared, unless: isRemoved, or: isChanged)
             case .failedBefore(let failure):
                 lookedUp(tier: .shared)
                 let error = TransportError.failedBefore(failure, url: source.url?.absoluteString ?? "")
@@ -107,7 +109,7 @@ extension ImageLoad {
     /// Makes the image, stores it in memory and on disk, and delivers it once it is fresh; loads the source if it can't.
     private func use(
         _ value: SharedValue, of key: SharedKey, for source: Source, in shared: SharedImageCache,
-        unless isRemoved: @escaping @Sendable () -> Bool
+        unless isRemoved: @escaping @Sendable () -> Bool, or isChanged: @escaping @Sendable () -> Bool
     ) {
         options.process { [self] in
             guard isCurrent(source) else { return }
@@ -127,7 +129,7 @@ extension ImageLoad {
                 image, with: body, isOriginal: isOriginal, source, madeOf: record,
                 sharing: isOriginal
                     ? share(processedFrom: value, for: source, in: shared, unless: isRemoved) : nil,
-                unless: isRemoved
+                unless: isRemoved, or: isChanged
             ) { [self] in
                 guard record != nil, let cache = options.targetCache else { return deliverImage() }
                 useIfFresh(source, in: cache, deliverImage)
@@ -174,11 +176,12 @@ extension ImageLoad {
     private func fill(
         _ image: KFCrossPlatformImage, with body: Data, isOriginal: Bool, _ source: Source,
         madeOf record: ResponseRecord?, sharing share: (@Sendable (Data) -> Void)?,
-        unless isRemoved: @escaping @Sendable () -> Bool, then: @escaping @Sendable () -> Void
+        unless isRemoved: @escaping @Sendable () -> Bool, or isChanged: @escaping @Sendable () -> Bool,
+        then: @escaping @Sendable () -> Void
     ) {
         let isReplaced = isReplaced(record, of: source, in: options.targetCache)
         // Removals of another response's images are no reason: this one's follow them.
-        let isSuperseded: @Sendable () -> Bool = { record == nil ? isRemoved() : isReplaced?() == true }
+        let isSuperseded: @Sendable () -> Bool = { record == nil ? isChanged() : isReplaced?() == true }
         let storesOriginal = isOriginal && storesOriginal
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: then) : nil
         storeInTarget(

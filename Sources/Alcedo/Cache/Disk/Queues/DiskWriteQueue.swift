@@ -76,15 +76,18 @@ final class DiskWriteQueue: Sendable {
     /// Appends a job that changes nothing and blocks for the disk only.
     func append(_ run: @escaping @Sendable () -> Void) { append(Job(isChange: false, run: run)) }
 
-    /// Blocks until all present jobs have run; false after two intervals of the stall check.
-    func flush() -> Bool {
+    /// The moment until which callers wait for the disk: two intervals of the stall check from now.
+    var deadline: DispatchTime { .now() + .seconds(2 * stallCheck.error.seconds) }
+
+    /// Blocks until all present jobs have run; false after `deadline`.
+    func flush(until deadline: DispatchTime) -> Bool {
         guard DispatchQueue.getSpecific(key: isOnQueue) == nil else {
             drain()
             return true
         }
         let isDone = DispatchSemaphore(value: 0)
         append { isDone.signal() }
-        return isDone.wait(timeout: .now() + .seconds(2 * stallCheck.error.seconds)) == .success
+        return isDone.wait(timeout: deadline) == .success
     }
 
     private func drain() {

@@ -1,0 +1,74 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+@testable import EngineFixtures
+
+/// A program's serializer may take any time, or never return.
+@Suite(.timeLimit(.minutes(10))) struct `A serializer that hangs` {
+    let fixture: CacheFixture
+    var cache: ImageCache { fixture.cache }
+    let hang = Gate()
+    let image: Image
+    let png: Data
+
+    init() throws {
+        fixture = try CacheFixture()
+        image = Image(bitmap: try Sample.bitmap(2, 2))
+        png = Data(try Sample.png(6, 4))
+    }
+
+    private func storeForever(_ key: String, then: @escaping @Sendable () -> Void = {}) async {
+        cache.store(image, forKey: key, cacheSerializer: Gated(gate: hang)) { _ in then() }
+        await hang.waitForArrivals(1)
+    }
+
+    @Test func `delays no store, removal or clear`() async throws {
+        try await cache.storeToDisk(png, forKey: "old")
+        await storeForever("a")
+        try await cache.storeToDisk(png, forKey: "b")
+        try await cache.removeImage(forKey: "old")
+        #expect(cache.diskStorage.entryNames == [cache.hash(forKey: "b")])
+        try await cache.removeImages(forKey: "a")
+        await cache.clearDiskCache()
+        #expect(cache.diskStorage.entryNames == [])
+        hang.open()
+        try await cache.flush(within: 1000)
+        #expect(cache.diskStorage.entryNames == [])
+    }
+
+    @Test func `is what a flush waits for, and says so`() async throws {
+        await storeForever("a")
+        cache.storeToDisk(png, forKey: "b", completionHandler: nil)
+        await #expect(throws: CacheFlushError(pendingCount: 1, pendingBytes: 0)) {
+            try await cache.storeToDisk(png, forKey: "c")
+            try await cache.flush(within: 0.01)
+        }
+        hang.open()
+        try await cache.flush(within: 1000)
+        #expect(cache.diskStorage.entryNames.count == 3)
+    }
+
+    @Test func `has no say once its image was replaced`() async throws {
+        let isStored = Recorder<Bool>()
+        await storeForever("a") { isStored.append(true) }
+        try await cache.storeToDisk(png, forKey: "a")
+        hang.open()
+        await isStored.waitFor(count: 1)
+        try await cache.flush(within: 1000)
+        #expect(try cache.diskStorage.value(forKey: "a") == png)
+    }
+
+    @Test func `is waited for by what looks at all entries`() async throws {
+        await storeForever("a")
+        let (sizes, variants) = (Recorder<UInt>(), Recorder<Int>())
+        cache.measureDisk(callbackQueue: .untouch) { sizes.append((try? $0.get()) ?? 0) }
+        cache.findVariants(ofKey: "a") { variants.append($0.count { $0.cacheType == .disk }) }
+        try await cache.storeToDisk(png, forKey: "b")
+        #expect(sizes.count == 0 && variants.count == 0)
+        hang.open()
+        #expect(await sizes.waitFor(count: 1).first ?? 0 > UInt(png.count))
+        #expect(await variants.waitFor(count: 1) == [1])
+    }
+}
