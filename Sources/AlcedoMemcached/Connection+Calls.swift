@@ -43,6 +43,12 @@
             return value
         }
 
+        mutating func delete(
+            _ key: String, _ current: NodeCall, _ queue: CallQueue
+        ) throws(MemcachedError) {
+            _ = try perform(current, queue) { (memcached_delete($0, key, key.utf8.count, 0), ()) }
+        }
+
         /// Tries the server: once to connect, and once more to see that it answers within the time of a poll.
         mutating func probe(_ current: NodeCall, _ queue: CallQueue) {
             let limit = Duration.seconds(settings.pollTimeout)

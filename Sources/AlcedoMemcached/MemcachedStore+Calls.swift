@@ -28,13 +28,20 @@
         func callEach<Value: Sendable>(
             of nodes: [Int], _ body: @escaping Body<Value>
         ) async throws(MemcachedError) -> [Value] {
-            let results = await withTaskGroup(of: Result<Value, MemcachedError>.self) { group in
-                for node in nodes { group.addTask { await self.result(of: node, body) } }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
+            let results = await results(of: nodes, body)
             let answers = results.compactMap { try? $0.get() }
             if answers.isEmpty, let first = results.first { return [try first.get()] }
             return answers
+        }
+
+        /// Runs `body` for several servers at the same time; their results, in any order.
+        func results<Value: Sendable>(
+            of nodes: [Int], _ body: @escaping Body<Value>
+        ) async -> [Result<Value, MemcachedError>] {
+            await withTaskGroup(of: Result<Value, MemcachedError>.self) { group in
+                for node in nodes { group.addTask { await self.result(of: node, body) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
         }
 
         private func result<Value: Sendable>(

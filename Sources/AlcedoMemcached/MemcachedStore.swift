@@ -127,9 +127,7 @@
         public func delete(_ key: String) async throws {
             try check([key])
             try await call(ring.node(of: key)) { connection, call, queue throws(MemcachedError) in
-                _ = try connection.perform(call, queue) { handle in
-                    (memcached_delete(handle, key, key.utf8.count, 0), ())
-                }
+                try connection.delete(key, call, queue)
             }
         }
 
@@ -159,6 +157,14 @@
 
     extension MemcachedStore: SharedNodeStore {
         package var hasUsableNode: Bool { table.hasUsableNode }
+
+        package func deleteCopies(ofKey key: String) async throws {
+            try check([key])
+            let results = await results(of: Array(queues.indices)) {
+                connection, call, queue throws(MemcachedError) in try connection.delete(key, call, queue)
+            }
+            for result in results { try result.get() }
+        }
     }
 
     /// memcached's expiry: 0 for never; beyond 30 days it counts from 1970, in 31 bits.

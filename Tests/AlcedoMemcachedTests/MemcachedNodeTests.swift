@@ -172,6 +172,40 @@
             #expect(wrong.value == 0)
         }
 
+        @Test func `each lose a value that is removed, also those that had its key for a while`() async throws
+        {
+            try await store.setCopies(Data([1]), forKey: "k")
+            try await store.deleteCopies(ofKey: "k")
+            #expect(try await store.copies(ofKey: "k") == [nil, nil, nil])
+            try await store.setCopies(Data([1]), forKey: "k")
+            nodes[0].kill()
+            // It may come back with a copy.
+            await #expect(throws: MemcachedError.self) { try await store.deleteCopies(ofKey: "k") }
+            #expect(try await store.copies(ofKey: "k") == [nil, nil])
+        }
+
+        @Test func `that come back lose what was removed meanwhile`() async throws {
+            let store = try Self.store(nodes) { $0.pollTimeout = 0.2 }
+            let folder = try TemporaryDirectory()
+            let cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
+            let shared = SharedImageCache(
+                store,
+                settings: SharedCacheSettings {
+                    ($0.writeTimeout, $0.lookupTimeout, $0.epoch) = (300, 300, .fixed(1))
+                })
+            cache.sharedCache = shared
+            nodes[0].stop()
+            await #expect(throws: SharedCacheError.removalPending) {
+                try await cache.removeImage(forKey: "k")
+            }
+            await #expect(throws: CacheFlushError.self) {
+                try await cache.flush(within: 300)
+            }
+            nodes[0].resume()
+            try await until { store.metrics.nodes.allSatisfy { $0.state == .used } }
+            try await cache.flush(within: 300)
+        }
+
         @Test func `each have a copy of an epoch, of which the highest counts`() async throws {
             try await store.setCopies(Data("4".utf8), forKey: "e")
             #expect(try await store.copies(ofKey: "e") == [Data("4".utf8), Data("4".utf8), Data("4".utf8)])

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// Changes of a disk cache that a flush has not seen reach the disk.
+/// Changes of a disk cache that a flush has not seen reach the disk, or removals that the shared cache has not confirmed.
 public struct CacheFlushError: Error, Equatable {
-    /// Stores, removals and clears that were still pending when the time was over.
+    /// Stores, removals and clears that were still pending when the time was over, and removals of values from
+    /// ``ImageCache/sharedCache`` that its store has not confirmed.
     public let pendingCount: Int
 
     /// Bytes of the pending stores; an image that is still being encoded counts 0.
@@ -29,7 +30,8 @@ public struct CacheFlushError: Error, Equatable {
 extension CacheFlushError: LocalizedError, CustomStringConvertible {
     /// What is missing.
     public var description: String {
-        let pending = "\(pendingCount) changes with \(pendingBytes) bytes have not reached the disk in time"
+        let pending =
+            "\(pendingCount) changes with \(pendingBytes) bytes have not reached the disk or the shared cache in time"
         let failed = "\(failedCount) stores have failed"
         return pendingCount == 0 ? failed : failedCount == 0 ? pending : "\(pending), and \(failed)"
     }

@@ -79,7 +79,7 @@ import Testing
         await fleet[0].shared.waitForWrites(1)
         let leases = Recorder<[String]>()
         withExtendedLifetime(right) {
-            fleet[0].shared.flush(within: 1000) { leases.append(fleet.store.leases) }
+            fleet[0].shared.flush(within: 1000) { _ in leases.append(fleet.store.leases) }
             #expect(leases.values.isEmpty)
         }
         right = nil
@@ -162,15 +162,44 @@ struct `The queue of shared writes` {
         let (gate, order) = (Gate(), Recorder<String>())
         queue.append("a") { await gate.pass() }
         await gate.waitForArrivals(1)
-        queue.append("a") { order.append("write") }
-        queue.append("a", isRemoval: true) { order.append("removal") }
-        #expect(queue.isRemoving("a"))
-        queue.append("a") { order.append("later") }
+        queue.append("a", bytes: 100) { order.append("write") }
+        queue.appendRemoval("a") { order.append("removal") }
+        #expect(queue.append("a", bytes: 100) { order.append("later") })
         let isDone = Gate()
         queue.whenDone { isDone.open() }
         gate.open()
         await isDone.pass()
         #expect(order.values == ["removal", "later"])
-        #expect(!queue.isRemoving("a"))
+    }
+
+    @Test func `has one removal a key, however full it is`() async {
+        let queue = SharedWriteQueue(countLimit: 1, byteLimit: 100)
+        let (gate, removed) = (Gate(), Counter())
+        for key in ["a", "b", "c", "d"] { queue.appendRemoval(key) { await gate.pass() } }
+        queue.append("x") { await gate.pass() }
+        await gate.waitForArrivals(4)
+        for _ in 0..<3 {
+            for number in 0..<10_000 { queue.appendRemoval("\(number)") { removed.increment() } }
+        }
+        let isDone = Gate()
+        queue.whenDone { isDone.open() }
+        gate.open()
+        await isDone.pass()
+        #expect(removed.value == 10_000)
+    }
+
+    @Test func `forgets the removals that something replaces, and nobody waits for them`() async {
+        let queue = SharedWriteQueue(countLimit: 9, byteLimit: 100)
+        let (gate, order) = (Gate(), Recorder<String>())
+        queue.appendRemoval("a") { await gate.pass() }
+        await gate.waitForArrivals(1)
+        queue.appendRemoval("a") { order.append("removal") }
+        queue.append("a") { order.append("write") }
+        queue.dropRemovals()
+        let isDone = Gate()
+        queue.whenDone { isDone.open() }
+        gate.open()
+        await isDone.pass()
+        #expect(order.values == ["write"])
     }
 }

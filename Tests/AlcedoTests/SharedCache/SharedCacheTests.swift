@@ -176,6 +176,18 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(expiries.count == 1 && expiries.values.allSatisfy { (40...56).contains($0) })
     }
 
+    @Test func `replaces nothing that the program has stored during the load`() async throws {
+        try await fleet.load("/a.png")
+        let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
+        let newer = Image(bitmap: try Sample.bitmap(7, 1))
+        let serializer = StoringSerializer { cache.store(newer, forKey: key) }
+        let result = try await fleet.load("/a.png", on: 1, [.cacheSerializer(serializer), .waitForCache])
+        #expect(result.tier == .shared)
+        #expect(cache.retrieveImageInMemoryCache(forKey: key) === newer)
+        let bytes = try #require(try cache.diskStorage.value(forKey: key))
+        #expect(try Image(decoding: bytes).pixelSize == newer.pixelSize)
+    }
+
     @Test func `never goes back to a lower epoch, for those who waited for it either`() async {
         let (epochs, reads, gate) = (SharedEpoch(.stored), Counter(), Gate())
         let waits = (0..<20).map { _ in
@@ -328,5 +340,19 @@ extension SharedImageCache {
     /// Waits until this many values were stored.
     func waitForWrites(_ count: Int) async {
         while counts.writes < count, !Task.isCancelled { await Task.yield() }
+    }
+}
+
+/// Does something whenever it has read an image.
+private struct StoringSerializer: CacheSerializer {
+    let interruption: @Sendable () -> Void
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        DefaultCacheSerializer.default.data(with: image, original: original)
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        defer { interruption() }
+        return DefaultCacheSerializer.default.image(with: data, options: options)
     }
 }

@@ -84,6 +84,7 @@ extension ImageCache {
     /// Removes an image.
     ///
     /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if the file can't be removed. A missing one is no error.
+    ///   ``SharedCacheError/removalPending`` if ``sharedCache`` could not do it yet.
     public func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true

@@ -6,7 +6,8 @@ extension ImageCache {
     /// Waits until all stores, removals and clears that were called before are on disk.
     ///
     /// They are there for other processes and for the next run of the program; the kernel may still have to write them out.
-    /// Also waits for what ``sharedCache`` still has to store or to delete, of which nothing that fails is an error.
+    /// Also waits for what ``sharedCache`` still has to store or to delete. Removals that it could not deliver are tried again
+    /// before, and count as pending if they fail again; values that it could not store are no error.
     ///
     /// - Parameters:
     ///   - seconds: the longest time to wait.
@@ -43,7 +44,12 @@ extension ImageCache {
             if case .failure(let error) = result { errors.withLock { $0.append(error) } }
             isFlushed.step()
         }
-        shared.flush(within: seconds) { isFlushed.step() }
+        shared.flush(within: seconds) { undelivered in
+            if undelivered > 0 {
+                errors.withLock { $0.append(CacheFlushError(pendingCount: undelivered, pendingBytes: 0)) }
+            }
+            isFlushed.step()
+        }
     }
 
     private func flushDisk(

@@ -1,11 +1,34 @@
 import AlcedoLocks
 import Dispatch
 
+/// Collects the results of a removal's parts; passes on the first error when all have ended.
+private final class RemovalResult: Sendable {
+    private let error = Lock<(any Error)?>(nil)
+    private let remaining: Lock<Int>
+    private let then: @Sendable (Result<Void, any Error>) -> Void
+
+    init(ofParts count: Int, then: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        remaining = Lock(count)
+        self.then = then
+    }
+
+    func end(_ part: Result<Void, any Error>) {
+        if case .failure(let failure) = part { error.withLock { $0 = $0 ?? failure } }
+        let isLast = remaining.withLock { remaining in
+            remaining -= 1
+            return remaining == 0
+        }
+        if isLast { then(error.withLock { $0 }.map { .failure($0) } ?? .success(())) }
+    }
+}
+
 extension ImageCache {
-    /// Removes an image and all its variants, under all extensions; does not report disk errors.
+    /// Removes an image and all its variants, under all extensions; does not report errors.
     ///
     /// This includes variants that earlier runs or other processes stored, but not values stored through ``diskStorage``
-    /// directly. Memory is done when the call returns.
+    /// directly. Memory is done when the call returns, and later lookups find nothing that was stored before. A load that has
+    /// begun before may store its image afterwards: cancel it first to prevent that. The handler runs once the disk and
+    /// ``sharedCache`` have done it, or have failed.
     public func removeImages(
         forKey key: String, fromMemory: Bool = true, fromDisk: Bool = true,
         callbackQueue: CallbackQueue = .untouch, completionHandler: (@Sendable () -> Void)? = nil
@@ -18,6 +41,7 @@ extension ImageCache {
     /// Removes an image and all its variants, under all extensions.
     ///
     /// - Throws: `diskStorageIsNotReady`; a `POSIXError` if a file can't be removed. A missing one is no error.
+    ///   ``SharedCacheError/removalPending`` if ``sharedCache`` could not do it yet.
     public func removeImages(
         forKey key: String, fromMemory: Bool = true, fromDisk: Bool = true
     ) async throws {
@@ -33,7 +57,9 @@ extension ImageCache {
         let computedKey = key.computedKey(with: identifier)
         let memory = { if fromMemory { self.memoryStorage.remove(forKey: computedKey) } }
         guard fromDisk else { return removeFromMemory(memory, key: key, then: then) }
-        removeShared(forKey: key, identifiers: [identifier], forcedExtension: forcedExtension)
+        let result = RemovalResult(ofParts: 2, then: then)
+        removeShared(
+            forKey: key, identifiers: [identifier], forcedExtension: forcedExtension, then: result.end)
         let name = diskStorage.fileName(forKey: computedKey, forcedExtension: forcedExtension)
         change { changes in
             generations.countRemoval(ofKey: key)
@@ -41,11 +67,11 @@ extension ImageCache {
             return (
                 discarded.map { [$0] } ?? [],
                 { [self] in
-                    let result = Result {
+                    let onDisk = Result {
                         try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension)
                     }
                     complete(ticket, name: name)
-                    then(result)
+                    result.end(onDisk)
                 }
             )
         } memory: {
@@ -64,21 +90,22 @@ extension ImageCache {
         }
         guard fromDisk else { return removeFromMemory(memory, key: key, then: then) }
         let known = memoryStorage.variants(ofKey: key).map(\.identifier)
-        removeShared(forKey: key, identifiers: [""] + known)
+        let result = RemovalResult(ofParts: 3, then: then)
+        removeShared(forKey: key, identifiers: [""] + known, then: result.end)
         change { changes in
             generations.countRemoval(ofKey: key)
             return (
                 changes.removeVariants(ofKey: key),
                 { [self] in
-                    if sharedCache != nil {
-                        let identifiers = diskStorage.variants.identifiers(ofKey: key).values
-                        removeShared(
-                            forKey: key,
-                            identifiers: Set(identifiers.compactMap { $0 }).subtracting(known + [""]))
-                    }
-                    let result = Result { try diskStorage.removeVariants(ofKey: key) }
+                    let identifiers =
+                        sharedCache == nil ? [:] : diskStorage.variants.identifiers(ofKey: key)
+                    removeShared(
+                        forKey: key,
+                        identifiers: Set(identifiers.values.compactMap { $0 }).subtracting(known + [""]),
+                        then: result.end)
+                    let onDisk = Result { try diskStorage.removeVariants(ofKey: key) }
                     staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
-                    then(result)
+                    result.end(onDisk)
                 }
             )
         } memory: {

@@ -151,10 +151,10 @@ open class ImageCache: @unchecked Sendable {
 
     // MARK: - Remove
 
-    /// Removes an image, from memory before the call returns; does not report disk errors.
+    /// Removes an image, from memory before the call returns; does not report errors.
     ///
     /// Later lookups find nothing that was stored before. A load that has begun before may store its image afterwards: cancel
-    /// it first to prevent that.
+    /// it first to prevent that. The handler runs once the disk and ``sharedCache`` have done it, or have failed.
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,

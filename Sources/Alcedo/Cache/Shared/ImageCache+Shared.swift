@@ -19,16 +19,21 @@ extension ImageCache {
         }
     }
 
-    /// Deletes the values of an image from the shared cache, as far as its nodes can be reached.
-    func removeShared(forKey key: String, identifiers: some Sequence<String>, forcedExtension: String? = nil)
-    {
-        guard let shared = sharedCache else { return }
+    /// Deletes the values of an image from the shared cache; calls `then` once, with ``SharedCacheError/removalPending`` if the
+    /// store has not confirmed that.
+    func removeShared(
+        forKey key: String, identifiers: some Sequence<String>, forcedExtension: String? = nil,
+        then: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        guard let shared = sharedCache else { return then(.success(())) }
+        var keys: [SharedKey] = []
         for identifier in Set(identifiers) {
-            if identifier.isEmpty { shared.remove(SharedKey(.original, of: key)) }
+            if identifier.isEmpty { keys.append(SharedKey(.original, of: key)) }
             for forced in forcedExtension == nil ? [nil] : [nil, forcedExtension] {
-                shared.remove(
-                    SharedKey(.image, of: key, identifier: identifier, forcedExtension: forced))
+                keys.append(SharedKey(.image, of: key, identifier: identifier, forcedExtension: forced))
             }
         }
+        guard !keys.isEmpty else { return then(.success(())) }
+        shared.remove(keys) { then($0 ? .success(()) : .failure(SharedCacheError.removalPending)) }
     }
 }

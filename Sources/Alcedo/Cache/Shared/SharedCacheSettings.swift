@@ -86,7 +86,7 @@ public struct SharedCacheSettings: Sendable {
 
     /// Most writes that wait; 256 by default.
     ///
-    /// Further ones are dropped.
+    /// Further ones are dropped. Removals don't count, and are never dropped.
     public var queuedWriteLimit = 256
 
     /// Most bytes that wait to be written; 64 MiB by default.

@@ -5,6 +5,9 @@ actor SharedEpoch {
     private let fixed: Int?
     private var known: Int?
     private var readAt: ContinuousClock.Instant?
+
+    /// When the last reading began that has ended.
+    private var begunAt: ContinuousClock.Instant?
     private var reading: Task<Int?, Never>?
 
     /// How long a number is believed, and how long a failure.
@@ -16,27 +19,52 @@ actor SharedEpoch {
     }
 
     /// The epoch; nil if the store has not answered lately.
-    func value(_ read: @escaping @Sendable () async -> Int?) async -> Int? {
+    ///
+    /// With a moment, one that was read after it; a store that has not answered is asked again.
+    func value(
+        readAfter moment: ContinuousClock.Instant? = nil, _ read: @escaping @Sendable () async -> Int?
+    ) async -> Int? {
         if let fixed { return fixed }
-        if let readAt, .now - readAt < (known == nil ? Self.pause : Self.lifetime) { return known }
-        if let reading { return await reading.value.map { max($0, highestSeen) } }
-        let task = Task { await read() }
+        while true {
+            if let readAt, .now - readAt < (known == nil ? Self.pause : Self.lifetime),
+                moment == nil || known != nil && isRead(after: moment)
+            {
+                return known
+            }
+            guard let reading else { break }
+            let number = await reading.value
+            // Otherwise it may have begun before the moment.
+            if moment == nil || isRead(after: moment) { return number }
+        }
+        let start = ContinuousClock.now
+        let task = Task {
+            let number = await read()
+            end(number, begunAt: start)
+            return known
+        }
         reading = task
-        let number = await task.value
+        return await task.value
+    }
+
+    private func end(_ number: Int?, begunAt start: ContinuousClock.Instant) {
         // Never lower: a node may have come back with an older one.
         known = number.map { max($0, highestSeen) }
         highestSeen = max(highestSeen, known ?? 0)
-        readAt = .now
-        reading = nil
-        return known
+        (readAt, begunAt, reading) = (.now, start, nil)
     }
 
-    private var highestSeen = 0
+    private func isRead(after moment: ContinuousClock.Instant?) -> Bool {
+        guard let moment else { return true }
+        return begunAt.map { $0 >= moment } ?? false
+    }
 
-    /// The program has raised it.
-    func raise(to number: Int) {
+    /// The highest number so far.
+    private(set) var highestSeen = 0
+
+    /// The program has raised it, with a call at `start`.
+    func raise(to number: Int, calledAt start: ContinuousClock.Instant = .now) {
         highestSeen = max(highestSeen, number)
-        (known, readAt) = (highestSeen, .now)
+        (known, readAt, begunAt) = (highestSeen, .now, start)
     }
 
     /// Numbers of the store from here on are damage: nobody counts that far, and there is always a next one.

@@ -40,7 +40,7 @@ extension SharedImageCache {
         let keys = (request.mayFetch ? "fetch " : "read ") + request.keys.map(\.digest).joined(separator: " ")
         let first = state.withLock { state -> String? in
             // One that began before a removal may have read what was removed.
-            let lookup = "\(state.removals) \(keys)"
+            let lookup = "\(state.removalCount) \(keys)"
             state.lookups[lookup, default: []].append(then)
             return state.lookups[lookup]?.count == 1 ? lookup : nil
         }
@@ -74,7 +74,7 @@ extension SharedImageCache {
 
     private func look(_ request: Request) async -> SharedLookup {
         let keys = request.keys
-        guard !keys.contains(where: { writes.isRemoving($0.digest) }) else {
+        guard !isRemoving(keys) else {
             count { $0.misses += 1 }
             return .missed(request.mayFetch ? join(SharedFetch(of: keys, in: self, right: .set)) : nil)
         }

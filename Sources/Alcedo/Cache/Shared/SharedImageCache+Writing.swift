@@ -119,17 +119,6 @@ extension SharedImageCache {
             await call(within: settings.writeTimeout) { try await $0.delete(name) }
         }
     }
-
-    /// Deletes a value and its lease, so that no load that has begun before stores one.
-    func remove(_ key: SharedKey) {
-        state.withLock { $0.removals += 1 }
-        writes.append(key.digest, isRemoval: true) { [self] in
-            guard let prefix = await prefix() else { return }
-            for name in [prefix.leaseName(of: key), prefix.name(of: key)] {
-                await call(within: settings.writeTimeout) { try await $0.delete(name) }
-            }
-        }
-    }
 }
 
 extension SharedValue {

@@ -24,7 +24,11 @@ public final class SharedImageCache: Sendable {
         var calls = 0
 
         /// Removals so far.
-        var removals = 0
+        var removalCount = 0
+
+        /// Those that the store has not confirmed.
+        var removals: SharedRemovals
+        var retry = SharedRetry()
 
         /// What lookups that run will call, by the keys that they look for and the removals before them.
         var lookups: [String: [@Sendable (SharedLookup) -> Void]] = [:]
@@ -39,7 +43,7 @@ public final class SharedImageCache: Sendable {
     /// The settings.
     public let settings: SharedCacheSettings
 
-    let state = Lock(State())
+    let state: Lock<State>
     let writes: SharedWriteQueue
     let epochs: SharedEpoch
     let now: @Sendable () -> Date
@@ -57,8 +61,9 @@ public final class SharedImageCache: Sendable {
 
     init(
         _ store: any SharedImageStore, settings: SharedCacheSettings, now: @escaping @Sendable () -> Date,
-        uptime: (@Sendable () -> Duration)? = nil
+        uptime: (@Sendable () -> Duration)? = nil, removalLimit: Int = SharedImageCache.removalLimit
     ) {
+        state = Lock(State(removals: SharedRemovals(limit: removalLimit)))
         (self.store, self.settings, self.now) = (store, settings, now)
         self.uptime = uptime ?? { [start = ContinuousClock.now] in ContinuousClock.now - start }
         writes = SharedWriteQueue(countLimit: settings.queuedWriteLimit, byteLimit: settings.queuedByteLimit)
@@ -75,43 +80,63 @@ public final class SharedImageCache: Sendable {
 
     /// Makes all values that the fleet has stored so far unreachable, on each machine within 5 s; returns the new epoch.
     ///
-    /// Memory and disk caches keep their images.
+    /// Memory and disk caches keep their images. Removals that the store has not confirmed are done by this.
     ///
     /// - Throws: ``SharedCacheError``.
     @discardableResult
     public func bumpEpoch() async throws(SharedCacheError) -> Int {
+        let raise = state.withLock { $0.removals.beginRaise() }
+        let result: Result<Int, SharedCacheError>
+        do throws(SharedCacheError) { result = .success(try await raiseEpoch()) } catch {
+            result = .failure(error)
+        }
+        let isRaised = (try? result.get()) != nil
+        for waiter in state.withLock({ $0.removals.end(raise, isRaised: isRaised) }) { waiter(isRaised) }
+        return try result.get()
+    }
+
+    private func raiseEpoch() async throws(SharedCacheError) -> Int {
         guard settings.epoch == .stored else { throw .epochIsFixed }
+        let start = ContinuousClock.now
         let name = SharedPrefix.epochName(namespace: settings.namespace)
         let seconds = settings.writeTimeout
         guard let copies = await call(within: seconds, { try await $0.copies(ofKey: name) })
         else { throw .noAnswer }
-        let next = (SharedEpoch.highest(of: copies) ?? 0) + 1
+        // The node with the highest may be away.
+        let next = max(SharedEpoch.highest(of: copies) ?? 0, await epochs.highestSeen) + 1
         let isSet: Void? = await call(within: seconds) {
             try await $0.setCopies(Data("\(next)".utf8), forKey: name)
         }
         guard isSet != nil else { throw .noAnswer }
-        await epochs.raise(to: next)
+        await epochs.raise(to: next, calledAt: start)
         return next
     }
 
     /// Waits until the writes and removals of earlier calls and loads have ended, successfully or not, and the leases of loads
     /// that have ended are given back.
     ///
+    /// Removals that the store has not confirmed are tried again. ``ImageCache/flush(within:)`` tells if there still are some.
+    ///
     /// - Parameter seconds: the longest time to wait.
     public func flush(within seconds: TimeInterval = 10) async {
         let isDone = OneShot<Void, Never>()
-        flush(within: seconds) { isDone.finish(.success(())) }
+        flush(within: seconds) { _ in isDone.finish(.success(())) }
         await isDone.value()
     }
 
-    func flush(within seconds: TimeInterval, then: @escaping @Sendable () -> Void) {
-        let end = OnceCallback<Void> { _ in then() }
+    /// `then` gets how many of the removals before are not confirmed.
+    func flush(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
+        let last = state.withLock { $0.removals.last }
+        retryRemovals(insists: true)
+        let end = OnceCallback<Void> { [self] _ in
+            then(state.withLock { $0.removals.undelivered(upTo: last) })
+        }
         writes.whenDone { end.call(()) }
         after(seconds) { end.call(()) }
     }
 }
 
-/// Why ``SharedImageCache/bumpEpoch()`` has failed.
+/// Why a call for a ``SharedImageCache`` has failed.
 @nonexhaustive
 public enum SharedCacheError: Error, Equatable {
     /// The settings have a fixed epoch.
@@ -119,6 +144,9 @@ public enum SharedCacheError: Error, Equatable {
 
     /// The store failed, or did not answer in time.
     case noAnswer
+
+    /// The store, or one of its servers, has not confirmed a removal; it is tried again.
+    case removalPending
 }
 
 extension SharedCacheError: LocalizedError, CustomStringConvertible {
@@ -128,6 +156,8 @@ extension SharedCacheError: LocalizedError, CustomStringConvertible {
         case .epochIsFixed: "Could not raise the epoch of the shared cache: its settings have a fixed one."
         case .noAnswer:
             "Could not raise the epoch of the shared cache: the store failed or did not answer in time."
+        case .removalPending:
+            "Could not remove an image from the shared cache: a server failed or did not answer in time. It is tried again."
         }
     }
 
@@ -199,10 +229,13 @@ extension SharedImageCache {
 
     func count(_ change: (inout SharedCacheCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
-    /// The beginning of names; nil if the epoch is unknown.
-    func prefix() async -> SharedPrefix? {
+    /// The beginning of names; nil if the epoch is unknown, or is to be raised.
+    ///
+    /// With a moment, the epoch is one that was read after it.
+    func prefix(readAfter moment: ContinuousClock.Instant? = nil) async -> SharedPrefix? {
         let name = SharedPrefix.epochName(namespace: settings.namespace)
-        let epoch = await epochs.value { [self] in
+        guard state.withLock({ !$0.removals.needsEpoch }) else { return nil }
+        let epoch = await epochs.value(readAfter: moment) { [self] in
             let copies = await call(within: settings.lookupTimeout) { try await $0.copies(ofKey: name) }
             guard let copies else { return nil }
             let highest = SharedEpoch.highest(of: copies) ?? 0

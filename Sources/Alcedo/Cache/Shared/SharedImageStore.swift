@@ -59,6 +59,9 @@ extension SharedImageStore {
 package protocol SharedNodeStore: SharedImageStore {
     /// Whether a node works that is not the only one, so that a failed call may concern another.
     var hasUsableNode: Bool { get }
+
+    /// Deletes a value from every node, also from those that have had the key for a while; throws if one has not confirmed.
+    func deleteCopies(ofKey key: String) async throws
 }
 
 /// An error of a store that knows whether it has tried.

@@ -1,0 +1,123 @@
+import AlcedoLocks
+import Dispatch
+import Foundation
+
+/// When removals are tried again that the store has not confirmed.
+struct SharedRetry {
+    /// The longest pause, which is that of a circuit breaker.
+    private static let longestPause = 30.0
+
+    private var isScheduled = false
+    private var pause = 2.0
+
+    /// The seconds to wait; nil if a retry is scheduled.
+    mutating func schedule() -> TimeInterval? {
+        guard !isScheduled else { return nil }
+        isScheduled = true
+        defer { pause = min(pause * 2, Self.longestPause) }
+        return jittered(pause, by: 0.25)
+    }
+
+    mutating func begin() { isScheduled = false }
+
+    mutating func reset() { pause = 2 }
+}
+
+extension SharedImageCache {
+    /// How many removals may wait for the store; some 16 MiB.
+    static let removalLimit = 65_536
+
+    /// Stands for a new epoch in the queue; no digest is empty.
+    private static let epochKey = ""
+
+    /// Deletes values and their leases, so that no load that has begun before stores one; calls `then` once, with whether the
+    /// store has confirmed that.
+    ///
+    /// Until it has, the removals are repeated, and this process takes the values for missing. If too many wait, all values are
+    /// made unreachable instead, by a new epoch.
+    func remove(_ keys: [SharedKey], then: @escaping @Sendable (Bool) -> Void) {
+        let isDelivered = Lock(true)
+        // The program may block the thread.
+        let ended = Countdown(from: keys.count) {
+            DispatchQueue.global().async { then(isDelivered.withLock { $0 }) }
+        }
+        for key in keys {
+            let step = state.withLock { state in
+                state.removalCount += 1
+                return state.removals.add(key) { isConfirmed in
+                    if !isConfirmed { isDelivered.withLock { $0 = false } }
+                    ended.step()
+                }
+            }
+            switch step {
+            case .delete: queueRemoval(of: key)
+            case .raiseEpoch(let replacesRemovals):
+                if replacesRemovals { writes.dropRemovals() }
+                queueEpoch()
+            }
+        }
+    }
+
+    /// Whether the store may still have one of these values that were removed.
+    func isRemoving(_ keys: [SharedKey]) -> Bool {
+        state.withLock { state in keys.contains { state.removals.isRemoving($0) } }
+    }
+
+    /// Tries again to deliver what the store has not confirmed.
+    ///
+    /// A store that is left alone gets one removal, unless it `insists`.
+    func retryRemovals(insists: Bool = false) {
+        let isSuspended = isSuspended
+        let (keys, needsEpoch) = state.withLock { state in
+            state.retry.begin()
+            let failed = state.removals.failedKeys
+            return (isSuspended && !insists ? Array(failed.prefix(1)) : failed, state.removals.needsEpoch)
+        }
+        if needsEpoch { queueEpoch() }
+        for key in keys { queueRemoval(of: key) }
+    }
+
+    private func queueRemoval(of key: SharedKey) {
+        writes.appendRemoval(key.digest) { [self] in await deliver(key) }
+    }
+
+    private func queueEpoch() {
+        writes.appendRemoval(Self.epochKey) { [self] in
+            if (try? await bumpEpoch()) == nil { scheduleRetry() }
+        }
+    }
+
+    private func deliver(_ key: SharedKey) async {
+        guard let delivery = state.withLock({ $0.removals.begin(key) }) else { return }
+        let isDeleted = await delete(key, calledAt: delivery.calledAt)
+        let (isDone, hasFailures) = state.withLock { state in
+            if isDeleted { state.retry.reset() }
+            let isDone = state.removals.end(delivery, isDelivered: isDeleted)
+            return (isDone, state.removals.hasFailures)
+        }
+        guard let isDone else { return queueEpoch() }
+        for waiter in delivery.waiters { waiter(isDone) }
+        if hasFailures { scheduleRetry() }
+    }
+
+    /// Deletes the lease and the value from all nodes: one that does not answer may have a copy.
+    private func delete(_ key: SharedKey, calledAt: ContinuousClock.Instant) async -> Bool {
+        guard let prefix = await prefix(readAfter: calledAt) else { return false }
+        for name in [prefix.leaseName(of: key), prefix.name(of: key)] {
+            let isDeleted: Void? = await call(within: settings.writeTimeout) { store in
+                if let nodes = store as? any SharedNodeStore {
+                    try await nodes.deleteCopies(ofKey: name)
+                } else {
+                    try await store.delete(name)
+                }
+            }
+            if isDeleted == nil { return false }
+        }
+        return true
+    }
+
+    private func scheduleRetry() {
+        guard let pause = state.withLock({ $0.retry.schedule() }) else { return }
+        after(pause) { [weak self] in self?.retryRemovals() }
+    }
+}
