@@ -24,7 +24,7 @@ struct SharedRetry {
 }
 
 extension SharedImageCache {
-    /// How many removals may wait for the store; some 16 MiB.
+    /// How many removals may wait for the store; bounds the memory for them.
     static let removalLimit = 65_536
 
     /// Stands for a new epoch in the queue; no digest is empty.
