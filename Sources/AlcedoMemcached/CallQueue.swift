@@ -36,21 +36,22 @@
         private let state = Lock(State())
         private let wake = DispatchSemaphore(value: 0)
         private let threads: Int
+        private let crew: ThreadCrew
 
         init(_ node: Int, _ table: NodeTable, _ settings: MemcachedSettings) {
             (self.node, self.table, self.settings) = (node, table, settings)
             threads = min(max(1, settings.threads), 64)
-            for number in 1...threads {
-                let thread = Thread { [self] in
-                    Thread.current.name = "alcedo-memcached-\(node + 1)-\(number)"
-                    var connection = Connection(to: table.servers[node], settings)
-                    while let call = next() {
-                        // Its caller has not waited for it.
-                        if !call.run(on: &connection, of: self) { state.withLock { $0.overloads += 1 } }
-                    }
-                }
-                thread.stackSize = 1 << 20
-                thread.start()
+            crew = ThreadCrew(of: threads, name: "alcedo-memcached-\(node + 1)") {
+                DetachedThread.start($0, stackSize: 1 << 20, $1)
+            }
+            crew.fill { [self] in run() }
+        }
+
+        private func run() {
+            var connection = Connection(to: table.servers[node], settings)
+            while let call = next() {
+                // Its caller has not waited for it.
+                if !call.run(on: &connection, of: self) { state.withLock { $0.overloads += 1 } }
             }
         }
 
@@ -60,10 +61,11 @@
             for _ in 0..<threads { wake.signal() }
         }
 
-        /// Adds a call; false if too many wait.
+        /// Adds a call; false if too many wait, or the system starts no thread for it.
         func append(_ call: NodeCall) -> Bool {
+            let hasThread = crew.fill { [self] in run() } == 0
             let isAdded = state.withLock { state in
-                guard state.count < settings.queueLimit, !state.isClosed else {
+                guard hasThread, state.count < settings.queueLimit, !state.isClosed else {
                     state.overloads += 1
                     return false
                 }

@@ -155,6 +155,7 @@ extension ErrorSamples {
                 "emptyRequest": .emptyRequest,
                 "invalidURL": .invalidURL(request: URLRequest(url: link)),
                 "managerIsShutDown": .managerIsShutDown,
+                "cannotStartThread": .cannotStartThread(error: POSIXError(.EAGAIN)),
                 "asyncTaskContextCancelled": .asyncTaskContextCancelled,
                 "dataProviderCancelled": .dataProviderCancelled(
                     provider: LocalFileImageDataProvider(fileURL: link)),

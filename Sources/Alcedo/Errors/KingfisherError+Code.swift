@@ -32,6 +32,7 @@ extension KingfisherError.RequestErrorReason {
         case .asyncTaskContextCancelled: 1005
         case .dataProviderCancelled: 1006
         case .managerIsShutDown: 1101
+        case .cannotStartThread: 1102
         case .interceptorThrew: 1007
         }
     }

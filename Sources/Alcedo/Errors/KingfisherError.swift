@@ -18,6 +18,8 @@ public enum KingfisherError: Error {
         case dataProviderCancelled(provider: any ImageDataProvider)
         /// ``KingfisherManager/shutdown(within:)`` was called. Code 1101.
         case managerIsShutDown
+        /// The system starts no thread for the work of loads; another load tries again. Code 1102.
+        case cannotStartThread(error: any Error)
         /// An ``ImageLoadInterceptor`` threw `error`, which is no `KingfisherError`. Code 1007.
         case interceptorThrew(source: Source, error: any Error)
     }

@@ -112,6 +112,12 @@ final class ImageLoad: Sendable {
             deliver(hit: hit, cacheType: .memory, source: source, synchronously: true)
             return nil
         }
+        let threads = WorkerPool.shared.startThreads()
+        guard threads == 0 else {
+            let error = POSIXError(POSIXErrorCode(rawValue: threads) ?? .EAGAIN)
+            finish(.failure(.requestError(reason: .cannotStartThread(error: error))))
+            return handle
+        }
         if let activeLoads {
             guard activeLoads.enter() else { return refuse() }
             isCounted.store(true, ordering: .relaxed)

@@ -30,12 +30,15 @@
             guard set >= 0 else {
                 throw ListenError(description: "epoll: \(String(cString: strerror(errno)))")
             }
-            let thread = Thread { [self] in
+            let status = DetachedThread.start("alcedo-connections") { [self] in
                 while !isStopped.load(ordering: .acquiring) { turn() }
                 close(set)
             }
-            thread.name = "alcedo-connections"
-            thread.start()
+            guard status == 0 else {
+                close(set)
+                throw ListenError(
+                    description: "no thread for connections: \(String(cString: strerror(status)))")
+            }
         }
 
         /// Ends the thread within a second; all connections are closed.

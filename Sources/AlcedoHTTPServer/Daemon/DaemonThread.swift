@@ -20,7 +20,7 @@
         private let hasQuiesced = DispatchSemaphore(value: 0)
         private let hasStopped = DispatchSemaphore(value: 0)
 
-        /// Starts one; nil if libmicrohttpd refuses, which has closed the socket then.
+        /// Starts one; nil if libmicrohttpd or the system does not. The socket is closed then.
         init?(_ settings: alcedo_mhd_settings, _ core: ServerCore) {
             let waker = alcedo_mhd_waker()
             self.waker = waker
@@ -36,9 +36,12 @@
             let address = UInt(bitPattern: daemon)
             self.daemon = address
             core.wakers.withLock { $0[address] = waker }
-            let thread = Thread { [self] in run() }
-            thread.name = "alcedo-http"
-            thread.start()
+            guard DetachedThread.start("alcedo-http", { [self] in run() }) == 0 else {
+                _ = core.wakers.withLock { $0.removeValue(forKey: address) }
+                MHD_stop_daemon(daemon)
+                close(waker)
+                return nil
+            }
         }
 
         /// Closes the listening socket; returns when that is done.

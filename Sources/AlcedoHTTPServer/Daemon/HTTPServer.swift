@@ -53,8 +53,8 @@
                     core.watch.stop()
                     context.release()
                     throw ListenError(
-                        description: "could not start the server on \(address): libmicrohttpd refused, "
-                            + "or there are no more file descriptors")
+                        description: "could not start the server on \(address): no more threads or "
+                            + "descriptors (ulimit -u, ulimit -n)")
                 }
                 threads.append(thread)
             }

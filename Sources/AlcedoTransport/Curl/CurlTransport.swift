@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Foundation
 
 /// HTTP and HTTPS through libcurl: one thread for any number of transfers.
@@ -47,7 +48,8 @@ public final class CurlTransport: Transport {
             return refuse(inbox.abandon(nil), reason)
         }
         guard inbox.attach(multi) else { return }
-        let status = NetworkThread.start { [inbox, backpressure] in CurlLoop(inbox, backpressure, multi).run()
+        let status = DetachedThread.start("alcedo-network") { [inbox, backpressure] in
+            CurlLoop(inbox, backpressure, multi).run()
         }
         if status != 0 {
             refuse(inbox.abandon(multi), "the network thread cannot start: \(Descriptors.reason(status))")

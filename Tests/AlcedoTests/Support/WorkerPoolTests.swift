@@ -1,4 +1,6 @@
+import AlcedoLocks
 import AlcedoTestSupport
+import Dispatch
 import Foundation
 import Testing
 
@@ -50,6 +52,41 @@ struct `Worker threads` {
         for index in 0..<3_000 { submit("\(index)") }
         gate.open()
         #expect(await seen.waitFor(count: 3_000) == (0..<3_000).map { "\($0)" })
+    }
+
+    /// As `pthread_create` fails with at most so many threads.
+    @Test(arguments: [0, 1]) func `that the system does not start are tried again with a block`(limit: Int)
+        async
+    {
+        let counts = Lock((started: 0, limit: limit))
+        let pool = WorkerPool(threads: 3, name: "test") { name, body in
+            let mayStart = counts.withLock { counts in
+                guard counts.started < counts.limit else { return false }
+                counts.started += 1
+                return true
+            }
+            return mayStart ? DetachedThread.start(name, body) : EAGAIN
+        }
+        pool.submit { [seen] in seen.append("first") }
+        #expect(pool.startThreads() == (limit == 0 ? EAGAIN : 0))
+        #expect(counts.withLock { $0.started } == limit)
+        counts.withLock { $0.limit = 5 }
+        // All three at a time, so that none of them has several.
+        for _ in 0..<3 { pool.submit { [gate] in gate.wait() } }
+        await gate.waitForArrivals(3)
+        gate.open()
+        #expect(await seen.waitFor(count: 1) == ["first"])
+        #expect(counts.withLock { $0.started } == 3)
+    }
+
+    @Test func `take none of the program's signals`() async {
+        let blocked = Recorder<Bool>()
+        pool.submit {
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            blocked.append(sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGSEGV) == 0)
+        }
+        #expect(await blocked.waitFor(count: 1) == [true])
     }
 
     @Test func `yield to other threads once told to`() async {

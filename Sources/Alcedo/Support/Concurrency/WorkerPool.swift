@@ -6,7 +6,7 @@ import Foundation
 /// Threads for work that occupies a core, such as decoding and processing, or that blocks for a disk.
 ///
 /// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
-/// the queue is unbounded.
+/// the queue is unbounded. A thread that the system does not start is tried again with each block.
 package final class WorkerPool: Sendable {
     /// Identifies a submitted block.
     struct Ticket: Hashable, Sendable {
@@ -68,23 +68,27 @@ package final class WorkerPool: Sendable {
 
     private let state = Lock(State())
     private let wake = DispatchSemaphore(value: 0)
+    private let crew: ThreadCrew
 
-    init(threads: Int, name: String = "alcedo-cpu") {
+    init(
+        threads: Int, name: String = "alcedo-cpu",
+        start: @escaping ThreadCrew.Start = { DetachedThread.start($0, stackSize: 2 << 20, $1) }
+    ) {
         threadCount = threads
-        for number in 1...threads {
-            let thread = Thread { [self] in
-                // On Linux a name set before the thread runs is lost.
-                Thread.current.name = "\(name)-\(number)"
-                work()
-            }
-            thread.stackSize = 2 << 20
-            thread.start()
-        }
+        crew = ThreadCrew(of: threads, name: name, start: start)
+        startThreads()
     }
 
+    /// Starts the threads that the system did not start before; returns 0 if there is one, or else its error.
+    @discardableResult
+    func startThreads() -> Int32 { crew.fill { [self] in work() } }
+
     /// Runs `block` on one of the threads; `priority` is from 0 to 1.
+    ///
+    /// While there is no thread, the block waits for a later call that can start one; see ``startThreads()``.
     @discardableResult
     func submit(priority: Float = 0.5, _ block: @Sendable @escaping () -> Void) -> Ticket {
+        startThreads()
         let (number, wakes) = state.withLock { state in
             (state.append(block, priority: priority), state.wake())
         }

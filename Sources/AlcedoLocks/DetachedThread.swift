@@ -1,0 +1,86 @@
+import Foundation
+import CDispatch
+import Glibc
+import Synchronization
+
+/// Threads of the library's own: Foundation's `Thread` doesn't tell if the system did not start one.
+package enum DetachedThread {
+    private final class Body: Sendable {
+        let name: String
+        let run: @Sendable () -> Void
+
+        init(_ name: String, _ run: @escaping @Sendable () -> Void) { (self.name, self.run) = (name, run) }
+    }
+
+    /// Runs `body` on a new thread, which takes none of the program's signals.
+    ///
+    /// - Parameters:
+    ///   - name: its name, of which the system shows 15 bytes.
+    ///   - stackSize: its stack, in bytes; 0 for the system's default.
+    ///   - body: what it runs.
+    /// - Returns: 0, or the error: `EAGAIN` if the user or the control group may have no more threads.
+    package static func start(
+        _ name: String, stackSize: Int = 0, _ body: @escaping @Sendable () -> Void
+    ) -> Int32 {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        if stackSize > 0 { pthread_attr_setstacksize(&attributes, stackSize) }
+        // A program may wait for its signals with `sigwait`, which needs them to be blocked in all threads. A new thread
+        // has the mask of the one that starts it.
+        var (blocked, former) = (sigset_t(), sigset_t())
+        sigfillset(&blocked)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
+            sigdelset(&blocked, fault)
+        }
+        pthread_sigmask(SIG_SETMASK, &blocked, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        let box = Unmanaged.passRetained(Body(name, body))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { box in
+                if let box {
+                    let body = Unmanaged<Body>.fromOpaque(box).takeRetainedValue()
+                    Thread.current.name = body.name
+                    body.run()
+                }
+                return nil
+            }, box.toOpaque())
+        if status != 0 { box.release() }
+        return status
+    }
+}
+
+/// The threads of a pool, of which the system may not start all at once.
+package final class ThreadCrew: Sendable {
+    package typealias Start = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
+
+    private let count: Int
+    private let name: String
+    private let start: Start
+    private let started = Lock(0)
+    private let isComplete = Atomic(false)
+
+    package init(of count: Int, name: String, start: @escaping Start) {
+        (self.count, self.name, self.start) = (count, name, start)
+    }
+
+    /// Starts the threads that are missing, each of which runs `body`.
+    ///
+    /// - Returns: 0 if there is a thread; otherwise the error of the system.
+    @discardableResult
+    package func fill(_ body: @escaping @Sendable () -> Void) -> Int32 {
+        if isComplete.load(ordering: .acquiring) { return 0 }
+        return started.withLock { started in
+            while started < count {
+                let status = start("\(name)-\(started + 1)", body)
+                guard status == 0 else { return started == 0 ? status : 0 }
+                started += 1
+            }
+            isComplete.store(true, ordering: .releasing)
+            return 0
+        }
+    }
+}
