@@ -11,8 +11,8 @@
         /// AVIF takes about 0.1 s a megapixel, HEIC 0.8 s. A HEIC without loss may differ by one level of 255, as libheif
         /// converts the colours.
         ///
-        /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for more than 2²⁶ pixels, and for HEIC if libheif has no HEVC
-        ///   encoder.
+        /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for more than 2²⁶ pixels, a side longer than the libraries
+        ///   read, 32,768 pixels in an AVIF and 16,384 in a HEIC, and for HEIC if libheif has no HEVC encoder.
         public func encode(
             _ bitmap: Bitmap,
             as format: EncodedFormat,

@@ -107,7 +107,7 @@
         func `refuses a picture that would need gigabytes, or a side that the format has not`(
             _ format: EncodedFormat
         ) throws {
-            for (width, height) in [(8193, 8192), (65537, 1)] {
+            for (width, height) in [(8193, 8192), (32769, 1), (1, 32769)] {
                 let bitmap = try PixelBuilder(
                     size: PixelSize(width: width, height: height), alpha: .opaque
                 ).freeze()

@@ -1,0 +1,13 @@
+#if TIFF
+    import AlcedoPixels
+    import AlcedoTIFF
+    import AlcedoTestSupport
+    import Testing
+
+    struct `What the TIFF codec writes` {
+        @Test(arguments: ReadBack.sizes)
+        func `it reads`(_ size: PixelSize) throws {
+            #expect(ReadBack.failures(of: TIFFCodec(), .tiff, size) == [])
+        }
+    }
+#endif
