@@ -4,8 +4,8 @@
 
     /// JPEG 2000 (ISO/IEC 15444-1) through OpenJPEG, in a JP2 file or as a bare code stream; read only.
     ///
-    /// Grey, RGB, YCbCr and palettes, with or without alpha, of up to 31 bits per sample, of which 8 are kept. CMYK is not
-    /// supported.
+    /// Grey, RGB, YCbCr, CMYK, CIE L\*a\*b\* and palettes, with or without alpha, of up to 31 bits per sample, of which 8 are
+    /// kept. The first profile or enumerated colour space that can be shown counts; if none can, the image is rejected.
     public struct JP2Codec: ImageCodec {
         /// Creates the codec.
         public init() {}
@@ -31,12 +31,12 @@
         /// Decodes at full size, or at the smallest of the stored resolutions that ``DecodeOptions/atLeast`` allows.
         public func decode(_ bytes: RawSpan, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let header = try header(of: bytes, options.limits)
-            guard !header.isCMYK else { throw .unsupported(.jp2, reason: "its colours are CMYK") }
+            if case .unsupported(let reason) = header.colors { throw .unsupported(.jp2, reason: reason) }
             try header.structure.check(byteCount: bytes.byteCount)
             let profile = profile(of: bytes, limits: options.limits)
             return try bytes.withUnsafeBytes { (buffer) throws(CodecError) in
                 let image = try JP2Decoder(buffer, header, options: options).decode()
-                return try JP2Pixels(image, profile: profile).bitmap(options)
+                return try JP2Pixels(image, header.colors, profile: profile).bitmap(options)
             }
         }
 

@@ -15,9 +15,8 @@
         /// Components of the code stream, and channels of a palette.
         private static let mostChannels = 5
         private static let mostArea = 1 << 36
-
-        /// Enumerated colour space of CMYK.
-        private static let cmyk = 12
+        /// Tiles that a picture of any size may have; conformance files (ISO/IEC 15444-4) have 225 small ones.
+        private static let mostSmallTiles = 512
 
         /// Width and height of the component with the most samples.
         let size: PixelSize
@@ -33,14 +32,14 @@
         /// What OpenJPEG allocates besides samples; not too much for the size of the picture.
         let structure: JP2Structure
         let hasAlpha: Bool
-        let isCMYK: Bool
+        let colors: JP2Colors
         let isComplete: Bool
 
         /// Whether the code stream is in boxes.
         let isBoxed: Bool
 
         /// Where the embedded profile is.
-        let profile: Range<Int>?
+        var profile: Range<Int>? { if case .profile(let range, _) = colors { range } else { nil } }
 
         init(_ bytes: RawSpan, limits: DecodeLimits) throws(CodecError) {
             var boxes = JP2Boxes()
@@ -57,15 +56,14 @@
             levels = styles.levels
             structure = try JP2Structure(of: grid, components, styles.all)
             try structure.check(samples: size.area * components.count)
-            isCMYK = boxes.colorSpace == Self.cmyk
+            colors = JP2Colors(boxes.colors, bytes)
             paletteChannels = boxes.paletteChannels ?? 0
             guard paletteChannels <= Self.mostChannels else {
                 throw .unsupported(.jp2, reason: "its palette has \(paletteChannels) channels")
             }
             let channels = boxes.paletteChannels ?? components.count
-            hasAlpha = boxes.hasAlphaChannel || !isCMYK && (channels == 2 || channels == 4)
+            hasAlpha = boxes.hasAlphaChannel || colors.hasAlpha(channels)
             isComplete = isThere && bytes.u16BE(range.upperBound - 2) == 0xFFD9
-            profile = boxes.profile.flatMap { $0.upperBound <= bytes.byteCount ? $0 : nil }
         }
 
         /// Reads the marker segment SIZ.
@@ -105,8 +103,8 @@
             }
             let grid = JP2Grid(start: origin, end: end, tileStart: tileOrigin, tile: tile)
             // OpenJPEG needs kilobytes for each; large pictures have 64 by 64 pixels in one at least.
-            guard grid.tileCount <= 64 + size.area / 4096 else {
-                throw .unsupported(.jp2, reason: "its tiles are too small")
+            guard grid.tileCount <= mostSmallTiles + size.area / 4096 else {
+                throw .unsupported(.jp2, reason: "its \(grid.tileCount) tiles are too small")
             }
             return (size, components, grid)
         }
@@ -122,11 +120,9 @@
         /// The first code stream; it may extend over the end of a file that is cut short.
         var codestream: Range<Int>?
 
-        /// The first enumerated colour space.
-        private(set) var colorSpace: Int?
-
-        /// The first profile.
-        private(set) var profile: Range<Int>?
+        /// The first boxes `colr`.
+        private(set) var colors: [Range<Int>] = []
+        private static let mostColors = 16
 
         /// Channels that the palette makes.
         private(set) var paletteChannels: Int?
@@ -156,9 +152,7 @@
         private mutating func readHeaderBox(_ kind: String, _ content: Range<Int>, _ bytes: RawSpan) {
             let start = content.lowerBound
             switch kind {
-            case "colr" where bytes.u8(start) == 1: colorSpace = colorSpace ?? bytes.u32BE(start + 3)
-            case "colr" where bytes.u8(start) == 2 && content.count > 3:
-                profile = profile ?? content.dropFirst(3)
+            case "colr" where colors.count < Self.mostColors && content.count > 3: colors.append(content)
             case "pclr": paletteChannels = max(paletteChannels ?? 0, bytes.u8(start + 2) ?? 0)
             case "cdef":
                 let count = min(bytes.u16BE(start) ?? 0, (content.count - 2) / 6)

@@ -5,82 +5,67 @@
 
     /// Converts OpenJPEG's samples to pixels.
     struct JP2Pixels {
-        /// The samples of one channel, scaled to 8 bits.
-        private struct Channel {
-            let samples: UnsafePointer<Int32>
-            let size: PixelSize
-            let offset: Int
-            let maximum: Int
-
-            /// Nil without samples.
-            init?(_ component: opj_image_comp_t) {
-                guard let data = component.data, component.w > 0, component.h > 0,
-                    1...31 ~= component.prec
-                else { return nil }
-                samples = UnsafePointer(data)
-                size = PixelSize(width: Int(component.w), height: Int(component.h))
-                offset = component.sgnd != 0 ? 1 << (component.prec - 1) : 0
-                maximum = 1 << component.prec - 1
-            }
-
-            /// Writes a row of bytes, with the nearest sample if the channel is smaller than the picture.
-            func read(_ row: Int, of picture: PixelSize, into bytes: inout [UInt8]) {
-                let start = samples + min(row * size.height / picture.height, size.height - 1) * size.width
-                let isWhole = size.width == picture.width
-                for column in 0..<picture.width {
-                    let sample = start[isWhole ? column : column * size.width / picture.width]
-                    let value = min(max(Int(sample) + offset, 0), maximum)
-                    bytes[column] = UInt8(maximum == 255 ? value : (value * 255 + maximum / 2) / maximum)
-                }
-            }
-        }
-
         private let image: JP2Image
         private let size: PixelSize
-        private let colors: [Channel]
-        private let alpha: Channel?
+        private let channels: [JP2Channel]
+        private let alpha: JP2Channel?
         private let isPremultiplied: Bool
-        private let isYCC: Bool
+        private let colors: JP2Colors
         private let transform: ColorTransform?
 
-        init(_ image: JP2Image, profile: [UInt8]?) throws(CodecError) {
+        /// `profile` has the bytes of that in `colors`.
+        init(_ image: JP2Image, _ colors: JP2Colors, profile: [UInt8]?) throws(CodecError) {
             let header = image.pointer.pointee
             guard let pointer = header.comps else { throw .corrupt(.jp2, reason: "it has no components") }
             let components = UnsafeBufferPointer(start: pointer, count: Int(header.numcomps))
-            var channels: [Channel] = []
+            var all: [JP2Channel] = []
             for component in components {
-                guard let channel = Channel(component) else {
+                guard let channel = JP2Channel(component) else {
                     throw .corrupt(.jp2, reason: "a component has no samples")
                 }
-                channels.append(channel)
+                all.append(channel)
             }
-            // Without channel definitions, an even number of channels ends with alpha.
             let defined = components.firstIndex { $0.alpha == 1 || $0.alpha == 2 }
-            let index = defined ?? (channels.count % 2 == 0 ? channels.count - 1 : nil)
-            alpha = index.map { channels[$0] }
+            let index = defined ?? (colors.hasAlpha(all.count) ? all.count - 1 : nil)
+            alpha = index.map { all[$0] }
             isPremultiplied = defined.map { components[$0].alpha == 2 } ?? false
-            let colors = channels.indices.filter { $0 != index && components[$0].alpha == 0 }
-                .map { channels[$0] }
-            guard let first = colors.first, colors.count == 1 || colors.count >= 3 else {
-                throw .unsupported(.jp2, reason: "it has \(colors.count) colour channels")
+            let found = all.indices.filter { $0 != index && components[$0].alpha == 0 }.map { all[$0] }
+            // One that is to have three may be grey.
+            let wanted = colors.isCMYK ? 4 : found.count >= 3 ? 3 : 1
+            guard let first = found.first, found.count == 1 || found.count >= 3, found.count >= wanted else {
+                throw .unsupported(.jp2, reason: "it has \(found.count) colour channels")
             }
-            self.colors = Array(colors.prefix(colors.count >= 3 ? 3 : 1))
+            channels = Array(found.prefix(wanted))
             size = PixelSize(
-                width: channels.map(\.size.width).max() ?? first.size.width,
-                height: channels.map(\.size.height).max() ?? first.size.height)
-            let isSubsampled = self.colors.contains { $0.size != first.size }
-            let isRGB = header.color_space == OPJ_CLRSPC_SRGB
-            isYCC =
-                self.colors.count == 3
-                && (header.color_space == OPJ_CLRSPC_SYCC || isSubsampled && !isRGB && profile == nil)
-            let layout = self.colors.count == 3 ? ColorLayout.rgba : .grey
-            transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+                width: all.map(\.size.width).max() ?? first.size.width,
+                height: all.map(\.size.height).max() ?? first.size.height)
+            let isSubsampled = channels.contains { $0.size != first.size }
+            self.colors = Self.colors(colors, channels: wanted, isSubsampled: isSubsampled)
+            let layout: ColorLayout = wanted == 4 ? .invertedCMYK : wanted == 3 ? .rgba : .grey
+            if case .romm = self.colors {
+                transform = RGBEncoding.romm.toSRGB
+            } else {
+                transform = profile.flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
+            }
             self.image = image
         }
 
+        /// What is meant for so many channels.
+        private static func colors(_ colors: JP2Colors, channels: Int, isSubsampled: Bool) -> JP2Colors {
+            switch (colors, channels) {
+            case (.grey, 1), (_, 4), (.matrix, 3), (.lab, 3), (.romm, 3), (.profile, 3): colors
+            // Without a word on it, only chroma is stored at a smaller size.
+            case (.unspecified, 3): isSubsampled ? .matrix(.full) : .rgb
+            case (_, 1): .grey(isInverted: false)
+            default: .rgb
+            }
+        }
+
         func bitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+            // Those of CMYK are converted before.
             let finish = RowConverter(
-                transform, hasAlpha: alpha != nil, isPremultiplied: isPremultiplied, options: options)
+                colors.isCMYK ? nil : transform, hasAlpha: alpha != nil, isPremultiplied: isPremultiplied,
+                options: options)
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             pixels.alpha = pixels.withUnsafeMutableBytes { output in
                 write(to: output)
@@ -91,27 +76,105 @@
 
         /// Writes RGBA.
         private func write(to output: UnsafeMutableRawBufferPointer) {
+            let converter = JP2RowColors(colors, channels)
             var planes = [[UInt8]](repeating: [UInt8](repeating: 255, count: size.width), count: 4)
+            var opacity = [UInt8](repeating: 255, count: size.width)
+            var values = [[Float]](
+                repeating: [Float](repeating: 0, count: converter.isComputed ? size.width : 0), count: 3)
             for row in 0..<size.height {
-                for index in colors.indices { colors[index].read(row, of: size, into: &planes[index]) }
-                alpha?.read(row, of: size, into: &planes[3])
-                let (green, blue) = colors.count == 3 ? (planes[1], planes[2]) : (planes[0], planes[0])
-                for column in 0..<size.width {
-                    var (r, g, b) = (planes[0][column], green[column], blue[column])
-                    if isYCC { (r, g, b) = Self.rgb(r, g, b) }
-                    let pixel =
-                        UInt32(planes[3][column]) << 24 | UInt32(b) << 16 | UInt32(g) << 8 | UInt32(r)
-                    output.storeBytes(
-                        of: pixel, toByteOffset: (row * size.width + column) * 4, as: UInt32.self)
+                converter.read(row, of: size, into: &planes, &values)
+                let start = row * size.width * 4
+                Self.interleave(planes, to: output, at: start, count: size.width)
+                if colors.isCMYK {
+                    let bytes = UnsafeMutableRawBufferPointer(
+                        rebasing: output[start..<start + size.width * 4])
+                    let rows = PixelRows(bytes, PixelSize(width: size.width, height: 1))
+                    if let transform { transform.apply(to: rows) } else { rows.multiplyByBlack() }
+                    rows.swapRedAndBlue()
                 }
+                guard let alpha else { continue }
+                alpha.read(row, of: size, into: &opacity)
+                for column in 0..<size.width { output[start + column * 4 + 3] = opacity[column] }
             }
         }
 
-        /// Full-range YCbCr to RGB by ITU-R BT.601, as sYCC (IEC 61966-2-1, annex G) has it.
-        private static func rgb(_ y: UInt8, _ cb: UInt8, _ cr: UInt8) -> (UInt8, UInt8, UInt8) {
-            let (y, cb, cr) = (Double(y), Double(cb) - 128, Double(cr) - 128)
-            func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), 255)) }
-            return (byte(y + 1.402 * cr), byte(y - 0.344136 * cb - 0.714136 * cr), byte(y + 1.772 * cb))
+        private static func interleave(
+            _ planes: [[UInt8]], to output: UnsafeMutableRawBufferPointer, at start: Int, count: Int
+        ) {
+            for column in 0..<count {
+                let pixel =
+                    UInt32(planes[3][column]) << 24 | UInt32(planes[2][column]) << 16
+                    | UInt32(planes[1][column]) << 8 | UInt32(planes[0][column])
+                output.storeBytes(of: pixel, toByteOffset: start + column * 4, as: UInt32.self)
+            }
         }
+    }
+
+    /// Makes red, green, blue and 255, or inverted CMYK, of the samples of a row.
+    struct JP2RowColors {
+        /// Whether colours are calculated from numbers of more than 8 bits.
+        let isComputed: Bool
+
+        private let channels: [JP2Channel]
+        private let isInverted: Bool
+        private let hasBlack: Bool
+        private let matrix: JP2Matrix?
+        private let lab: JP2Lab?
+        private let zeros: [Float]
+        private let scales: [Float]
+
+        init(_ colors: JP2Colors, _ channels: [JP2Channel]) {
+            self.channels = channels
+            let depths = channels.map(\.depth)
+            (matrix, lab) =
+                switch colors {
+                case .matrix(let kind): (JP2Matrix(kind, depths: depths), nil)
+                case .ycck: (JP2Matrix(.full, depths: depths), nil)
+                case .lab(let lab): (nil, lab)
+                default: (nil, nil)
+                }
+            (zeros, scales) =
+                lab?.scaling(depths: depths) ?? (matrix?.zeros ?? [], matrix?.scales ?? [])
+            isComputed = matrix != nil || lab != nil
+            hasBlack = channels.count == 4
+            isInverted = if case .grey(true) = colors { true } else { hasBlack }
+        }
+
+        func read(
+            _ row: Int, of size: PixelSize, into planes: inout [[UInt8]], _ values: inout [[Float]]
+        ) {
+            if isComputed {
+                for index in 0..<3 {
+                    channels[index].read(row, of: size, zeros[index], scales[index], into: &values[index])
+                }
+                matrix?.apply(&values, count: size.width)
+                lab?.apply(&values, count: size.width)
+                for index in 0..<3 {
+                    for column in 0..<size.width {
+                        planes[index][column] = UInt8(min(max(values[index][column], 0), 255) + 0.5)
+                    }
+                }
+            } else {
+                for index in channels.indices.prefix(3) {
+                    channels[index].read(row, of: size, into: &planes[index])
+                    if isInverted { Self.invert(&planes[index]) }
+                }
+                if channels.count == 1 { (planes[1], planes[2]) = (planes[0], planes[0]) }
+            }
+            guard hasBlack else { return }
+            channels[3].read(row, of: size, into: &planes[3])
+            Self.invert(&planes[3])
+        }
+
+        private static func invert(_ bytes: inout [UInt8]) {
+            for column in bytes.indices { bytes[column] = 255 - bytes[column] }
+        }
+    }
+
+    extension RGBEncoding {
+        /// ROMM RGB, whose line near black is shorter than a level of 8 bits.
+        fileprivate static let romm = RGBEncoding(
+            red: Point(0.7347, 0.2653), green: Point(0.1596, 0.8404), blue: Point(0.0366, 0.0001),
+            white: Point(0.3457, 0.3585), transfer: .gamma(1.8))
     }
 #endif

@@ -21,6 +21,8 @@
         var packets = 2000
         /// The side of a tile; nil for one tile.
         var tile: Int?
+        /// Tiles that are there.
+        var tileParts = 1
 
         var bytes: [UInt8] {
             var size = u16(0) + u32(width) + u32(height) + u32(0) + u32(0)
@@ -36,8 +38,11 @@
             var bytes: [UInt8] = [0xFF, 0x4F] + segment(0x51, size) + (isInTile ? plain : coding)
             bytes += segment(0x5C, [0x40] + steps) + extra
             let head = isInTile ? coding : []
-            bytes += segment(0x90, u16(0) + u32(14 + head.count + packets) + [0, 1]) + head + [0xFF, 0x93]
-            return bytes + [UInt8](repeating: 0, count: packets) + [0xFF, 0xD9]
+            for index in 0..<tileParts {
+                bytes += segment(0x90, u16(index) + u32(14 + head.count + packets) + [0, 1]) + head
+                bytes += [0xFF, 0x93] + [UInt8](repeating: 0, count: packets)
+            }
+            return bytes + [0xFF, 0xD9]
         }
 
         /// In a file, with a palette of two colours.
@@ -141,6 +146,20 @@
             let stream = Stream(
                 width: 15_000, height: 15_000, levels: 32, extra: styles, packets: 20, tile: 65)
             #expect(reason(stream.bytes).contains("tiles have too many resolutions"))
+        }
+
+        /// As the conformance files of ISO/IEC 15444-4 have them: 225 tiles of 37 by 37 pixels, and tiles of one pixel.
+        @Test(arguments: [(512, 37, 14), (555, 37, 15), (22, 1, 22)])
+        func `is no picture of many small tiles`(_ side: Int, _ tile: Int, _ columns: Int) throws {
+            let stream = Stream(
+                width: side, height: side, levels: 0, packets: 1, tile: tile, tileParts: columns * columns)
+            #expect(try decode(stream.bytes).size == PixelSize(width: side, height: side))
+            #expect(try charge(stream.bytes) >= columns * columns * 10_000)
+        }
+
+        @Test func `of many more small tiles is rejected`() {
+            let stream = Stream(width: 23, height: 23, levels: 0, packets: 1, tile: 1, tileParts: 23 * 23)
+            #expect(reason(stream.bytes).contains("its 529 tiles are too small"))
         }
 
         /// OpenJPEG looks for the next marker behind one that it does not know, and may find another than was checked.
