@@ -38,6 +38,10 @@ import Testing
             #expect(TextInflater.inflated(stream, limit: count - 1) == nil)
         }
         #expect(TextInflater.inflated(PNGBuilder.stored([1, 2]), limit: 1) == nil)
+        for (blocks, expected) in [(255, [UInt8]()), (256, nil)] {
+            let empty = [[UInt8]](repeating: [0, 0, 0, 0xFF, 0xFF], count: blocks).flatMap(\.self)
+            #expect(TextInflater.inflated([0x78, 0x01] + empty + [3, 0], limit: 9) == expected)
+        }
     }
 
     @Test func `that is damaged is none, or another`() throws {

@@ -10,6 +10,9 @@ struct TextInflater {
     private var bitCount = 0
     private var output: [UInt8] = []
 
+    /// The most blocks, each of which may have codes that take time to be made; zlib's have thousands of bytes.
+    private static let mostBlocks = 256
+
     /// The inflated bytes of a zlib stream, whose checksum is ignored; nil if it is damaged or has more than `limit`
     /// bytes.
     static func inflated(_ stream: [UInt8], limit: Int) -> [UInt8]? {
@@ -26,7 +29,8 @@ struct TextInflater {
 
     /// False if the stream is damaged or too long.
     private mutating func readBlocks() -> Bool {
-        while let isLast = take(1), let kind = take(2) {
+        for _ in 0..<Self.mostBlocks {
+            guard let isLast = take(1), let kind = take(2) else { return false }
             let isValid =
                 switch kind {
                 case 0: readStored()
