@@ -166,7 +166,9 @@
                     throw .corrupt(.svg, reason: "the attribute \(attribute) has no value")
                 }
                 let value = try expanded(raw)
-                box.note(attribute, String(decoding: SVGCharacters.decoded(value), as: UTF8.self))
+                if SVGPicture.elements.contains(kind) {
+                    box.note(attribute, String(decoding: SVGCharacters.decoded(value), as: UTF8.self))
+                }
                 try readAttribute(attribute, value, of: element, kind: kind, isRoot: isRoot)
             }
         }
@@ -189,7 +191,7 @@
                     case .url(let url): value = url
                     case .svg(let bytes):
                         value = []
-                        if kind == "image" || kind == "feImage" {
+                        if SVGPicture.elements.contains(kind) {
                             // Behind ` name="`.
                             let offset = text.count + name.utf8.count + 3
                             try readPicture(bytes, at: offset, of: element)

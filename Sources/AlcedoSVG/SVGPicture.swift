@@ -7,6 +7,9 @@
     /// It is drawn first, and the other one gets its pixels as a PNG: librsvg before 2.55 leaves it to a loader of gdk-pixbuf, which
     /// has no limits and is not in a worker's sandbox.
     struct SVGPicture {
+        /// The elements that show pictures.
+        static let elements: Set = ["image", "feImage"]
+
         /// SVGs inside each other's pictures.
         static let mostLevels = 4
 
