@@ -37,9 +37,11 @@ struct `A cached variant as the placeholder` {
     }
 
     private func keep(_ width: Int, _ identifier: String, of url: URL? = nil) throws {
-        cache.memoryStorage.store(
-            value: try Image.plain(width), forKey: (url ?? self.url).cacheKey, identifier: identifier,
-            expiration: nil)
+        let storage = cache.memoryStorage
+        storage.finish(
+            storage.insert(
+                value: try Image.plain(width), forKey: (url ?? self.url).cacheKey, identifier: identifier,
+                expiration: nil))
     }
 
     private func keepOnDisk(_ width: Int, _ identifier: String, of url: URL? = nil) async throws {
@@ -78,8 +80,9 @@ struct `A cached variant as the placeholder` {
 
     @Test func `that memory has not decoded is decoded elsewhere first`() async throws {
         let encoded = try Image(decoding: Data(try Sample.png(8, 4)))
-        cache.memoryStorage.store(
-            value: encoded, forKey: url.cacheKey, identifier: "small", expiration: nil)
+        let storage = cache.memoryStorage
+        storage.finish(
+            storage.insert(value: encoded, forKey: url.cacheKey, identifier: "small", expiration: nil))
         set(url, placeholder: try Image.plain(2))
         #expect(view.image.width == 2)
         while view.image.width != 8, !Task.isCancelled { await Task.yield() }
