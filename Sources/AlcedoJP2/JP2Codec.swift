@@ -33,6 +33,11 @@
             let header = try header(of: bytes, options.limits)
             if case .unsupported(let reason) = header.colors { throw .unsupported(.jp2, reason: reason) }
             try header.structure.check(byteCount: bytes.byteCount)
+            guard header.missingTiles == 0 else {
+                throw header.isComplete
+                    ? .corrupt(.jp2, reason: "\(header.missingTiles) of its tiles are missing")
+                    : .truncated(.jp2)
+            }
             let profile = profile(of: bytes, limits: options.limits)
             return try bytes.withUnsafeBytes { (buffer) throws(CodecError) in
                 let image = try JP2Decoder(buffer, header, options: options).decode()

@@ -25,6 +25,8 @@
         /// How often all components can be halved.
         let levels: Int
         let tileCount: Int
+        /// Tiles of which there is no part; OpenJPEG leaves them black.
+        let missingTiles: Int
 
         /// Channels that a palette makes; 0 without one.
         let paletteChannels: Int
@@ -53,6 +55,7 @@
             (size, components, grid) = try Self.readSize(stream, limits: limits)
             tileCount = grid.tileCount
             let styles = try JP2Styles(stream)
+            missingTiles = grid.tileCount - styles.tiles.count(where: { $0 < grid.tileCount })
             levels = styles.levels
             structure = try JP2Structure(of: grid, components, styles.all)
             try structure.check(samples: size.area * components.count)

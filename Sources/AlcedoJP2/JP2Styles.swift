@@ -30,6 +30,9 @@
         /// Each style once.
         private(set) var all: Set<JP2Style> = []
 
+        /// The numbers of the tiles that have parts.
+        private(set) var tiles: Set<Int> = []
+
         /// The fewest decomposition levels of the main header.
         private(set) var levels = 32
 
@@ -47,6 +50,7 @@
             // Behind SOC.
             var offset = try read(bytes, from: 2, isMain: true)
             while bytes.u16BE(offset) == Self.tilePart, let length = bytes.u32BE(offset + 6) {
+                if let tile = bytes.u16BE(offset + 4) { tiles.insert(tile) }
                 let start = try read(bytes, from: offset + 12, isMain: false)
                 // Without a length the part extends to the end.
                 guard length > 0 else { break }

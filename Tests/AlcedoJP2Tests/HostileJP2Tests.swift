@@ -157,6 +157,12 @@
             #expect(try charge(stream.bytes) >= columns * columns * 10_000)
         }
 
+        /// OpenJPEG would leave them black.
+        @Test func `without some of its tiles is damaged`() {
+            let stream = Stream(width: 22, height: 22, levels: 0, packets: 1, tile: 2, tileParts: 120)
+            #expect(reason(stream.bytes).contains("1 of its tiles are missing"))
+        }
+
         @Test func `of many more small tiles is rejected`() {
             let stream = Stream(width: 23, height: 23, levels: 0, packets: 1, tile: 1, tileParts: 23 * 23)
             #expect(reason(stream.bytes).contains("its 529 tiles are too small"))
