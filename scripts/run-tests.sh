@@ -29,7 +29,7 @@ while (($# > 0)); do
     shift
 done
 
-if [[ $pattern =~ ^[A-Za-z]+$ ]] && grep -q "\"$pattern\"" Package.swift; then export ALCEDOTESTS=$pattern; fi
+if [[ $pattern =~ ^[A-Za-z0-9]+$ ]] && grep -q "\"$pattern\"" Package.swift; then export ALCEDOTESTS=$pattern; fi
 
 # A selection needs few of the package's programs: those that its test targets depend on.
 what=--build-tests
