@@ -1,5 +1,5 @@
-import Foundation
 import CDispatch
+import Foundation
 import Glibc
 import Synchronization
 

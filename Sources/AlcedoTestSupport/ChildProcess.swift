@@ -81,11 +81,18 @@ package enum ProgramStream {
     package static func handle(_ handle: FileHandle) -> Self { .descriptor(handle.fileDescriptor) }
 }
 
-/// Starts a program, which gets no other descriptors of this process, nor its signal mask; returns its number.
+/// Starts a program, which gets no other descriptors of this process, nor its signal mask.
 ///
 /// - Parameters:
 ///   - words: the path of the program, and its arguments.
+///   - environment: its environment; nil for this process's.
+///   - folder: its current directory; nil for this process's.
+///   - input: its standard input.
+///   - output: its standard output.
+///   - errors: its standard error.
 ///   - hasOwnGroup: whether signals of this process's terminal don't reach it.
+/// - Throws: `POSIXError`.
+/// - Returns: its number.
 func spawn(
     _ words: [String], environment: [String: String]? = nil, folder: URL? = nil,
     input: ProgramStream = .null, output: ProgramStream = .null, errors: ProgramStream = .null,

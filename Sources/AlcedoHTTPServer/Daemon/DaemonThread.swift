@@ -20,7 +20,9 @@
         private let hasQuiesced = DispatchSemaphore(value: 0)
         private let hasStopped = DispatchSemaphore(value: 0)
 
-        /// Starts one; nil if libmicrohttpd or the system does not. The socket is closed then.
+        /// Starts one; nil if libmicrohttpd or the system does not.
+        ///
+        /// The socket is closed then.
         init?(_ settings: alcedo_mhd_settings, _ core: ServerCore) {
             let waker = alcedo_mhd_waker()
             self.waker = waker
