@@ -20,7 +20,7 @@
             source: avifDecoderSource = AVIF_DECODER_SOURCE_TRACKS
         ) throws(CodecError) {
             try libavif.check()
-            try HEIFItems(bytes.bytes)?.checkCount(.avif)
+            let items = try Self.items(of: bytes.bytes, limits)
             guard let decoder = libavif.DecoderCreate() else { throw .outOfMemory(byteCount: 1 << 12) }
             decoder.pointee.maxThreads = 1
             decoder.pointee.ignoreExif = 1
@@ -37,7 +37,7 @@
                 try Self.check(libavif.DecoderSetSource(decoder, source))
                 let status = libavif.DecoderParse(decoder)
                 // libavif rejects sizes beyond its limit without reporting them.
-                if status != AVIF_RESULT_OK, let size = HEIFItems(bytes.bytes)?.largest {
+                if status != AVIF_RESULT_OK, let size = items?.largest {
                     try limits.check(frame: size, of: .avif)
                 }
                 try Self.check(status)
@@ -46,7 +46,12 @@
                 }
                 let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
                 try limits.check(frame: size, of: .avif)
-                try Self.checkItems(of: bytes.bytes, size)
+                try items?.check(.avif, byteCount: bytes.count, limits)
+                let tileCount = items?.tileCount ?? 0
+                guard tileCount <= Self.mostSmallTiles + size.area / Self.fewestTilePixels else {
+                    throw .unsupported(
+                        .avif, reason: "its \(tileCount) tiles are too small for \(size) pixels")
+                }
                 // The coded size must not exceed the size in the boxes, which was checked against the limit.
                 let area = size.area + Self.mostExcess
                 decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: area))
@@ -58,17 +63,37 @@
             self.changed = changed
         }
 
-        /// Throws if there are more tiles, or copies of the same bytes, than a picture of `size` needs.
-        private static func checkItems(of bytes: RawSpan, _ size: PixelSize) throws(CodecError) {
-            guard HEIFBoxes.find("meta", in: 0..<bytes.byteCount, bytes) != nil else { return }
-            guard let items = HEIFItems(bytes) else {
-                throw .corrupt(.avif, reason: "its boxes are malformed")
+        /// The items of the file, nil if it has none; throws if these and those of its tracks are malformed or too many.
+        ///
+        /// libavif goes through all items for each, also of a file that it rejects for what comes after them.
+        private static func items(of bytes: RawSpan, _ limits: DecodeLimits) throws(CodecError) -> HEIFItems?
+        {
+            var items: HEIFItems?
+            var count = 0
+            for box in HEIFBoxes.all(in: 0..<bytes.byteCount, bytes) {
+                switch box.kind {
+                case HEIFBoxes.name("meta"):
+                    let found = try self.items(in: box.content, bytes)
+                    items = items ?? found
+                    count += found.count
+                case HEIFBoxes.name("moov"):
+                    for track in HEIFBoxes.all(in: box.content, bytes)
+                    where track.kind == HEIFBoxes.name("trak") {
+                        for box in HEIFBoxes.all(in: track.content, bytes)
+                        where box.kind == HEIFBoxes.name("meta") {
+                            count += try self.items(in: box.content, bytes).count
+                        }
+                    }
+                default: break
+                }
             }
-            try items.check(.avif, byteCount: bytes.byteCount)
-            guard items.tileCount <= mostSmallTiles + size.area / fewestTilePixels else {
-                throw .unsupported(
-                    .avif, reason: "its \(items.tileCount) tiles are too small for \(size) pixels")
-            }
+            try HEIFItems.check(count: count, .avif, limits)
+            return items
+        }
+
+        private static func items(in meta: Range<Int>, _ bytes: RawSpan) throws(CodecError) -> HEIFItems {
+            guard let items = HEIFItems(meta: meta, bytes) else { throw HEIFItems.malformed(.avif, bytes) }
+            return items
         }
 
         /// libavif keeps a decoder for each tile, of about 448 KiB and its picture.

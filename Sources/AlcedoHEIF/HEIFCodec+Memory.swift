@@ -12,7 +12,7 @@
             memory.beside += items.copiedBytes(info.format, byteCount: bytes.byteCount)
             if info.format == .avif {
                 memory.beside += items.tileCount * AVIFReader.tileBytes
-            } else if (try? items.check(.heic, byteCount: bytes.byteCount)) != nil,
+            } else if (try? items.check(.heic, byteCount: bytes.byteCount, options.limits)) != nil,
                 let canvases = HEVCSizes(of: items, in: bytes)?.canvases
             {
                 memory.beside += max(0, min(canvases, area * 8) - area) * 4

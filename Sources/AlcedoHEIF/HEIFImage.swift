@@ -18,11 +18,8 @@
             limits: DecodeLimits
         ) throws(CodecError) {
             try libheif.check()
-            guard let items = HEIFItems(bytes.bytes) else {
-                throw HEIFBoxes.areComplete(bytes.bytes)
-                    ? .corrupt(format, reason: "its boxes are malformed") : .truncated(format)
-            }
-            try items.check(format, byteCount: bytes.count)
+            guard let items = HEIFItems(bytes.bytes) else { throw HEIFItems.malformed(format, bytes.bytes) }
+            try items.check(format, byteCount: bytes.count, limits)
             guard let context = libheif.context_alloc() else { throw .outOfMemory(byteCount: 1 << 12) }
             // A side can be no longer than all pixels in one row; libheif's own bound for a side is 32768.
             let longestSide = Int32(min(max(limits.pixelsPerFrame, 1), 32768))

@@ -8,21 +8,38 @@
         private static let mostLevels = 16
         /// How often the items may list the bytes of the file.
         private static let mostCopies = 2
-        // A picture of 50 megapixels has 200 tiles of 512 by 512 pixels, as telephones write them, or 800 of 256 by 256, twice
-        // that with alpha or depth, and a few more items. libheif 1.15 reads 2048 in 0.1 s, and 9000 in 2 s.
-        private static let mostItems = 2048
+        /// How often an item may be cropped, turned and mirrored: once each, says the standard; libheif does it for each.
+        private static let mostTransforms = 8
 
-        /// Throws if there are more items than a picture needs.
-        func checkCount(_ format: EncodedFormat) throws(CodecError) {
-            guard count <= Self.mostItems else {
-                throw .unsupported(format, reason: "it has \(count) items, more than \(Self.mostItems)")
+        /// How many items a picture needs.
+        ///
+        /// One of 50 megapixels has 200 tiles of 512 by 512 pixels, as telephones write them, or 800 of 256 by 256, twice
+        /// that with alpha or depth, and a few more items. libheif 1.15 reads 2048 in 0.1 s, and 9000 in 2 s.
+        private static func mostItems(_ limits: DecodeLimits) -> Int {
+            max(2048, 64 + limits.pixelsPerFrame / (1 << 16) * 2)
+        }
+
+        /// What is wrong with bytes whose items can't be read.
+        static func malformed(_ format: EncodedFormat, _ bytes: RawSpan) -> CodecError {
+            HEIFBoxes.areComplete(bytes)
+                ? .corrupt(format, reason: "its boxes are malformed") : .truncated(format)
+        }
+
+        /// Throws if so many items are more than a picture needs.
+        static func check(count: Int, _ format: EncodedFormat, _ limits: DecodeLimits) throws(CodecError) {
+            let most = mostItems(limits)
+            guard count <= most else {
+                throw .unsupported(format, reason: "it has \(count) items, more than \(most)")
             }
         }
 
-        /// Throws if items are too many, refer to each other in a circle or through too many levels, or list the same bytes again and
-        /// again.
-        func check(_ format: EncodedFormat, byteCount: Int) throws(CodecError) {
-            try checkCount(format)
+        /// Throws if items are too many, refer to each other in a circle or through too many levels, are turned again and
+        /// again, or list the same bytes again and again.
+        func check(_ format: EncodedFormat, byteCount: Int, _ limits: DecodeLimits) throws(CodecError) {
+            try Self.check(count: count, format, limits)
+            if let most = transforms.values.lazy.map(\.count).max(), most > Self.mostTransforms {
+                throw .corrupt(format, reason: "an image in it is cropped, mirrored or turned \(most) times")
+            }
             var levels: [Int: Int?] = [:]
             for item in Set(parts.keys).union(auxiliaries.keys).union(thumbnails.keys) {
                 guard self.levels(below: item, level: 0, &levels) != nil else {

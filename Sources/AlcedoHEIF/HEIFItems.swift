@@ -19,7 +19,7 @@
         /// The boxes that crop, turn and mirror an item, in the order in which they apply.
         private(set) var transforms: [Int: [HEIFTransform]] = [:]
 
-        /// The limit of items, and of extents of all items.
+        /// The limit of items, and for all of them together of extents, of references, of properties and of what names those.
         private static let mostItems = 1 << 16
         /// Kinds of references that an item may have without counting for more.
         private static let mostReferences = 4
@@ -28,12 +28,18 @@
         private(set) var count = 0
 
         private var reader: HEIFReader
+        private var referenceCount = 0
+        private var associationCount = 0
 
         /// Nil if there is no such box, or one that is malformed.
         init?(_ bytes: RawSpan) {
-            guard let meta = HEIFBoxes.find("meta", in: 0..<bytes.byteCount, bytes), meta.count >= 4 else {
-                return nil
-            }
+            guard let meta = HEIFBoxes.find("meta", in: 0..<bytes.byteCount, bytes) else { return nil }
+            self.init(meta: meta, bytes)
+        }
+
+        /// Those in the content of a `meta` box; nil if it is malformed.
+        init?(meta: Range<Int>, _ bytes: RawSpan) {
+            guard meta.count >= 4 else { return nil }
             reader = HEIFReader(range: meta)
             let boxes = HEIFBoxes.all(in: meta.dropFirst(4), bytes)
             let data = boxes.first { $0.kind == HEIFBoxes.name("idat") }?.content
@@ -68,6 +74,7 @@
                 count <= Self.mostItems
             else { return false }
             let entries = HEIFBoxes.all(in: reader.rest, bytes)
+            guard entries.count <= Self.mostItems else { return false }
             self.count = max(self.count, entries.count)
             for entry in entries where entry.kind == HEIFBoxes.name("infe") {
                 var fields = HEIFReader(range: entry.content)
@@ -126,6 +133,8 @@
                 guard let item = fields.number(bytes, width), let count = fields.number(bytes, 2) else {
                     return false
                 }
+                referenceCount += count
+                guard referenceCount <= Self.mostItems else { return false }
                 for _ in 0..<count {
                     guard let other = fields.number(bytes, width) else { return false }
                     if isPart {
@@ -144,7 +153,9 @@
             guard let properties = HEIFBoxes.find("ipco", in: range, bytes) else { return true }
             var decoders: [Int: Range<Int>] = [:]
             var transforms: [Int: HEIFTransform] = [:]
-            for (index, box) in HEIFBoxes.all(in: properties, bytes).enumerated() {
+            let boxes = HEIFBoxes.all(in: properties, bytes)
+            guard boxes.count <= Self.mostItems else { return false }
+            for (index, box) in boxes.enumerated() {
                 if box.kind == HEIFBoxes.name("hvcC") { decoders[index + 1] = box.content }
                 transforms[index + 1] = HEIFTransform(box.kind, box.content, bytes)
                 guard box.kind == HEIFBoxes.name("ispe") else { continue }
@@ -166,15 +177,17 @@
         private mutating func readAssociations(
             of decoders: [Int: Range<Int>], _ transforms: [Int: HEIFTransform], _ bytes: RawSpan
         ) -> Bool {
-            guard let head = reader.number(bytes, 4), let count = reader.number(bytes, 4) else {
-                return false
-            }
+            guard let head = reader.number(bytes, 4), let count = reader.number(bytes, 4),
+                count <= Self.mostItems
+            else { return false }
             self.count = max(self.count, count)
             let (itemSize, indexSize) = (head >> 24 == 0 ? 2 : 4, head & 1 == 1 ? 2 : 1)
             for _ in 0..<count {
                 guard let item = reader.number(bytes, itemSize), let count = reader.number(bytes, 1) else {
                     return false
                 }
+                associationCount += count
+                guard associationCount <= Self.mostItems else { return false }
                 for _ in 0..<count {
                     guard let index = reader.number(bytes, indexSize) else { return false }
                     // The highest bit is the essential flag.

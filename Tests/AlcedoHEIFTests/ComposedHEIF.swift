@@ -71,6 +71,10 @@
         var brand = "heic"
         /// What refers to what, by a kind of reference.
         var references: [(kind: String, from: Int, to: [Int])] = []
+        /// Further items that are named, and nothing else.
+        var namedItems = 0
+        /// Boxes at the end of the one in which the items are.
+        var trailingBoxes: [UInt8] = []
 
         var bytes: [UInt8] {
             let length = head(offset: 0).count + 8
@@ -112,14 +116,19 @@
                 for item in link.to { content += u16(item) }
                 links += box(link.kind, content)
             }
+            let all = items.count + namedItems
+            for item in items.count..<all {
+                kinds += box("infe", [3, 0, 0, 0] + u32(item + 1) + [0, 0] + Array("mime".utf8) + [0, 0])
+            }
             let zeros = [UInt8](repeating: 0, count: 13)
             var meta = u32(0) + box("hdlr", u32(0) + u32(0) + Array("pict".utf8) + zeros)
             meta += box("pitm", u32(0) + u16(1))
-            meta += box("iinf", u32(0) + u16(items.count) + kinds)
+            meta += box("iinf", u32(1 << 24) + u32(all) + kinds)
             if !links.isEmpty { meta += box("iref", u32(0) + links) }
             let ipma = box("ipma", u32(1) + u32(items.count) + associations)
             meta += box("iprp", box("ipco", properties + further) + ipma)
             meta += box("iloc", u32(0) + [0x44, 0] + u16(items.count) + places)
+            meta += trailingBoxes
             return box("ftyp", Array("\(brand)\0\0\0\0mif1\(brand)".utf8)) + box("meta", meta)
         }
 

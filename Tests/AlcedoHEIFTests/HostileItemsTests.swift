@@ -117,10 +117,104 @@
             }
         }
 
+        @Test(arguments: ["heic", "avif"])
+        func `are rejected before a library reads them if they can't be counted`(_ brand: String) throws {
+            let picture: ComposedHEIF.Item =
+                brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
+            var file = ComposedHEIF(items: [picture], brand: brand)
+            #expect(reason(file).contains("decoded"))
+            file.namedItems = 2048
+            #expect(reason(file).contains("it has 2049 items"))
+            file.namedItems = 70_000
+            #expect(reason(file).contains("its boxes are malformed"))
+            file.namedItems = 5000
+            // The number of the primary item is missing.
+            file.trailingBoxes = BoxFile.u32(12) + Array("pitm".utf8) + [0, 0, 0, 0]
+            #expect(reason(file).contains("its boxes are malformed"))
+            #expect(throws: CodecError.self) {
+                try codec.info(of: file.bytes.span.bytes, limits: DecodeLimits())
+            }
+            // Incomplete, not malformed.
+            let cut = file.bytes.prefix(40_000)
+            #expect(throws: CodecError.truncated(brand == "avif" ? .avif : .heic)) {
+                try codec.info(of: Array(cut).span.bytes, limits: DecodeLimits())
+            }
+        }
+
+        /// libavif reads those of tracks too, also for a picture that is none of them.
+        @Test func `are counted in the tracks of an AVIF too`() throws {
+            func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+                BoxFile.u32(content.count + 8) + Array(name.utf8) + content
+            }
+            let picture = ComposedHEIF(items: [try .plainAV1(side: 64)], brand: "avif")
+            var track = picture
+            for (count, isAllowed) in [(1000, true), (1100, false)] {
+                track.namedItems = count - 1
+                // The box after the first, which says what the file is.
+                let file = track.bytes
+                let start = BoxFile(file).number(at: 0)
+                let meta = Array(file[start..<start + BoxFile(file).number(at: start)])
+                let tracks = box("moov", box("trak", meta) + box("trak", meta))
+                let bytes = picture.bytes + tracks
+                let info = Result { try codec.info(of: bytes.span.bytes, limits: DecodeLimits()) }
+                let isRejected = "\(info)".contains("it has \(2 * count + 1) items")
+                #expect(isRejected == !isAllowed, "\(info)")
+            }
+        }
+
+        @Test func `may be more if larger pictures are allowed`() throws {
+            var file = ComposedHEIF(items: [try .plainAV1(side: 64)], brand: "avif")
+            // Those of 200 megapixels in tiles of 256 by 256, twice.
+            file.namedItems = 6100
+            #expect(reason(file).contains("it has 6101 items"))
+            let limits = DecodeLimits(pixelsPerFrame: 200_000_000)
+            let bytes = file.bytes
+            #expect(throws: Never.self) { try codec.info(of: bytes.span.bytes, limits: limits) }
+            file.namedItems = 6200
+            let more = file.bytes
+            #expect(throws: CodecError.self) { try codec.info(of: more.span.bytes, limits: limits) }
+        }
+
         @Test func `are rejected if they refer to each other very often`() throws {
             var file = ComposedHEIF(items: [try .plain(side: 64), try .plain(side: 64)])
             file.references = (0..<9000).map { _ in ("thmb", 2, [1]) }
             #expect(reason(file).contains("it has 2250 items"))
+            // One box may have 65,535 of them.
+            file.references = [("thmb", 2, [Int](repeating: 1, count: 65_000))]
+            let areRead = HEIFItems(file.bytes.span.bytes) != nil
+            #expect(areRead)
+            file.references.append(file.references[0])
+            #expect(reason(file).contains("its boxes are malformed"))
+        }
+
+        @Test(arguments: ["heic", "avif"])
+        func `are rejected if they are turned again and again`(_ brand: String) throws {
+            let picture: ComposedHEIF.Item =
+                brand == "avif" ? try .plainAV1(side: 64) : try .plain(side: 64)
+            for (count, isAllowed) in [(4, true), (9, false)] {
+                for item in [0, 1] {
+                    var file = ComposedHEIF(items: [picture, picture], brand: brand)
+                    file.items[item].transforms = [(String, [UInt8])](repeating: ("irot", [1]), count: count)
+                    if brand == "heic" || !isAllowed {
+                        #expect(reason(file).contains(isAllowed ? "decoded" : "turned 9 times"))
+                    }
+                }
+            }
+        }
+
+        /// 255 for an item, each of which is a byte that names the same property.
+        @Test(arguments: [(257, true), (258, false)])
+        func `have no more properties together than items may be`(_ count: Int, _ isAllowed: Bool) {
+            func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+                BoxFile.u32(content.count + 8) + Array(name.utf8) + content
+            }
+            let item: [UInt8] = [0, 1, 255] + [UInt8](repeating: 1, count: 255)
+            let items = [[UInt8]](repeating: item, count: count).joined()
+            let ipma = box("ipma", BoxFile.u32(0) + BoxFile.u32(count) + items)
+            let iprp = box("iprp", box("ipco", box("irot", [1])) + ipma)
+            let file = box("ftyp", Array("heic\0\0\0\0mif1".utf8)) + box("meta", BoxFile.u32(0) + iprp)
+            let isRead = HEIFItems(file.span.bytes) != nil
+            #expect(isRead == isAllowed)
         }
 
         @Test func `are rejected as an AVIF of very many small tiles`() throws {
