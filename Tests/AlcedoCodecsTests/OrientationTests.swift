@@ -109,7 +109,21 @@ struct OrientationTests {
             #expect(ImageMetadata(of: file.span.bytes, format: .png, limit: 99).exif == tiff(3, isBig: true))
         }
         let broken = compressed("Raw profile type exif", [])
-        #expect(try Shared.info(png(broken, first)).orientation == .up)
+        #expect(try Shared.info(png(broken, first)).orientation.rawValue == 6)
+        #expect(try Shared.info(png(broken, broken, broken, first)).orientation.rawValue == 6)
+        #expect(try Shared.info(png(broken, broken, broken, broken, first)).orientation == .up)
+    }
+
+    @Test func `a text of the type APP1 may be XMP`() throws {
+        let xmp = text(
+            "Raw profile type APP1",
+            profile(Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)))
+        let alone = try png(xmp)
+        #expect(ImageMetadata(of: alone.span.bytes, format: .png, limit: 1 << 20).exif == nil)
+        let exif = tiff(6, isBig: true)
+        let file = try png(xmp, text("Raw profile type exif", profile(exif)))
+        #expect(ImageMetadata(of: file.span.bytes, format: .png, limit: 1 << 20).exif == exif)
+        #expect(try Shared.info(file).orientation.rawValue == 6)
     }
 
     /// As in browsers and ImageMagick, only EXIF turns a picture.

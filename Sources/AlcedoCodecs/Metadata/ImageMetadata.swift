@@ -85,7 +85,7 @@ extension ImageMetadata {
     }
 
     private mutating func readPNG(_ bytes: RawSpan, _ limit: Int) {
-        var profile: PNGRawProfile?
+        var texts: [PNGRawProfile] = []
         var offset = 8
         while let length = bytes.u32BE(offset), !bytes.has("IEND", at: offset + 4) {
             let body = offset + 8..<offset + 8 + length
@@ -96,14 +96,18 @@ extension ImageMetadata {
                 Self.keep(bytes, body.dropFirst(mark), limit, in: &exif)
             } else if bytes.has("iTXt", at: offset + 4), bytes.has(Self.pngMark, at: body.lowerBound) {
                 Self.keep(bytes, body.dropFirst(Self.pngMark.utf8CodeUnitCount), limit, in: &xmp)
-            } else if profile == nil {
-                profile = PNGRawProfile(bytes, offset..<body.upperBound + 4)
+            } else if texts.count < PNGRawProfile.mostTexts,
+                let text = PNGRawProfile(bytes, offset..<body.upperBound + 4)
+            {
+                texts.append(text)
             }
             offset = body.upperBound + 4
         }
-        guard exif == nil, let found = profile?.bytes else { return }
-        let mark = found.span.bytes.has("Exif\0\0", at: 0) ? 6 : 0
-        Self.keep(found.span.bytes, (0..<found.count).dropFirst(mark), limit, in: &exif)
+        guard exif == nil else { return }
+        for text in texts {
+            guard let found = text.exif else { continue }
+            return Self.keep(found.span.bytes, 0..<found.count, limit, in: &exif)
+        }
     }
 
     private mutating func readWebP(_ bytes: RawSpan, _ limit: Int) {

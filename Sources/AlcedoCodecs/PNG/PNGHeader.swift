@@ -21,8 +21,10 @@ struct PNGHeader {
     var orientation: Orientation { chunkOrientation ?? textOrientation ?? .up }
 
     private var chunkOrientation: Orientation?
-    /// The first profile in a text, which alone is read.
+    /// That of the first text with EXIF.
     private var textOrientation: Orientation?
+    /// How many texts were read for it.
+    private var textCount = 0
 
     /// The encoding of a `cICP` chunk; it overrides a profile.
     var encoding: RGBEncoding?
@@ -113,9 +115,13 @@ struct PNGHeader {
                 chunkOrientation = EXIF.orientation(in: bytes, at: body)
                 skip(chunk)
             case Self.text, Self.ztxt, Self.itxt:
-                if textOrientation == nil, let profile = PNGRawProfile(bytes, chunk) {
-                    let exif = profile.bytes ?? []
-                    textOrientation = EXIF.orientation(in: exif.span.bytes, at: 0..<exif.count)
+                if textOrientation == nil, textCount < PNGRawProfile.mostTexts,
+                    let profile = PNGRawProfile(bytes, chunk)
+                {
+                    textCount += 1
+                    textOrientation = profile.exif.map {
+                        EXIF.orientation(in: $0.span.bytes, at: 0..<$0.count)
+                    }
                 }
                 skip(chunk)
             case Self.actl:

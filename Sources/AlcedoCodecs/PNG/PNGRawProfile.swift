@@ -10,6 +10,9 @@ struct PNGRawProfile {
     private let text: [UInt8]
     private let isCompressed: Bool
 
+    /// The most such texts of a file that are read, for the first with EXIF.
+    static let mostTexts = 4
+
     /// The most bytes of a profile: as many as fit into a JPEG.
     private static let mostBytes = 65_533
 
@@ -44,10 +47,13 @@ struct PNGRawProfile {
         text = bytes.copy(rest)
     }
 
-    /// The profile; nil if it is damaged or too long.
-    var bytes: [UInt8]? {
+    /// The TIFF structure, without `Exif\0\0` in front; nil if it is damaged or too long, or something else, as `APP1` may be
+    /// XMP.
+    var exif: [UInt8]? {
         let text = isCompressed ? TextInflater.inflated(text, limit: Self.mostText) : text
-        return text.flatMap(Self.profile)
+        guard var profile = text.flatMap(Self.profile) else { return nil }
+        if profile.span.bytes.has("Exif\0\0", at: 0) { profile.removeFirst(6) }
+        return TIFFOrder(profile.span.bytes) == nil ? nil : profile
     }
 
     private static func profile(_ text: [UInt8]) -> [UInt8]? {
