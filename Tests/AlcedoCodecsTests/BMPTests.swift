@@ -230,6 +230,16 @@ import Testing
         #expect(try pixels(file) == [0, 0xFFFF_0000])
     }
 
+    @Test func `of 32 bits may have neither alpha nor a mask`() throws {
+        let builder = BMPBuilder(width: 2, height: 1, bits: 32, rows: [[255, 0, 0, 0, 0, 0, 255, 0]])
+        let file = BMPBuilder.icon([(2, 32, builder.iconBitmap(mask: []))])
+        #expect(try codec.info(file).isComplete)
+        #expect(try pixels(file) == [0xFF00_00FF, 0xFFFF_0000])
+        let other = BMPBuilder.icon([(2, 24, Array(masked.dropLast(4)))])
+        #expect(try !codec.info(other).isComplete)
+        #expect(throws: CodecError.truncated(.ico)) { try codec.decode(other) }
+    }
+
     @Test func `is its largest image, which may be a PNG`() throws {
         let square = try PixelBuilder(size: PixelSize(width: 3, height: 3), alpha: .opaque).freeze()
         let png = try PNGCodec().encode(square, as: .png, options: EncodeOptions())

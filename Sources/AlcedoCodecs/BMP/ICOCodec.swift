@@ -129,7 +129,11 @@ extension Bitmap {
     fileprivate consuming func masked(_ bytes: RawSpan, _ header: BMPHeader) throws(CodecError) -> Bitmap {
         let (size, stride) = (size, header.maskStride)
         let start = header.end + header.stride * size.height
-        guard bytes.byteCount - start >= header.neededMaskBytes else { throw .truncated(.ico) }
+        guard bytes.byteCount - start >= header.neededMaskBytes else {
+            // Pixels of 32 bits need no mask, and without one are opaque if their alpha is 0 everywhere.
+            if header.bitCount == 32 { return self }
+            throw .truncated(.ico)
+        }
         let mask = bytes.copy(start..<start + header.neededMaskBytes)
         func isClear(_ column: Int, _ row: Int) -> Bool {
             mask[(size.height - 1 - row) * stride + column / 8] >> (7 - column % 8) & 1 == 1
