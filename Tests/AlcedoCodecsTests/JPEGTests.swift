@@ -36,10 +36,13 @@ struct JPEGTests {
         let standard: [UInt8] = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7D]
         let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
         #expect(try codec.encode(photograph, as: .jpeg).firstRange(of: standard) == nil)
-        let large = try PixelBuilder(size: PixelSize(width: 65_500, height: 513), alpha: .opaque).freeze()
-        let file = try codec.encode(large, as: .jpeg)
-        #expect(file.firstRange(of: standard) != nil)
-        #expect(try codec.info(file).size == large.size)
+        // Just below 2²³ pixels, and just above.
+        for (height, isOptimized) in [(128, true), (129, false)] {
+            let size = PixelSize(width: 65_500, height: height)
+            let file = try codec.encode(PixelBuilder(size: size, alpha: .opaque).freeze(), as: .jpeg)
+            #expect((file.firstRange(of: standard) == nil) == isOptimized)
+            #expect(try codec.info(file).size == size)
+        }
     }
 
     @Test func `12 bits a channel are refused with a reason`() throws {

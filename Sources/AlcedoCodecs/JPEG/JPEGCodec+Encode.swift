@@ -5,7 +5,7 @@ import Glibc
 extension JPEGCodec {
     /// Encodes a JPEG; a bitmap with alpha is composited over white.
     ///
-    /// Qualities of at least 0.95 use 4:4:4 chroma subsampling, lower ones 4:2:0. Up to 2²⁵ pixels, and in every
+    /// Qualities of at least 0.95 use 4:4:4 chroma subsampling, lower ones 4:2:0. Up to 2²³ pixels, and in every
     /// progressive file, the Huffman tables are made for the picture.
     public func encode(
         _ bitmap: Bitmap,
