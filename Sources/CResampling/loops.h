@@ -80,6 +80,8 @@ INLINE lanes16 add_halves(lanes16 one, lanes16 other) {
 ///
 /// The filter's negative lobes raise alpha and colours alike beside what is transparent.
 INLINE lanes16 scale_to_opaque(lanes16 pixels, lanes16 alpha) {
+    // A fused multiplication and addition would round once; processors without it round twice.
+#pragma clang fp contract(off)
     typedef float floats16 __attribute__((vector_size(64)));
     lanes16 above = __builtin_elementwise_max(alpha, (lanes16){0} + 255);
     floats16 scale = 255 / __builtin_convertvector(above, floats16);
