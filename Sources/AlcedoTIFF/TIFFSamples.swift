@@ -116,9 +116,11 @@
             default: throw .unsupported(.tiff, reason: "its samples are complex numbers")
             }
             let isSupported =
-                if isIndex { number == .unsigned && (1...16).contains(bits) } else if number == .float {
-                    [16, 24, 32, 64].contains(bits)
-                } else { (1...32).contains(bits) || bits == 64 }
+                switch number {
+                case _ where isIndex: number == .unsigned && (1...16).contains(bits)
+                case .float: [16, 24, 32, 64].contains(bits)
+                case .unsigned, .signed: (1...32).contains(bits) || bits == 64
+                }
             guard isSupported else {
                 let place = isIndex ? " for a palette" : ""
                 throw .unsupported(.tiff, reason: "its samples are \(name) numbers of \(bits) bits\(place)")

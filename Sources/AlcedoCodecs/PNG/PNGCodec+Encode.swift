@@ -75,7 +75,7 @@ extension PNGCodec {
         guard layout.color == .palette else { return }
         var (colors, alphas) = (spng_plte(), spng_trns())
         colors.n_entries = UInt32(layout.palette.count)
-        let translucent = layout.palette.prefix { $0 < 0xFF00_0000 }
+        let translucent = layout.translucent
         alphas.n_type3_entries = UInt32(translucent.count)
         withUnsafeMutableBytes(of: &colors.entries) { entries in
             for (index, color) in layout.palette.enumerated() {

@@ -12,6 +12,9 @@ struct PNGLayout: Equatable {
         (self.color, self.depth, self.palette) = (color, depth, palette)
     }
 
+    /// The colours with alpha.
+    var translucent: ArraySlice<UInt32> { palette.prefix { $0 < 0xFF00_0000 } }
+
     /// Samples of a pixel.
     var channels: Int {
         switch color {
@@ -34,7 +37,7 @@ struct PNGLayout: Equatable {
         let colors = palette.flatMap { color in
             [UInt8(color >> 16 & 0xFF), UInt8(color >> 8 & 0xFF), UInt8(color & 0xFF)]
         }
-        let alphas = palette.prefix { $0 < 0xFF00_0000 }.map { UInt8($0 >> 24) }
+        let alphas = translucent.map { UInt8($0 >> 24) }
         var chunks: [(name: StaticString, body: [UInt8])] = [("PLTE", colors)]
         if !alphas.isEmpty { chunks.append(("tRNS", alphas)) }
         return chunks
