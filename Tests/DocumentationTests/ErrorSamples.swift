@@ -146,6 +146,7 @@ extension ErrorSamples {
             ("DiskTransformError.unavailable", DiskTransformError.unavailable),
             ("SharedCacheError.epochIsFixed", SharedCacheError.epochIsFixed),
             ("SharedCacheError.noAnswer", SharedCacheError.noAnswer),
+            ("SharedCacheError.removalPending", SharedCacheError.removalPending),
         ]
 
     static let kingfisher: [NamedError] =
