@@ -1,5 +1,6 @@
 #if SVG
     import AlcedoPixels
+    import CDispatch
     import Glibc
 
     /// Work on a thread of its own with a stack for elements nested as deep as is allowed; the caller waits.

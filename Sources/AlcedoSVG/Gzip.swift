@@ -4,10 +4,16 @@
 
     /// Unpacks gzip, as in `.svgz` files.
     enum Gzip {
-        /// Decompresses `bytes`; for a truncated head, as far as possible.
+        /// What came out, and why it is not all.
+        struct Unpacked {
+            var bytes: [UInt8]
+            var failure: CodecError?
+        }
+
+        /// Decompresses `bytes` as far as possible; stops soon after `most` bytes.
         ///
-        /// - Throws: ``CodecError`` if they are corrupt or truncated, or decompress to more than `most` bytes.
-        static func unpack(_ bytes: RawSpan, most: Int, isHead: Bool) throws(CodecError) -> [UInt8] {
+        /// - Throws: ``CodecError`` if there is no memory.
+        static func unpack(_ bytes: RawSpan, most: Int) throws(CodecError) -> Unpacked {
             var stream = z_stream()
             // Adding 16 to the window size selects the gzip format.
             let size = Int32(MemoryLayout<z_stream>.size)
@@ -29,18 +35,15 @@
                         return inflate(&stream, Z_NO_FLUSH)
                     }
                     result += chunk.prefix(chunk.count - Int(stream.avail_out))
-                    if isHead, result.count >= most { return }
                 }
             }
-            if isHead { return Array(result.prefix(most)) }
-            guard result.count <= most else {
-                throw .limitExceeded(.encodedBytes, value: result.count, limit: most)
-            }
-            switch status {
-            case Z_STREAM_END: return result
-            case Z_BUF_ERROR, Z_OK: throw .truncated(.svg)
-            default: throw .corrupt(.svg, reason: "its compression is damaged")
-            }
+            let failure: CodecError? =
+                switch status {
+                case Z_STREAM_END: nil
+                case Z_BUF_ERROR, Z_OK: .truncated(.svg)
+                default: .corrupt(.svg, reason: "its compression is damaged")
+                }
+            return Unpacked(bytes: result, failure: failure)
         }
     }
 #endif

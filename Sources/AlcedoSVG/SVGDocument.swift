@@ -32,14 +32,13 @@
         ///
         /// - Throws: ``CodecError`` if the document is cut short, damaged or too large.
         init(_ bytes: RawSpan, limits: DecodeLimits, withImages: Bool) throws(CodecError) {
-            try self.init(bytes, limits: limits, withImages: withImages, level: 0, totals: SVGTotals())
+            try self.init(bytes, limits: limits, withImages: withImages, level: 0, totals: SVGTotals(limits))
         }
 
         private init(
             _ bytes: RawSpan, limits: DecodeLimits, withImages: Bool, level: Int, totals: SVGTotals
         ) throws(CodecError) {
-            let text = try SVGBytes.text(of: bytes, limits: limits)
-            if level > 0 { try totals.add(bytes: text.count) }
+            let text = try SVGBytes.text(of: bytes, limits: limits, totals: level > 0 ? totals : nil)
             scanner = SVGScanner(text)
             images = SVGImages(limits: withImages ? limits : nil, totals: totals)
             most = text.count + SVGBytes.most
@@ -66,8 +65,8 @@
             for (picture, zoom) in zip(pictures, zooms) {
                 result += text[end..<picture.offset]
                 result += try picture.address(
-                    in: view, scale: scale * zoom, longest: max(size.width, size.height), limits: limits,
-                    totals: totals)
+                    in: view, scale: scale, zoom: zoom, longest: max(size.width, size.height),
+                    limits: limits, totals: totals)
                 end = picture.offset
                 guard result.count <= most else {
                     throw .limitExceeded(.encodedBytes, value: result.count, limit: most)
@@ -136,11 +135,18 @@
             let isRoot = open.isEmpty
             let kind = SVGProlog.local(name)
             guard !isRoot || kind == "svg" else { throw .corrupt(.svg, reason: "it begins with \(kind)") }
+            try totals.deadline.check()
+            try totals.addElement()
             let element = try work.add(kind, parent: open.last)
             try append("<\(name)")
             let firstPicture = pictures.count
             var box = SVGPicture.Box()
-            defer { for index in firstPicture..<pictures.count { pictures[index].box = box } }
+            defer {
+                if firstPicture < pictures.count {
+                    let shown = SVGPicture.shown(of: pictures[firstPicture...], box)
+                    pictures.replaceSubrange(firstPicture..., with: shown.map { [$0] } ?? [])
+                }
+            }
             var attributes = 0
             while true {
                 scanner.skipSpace()
@@ -166,8 +172,10 @@
                     throw .corrupt(.svg, reason: "the attribute \(attribute) has no value")
                 }
                 let value = try expanded(raw)
-                if SVGPicture.elements.contains(kind) {
-                    box.note(attribute, String(decoding: SVGCharacters.decoded(value), as: UTF8.self))
+                if SVGPicture.elements.contains(kind), SVGPicture.Box.names.contains(attribute),
+                    !box.note(attribute, value)
+                {
+                    continue
                 }
                 try readAttribute(attribute, value, of: element, kind: kind, isRoot: isRoot)
             }
@@ -194,7 +202,7 @@
                         if SVGPicture.elements.contains(kind) {
                             // Behind ` name="`.
                             let offset = text.count + name.utf8.count + 3
-                            try readPicture(bytes, at: offset, of: element)
+                            try readPicture(bytes, at: offset, of: element, name: name, kind: kind)
                         }
                     }
                 }
@@ -223,8 +231,9 @@
     extension SVGDocument {
         /// Reads an SVG in a picture; one that is damaged is left out, like other damaged pictures.
         private mutating func readPicture(
-            _ bytes: [UInt8], at offset: Int, of element: Int
+            _ bytes: [UInt8], at offset: Int, of element: Int, name: String, kind: String
         ) throws(CodecError) {
+            try totals.deadline.check()
             guard level < SVGPicture.mostLevels else {
                 throw .unsupported(
                     .svg, reason: "SVGs inside each other's pictures: \(level + 1), the limit is \(level)")
@@ -232,7 +241,9 @@
             do throws(CodecError) {
                 let document = try SVGDocument(
                     bytes.span.bytes, limits: limits, withImages: true, level: level + 1, totals: totals)
-                pictures.append(SVGPicture(document: document, offset: offset, element: element))
+                pictures.append(
+                    SVGPicture(
+                        document: document, name: name, kind: kind, offset: offset, element: element))
             } catch .corrupt, .truncated {}
         }
     }
@@ -262,6 +273,7 @@
             guard !entities.isEmpty, raw.contains(UInt8(ascii: "&")) else { return Array(raw) }
             var result: [UInt8] = []
             var index = raw.startIndex
+            var hasEntity = false
             while index < raw.endIndex {
                 let byte = raw[index]
                 if byte == UInt8(ascii: "&"),
@@ -273,14 +285,14 @@
                     }
                     result += text
                     index = end + 1
-                    guard self.text.count + result.count <= most else {
-                        throw .limitExceeded(.encodedBytes, value: result.count, limit: most)
-                    }
+                    hasEntity = true
+                    guard result.count <= SVGBytes.most else { break }
                 } else {
                     result.append(byte)
                     index += 1
                 }
             }
+            if hasEntity { try totals.add(expandedBytes: result.count) }
             return result
         }
     }

@@ -21,7 +21,7 @@
             case "width": attributes.width = value
             case "height": attributes.height = value
             case "font-size": attributes.fontSize = value
-            case "style": Self.note(SVGStyle.declarations(in: value), in: &style)
+            case "style": Self.note(SVGDeclarations(value), in: &style)
             case "viewBox":
                 let numbers = value.split { $0 == " " || $0 == "," || $0.isNewline || $0 == "\t" }
                     .map { Double($0) }
@@ -36,13 +36,10 @@
 
         /// Remembers the rules of a style sheet for the outermost element.
         mutating func note(sheet text: String) {
-            for (selectors, declarations) in SVGStyle.rules(in: text)
-            where selectors.contains(where: { ["svg", ":root", "svg:root"].contains($0) }) {
-                Self.note(declarations, in: &sheet)
-            }
+            for declarations in SVGRootRules(text) { Self.note(declarations, in: &sheet) }
         }
 
-        private static func note(_ declarations: [(name: String, value: String)], in lengths: inout Lengths) {
+        private static func note(_ declarations: SVGDeclarations, in lengths: inout Lengths) {
             for (name, value) in declarations {
                 let value = value.replacing("!important", with: "")
                 // What is no length at all is no declaration.
@@ -104,6 +101,11 @@
                 value.isFinite
             else { return nil }
             return value * (unit.hasSuffix("em") || unit == "ex" ? factor * em / 16 : factor)
+        }
+
+        /// Whether it starts with a number, unlike `auto`.
+        static func isLength(_ text: String) -> Bool {
+            Double(text.trimmed.prefix { $0.isNumber || "+-.".contains($0) }) != nil
         }
 
         private static let units: [String: Double] = [

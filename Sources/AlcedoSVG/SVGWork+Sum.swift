@@ -28,6 +28,7 @@
         /// `totals` has already.
         func check(at size: PixelSize, of units: SVGExtent.Sides, totals: SVGTotals) throws(CodecError) {
             guard !elements.isEmpty else { throw .corrupt(.svg, reason: "it has no elements") }
+            try totals.add(rules, limit: Self.mostRules, "its style sheets have too many rules")
             try totals.add(
                 rules * Double(elements.count), limit: Self.mostMatches,
                 "its style sheets are too large for its many elements, in rules times elements")

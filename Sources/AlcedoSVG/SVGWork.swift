@@ -8,7 +8,7 @@
     struct SVGWork {
         /// Levels of nesting, through elements and references.
         static let mostLevels = 100
-        /// Elements in a document.
+        /// Elements in a document and the SVGs in its pictures.
         static let mostElementsRead = 1_000_000
         /// Elements drawn, each as often as it is referred to.
         static let mostElements = 200_000.0
@@ -43,6 +43,8 @@
         static let mostFamilyLists = 2_000
         /// Tries to match a rule of a style sheet with an element.
         static let mostMatches = 2e7
+        /// Rules of style sheets, each of which takes librsvg hundreds of bytes.
+        static let mostRules = 500_000.0
 
         struct Element {
             var parent: Int?
@@ -145,11 +147,8 @@
 
         /// An element inside `parent`.
         ///
-        /// - Throws: ``CodecError`` for more elements than are drawn.
+        /// - Throws: ``CodecError`` for one that librsvg can't draw.
         mutating func add(_ kind: String, parent: Int?) throws(CodecError) -> Int {
-            guard elements.count < Self.mostElementsRead else {
-                throw .unsupported(.svg, reason: "it has more than \(Self.mostElementsRead) elements")
-            }
             // librsvg 2.54 ends the program where there is nothing to tile.
             guard kind != "feTile" else { throw .unsupported(.svg, reason: "the filter primitive feTile") }
             var element = Element(parent: parent)
@@ -280,7 +279,7 @@
         /// Reads the stroke properties of a style attribute or sheet; returns the widest stroke.
         private mutating func note(strokes style: String) -> Double? {
             var widest: Double?
-            for (name, value) in SVGStyle.declarations(in: style) {
+            for (name, value) in SVGDeclarations(style) {
                 switch name {
                 case "stroke-dasharray": note(dashes: value)
                 case "stroke-width": widest = max(widest ?? 0, SVGNumbers.all(in: value).max() ?? 1)
@@ -301,7 +300,7 @@
 
         /// Reads the font properties of a style attribute or a sheet.
         private mutating func note(families style: String) {
-            for (name, value) in SVGStyle.declarations(in: style)
+            for (name, value) in SVGDeclarations(style)
             where name == "font" || name == "font-family" {
                 note(familyList: value)
             }

@@ -105,6 +105,7 @@
                 "attributes": (
                     "more than 1000 attributes", "<rect \(names.map { "\($0)='1'" }.joined(separator: " "))/>"
                 ),
+                "rules": ("too many rules", "<style>\(String(repeating: "a{}", count: 600_000))</style>"),
                 "a long list of fonts": (
                     "too many font families", "<text font-family='\(names.joined(separator: ","))'>a</text>"
                 ),
@@ -297,6 +298,15 @@
                 "<!DOCTYPE svg [<!ENTITY a '\(long)'>]>"
                 + svg("<desc>\(String(repeating: "&a;", count: 1000))</desc>")
             #expect(throws: CodecError.self) { try decode(text) }
+        }
+
+        @Test func `an entity that makes too much text for nothing is refused`() {
+            let long = String(repeating: "x", count: 1 << 20)
+            let links = String(repeating: "<a href='&a;'/>", count: 40)
+            let text = Array("<!DOCTYPE svg [<!ENTITY a '\(long)'>]>\(svg(links))".utf8)
+            #expect(throws: CodecError.limitExceeded(.encodedBytes, value: 33 << 20, limit: 32 << 20)) {
+                try codec.info(of: text.span.bytes, limits: DecodeLimits())
+            }
         }
 
         @Test func `nothing outside is read`() async throws {

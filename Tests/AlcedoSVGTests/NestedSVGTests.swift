@@ -111,6 +111,76 @@
             #expect(pixel(bitmap, x, y + 1) == [0, 0, 0, 0])
         }
 
+        @Test(arguments: [
+            "width='auto'", "width='auto' height='auto'", "width='' height='x'", "height='auto'",
+        ])
+        func `have their own size where the element's is no length`(_ attributes: String) throws {
+            let whole = svg("<rect width='100%' height='100%' fill='red'/>", "width='60' height='40'")
+            let bitmap = try decode(svg(image(whole, attributes)), side: 200)
+            #expect(pixel(bitmap, 119, 79) == [255, 0, 0, 255])
+            #expect(pixel(bitmap, 120, 79) == [0, 0, 0, 0])
+            #expect(pixel(bitmap, 119, 80) == [0, 0, 0, 0])
+        }
+
+        @Test(arguments: ["href first", "href last", "href is damaged", "href is a PNG"])
+        func `are those of href before those of another attribute`(_ kind: String) throws {
+            func address(_ name: String, _ inner: String) -> String {
+                " \(name)='data:;base64,\(Data(inner.utf8).base64EncodedString())'"
+            }
+            let first = svg("<rect width='60' height='40' fill='red'/>", "width='60' height='40'")
+            let second = svg("<rect width='90' height='90' fill='blue'/>", "width='90' height='90'")
+            let other = address("xlink:href", second)
+            let attributes =
+                switch kind {
+                case "href first": address("href", first) + other
+                case "href last": other + address("href", first)
+                case "href is damaged": address("href", "<svg") + other
+                default:
+                    try other
+                        + " href='data:;base64,\(Data(Fixture.data("made/alpha.png")).base64EncodedString())'"
+                }
+            let bitmap = try decode(svg("<image\(attributes)/>"), side: 100)
+            #expect(pixel(bitmap, 85, 85) == [0, 0, 0, 0])
+            if kind.hasPrefix("href is") { return }
+            #expect(pixel(bitmap, 59, 39) == [255, 0, 0, 255])
+            #expect(pixel(bitmap, 60, 39) == [0, 0, 0, 0])
+        }
+
+        @Test(arguments: ["", "x='0' y='0' width='100' height='100'"])
+        func `fill their part of a filter, and are sharp there`(_ attributes: String) throws {
+            let inner = svg(
+                "<rect width='5' height='10' fill='red'/><rect x='5' width='5' height='10' fill='blue'/>",
+                "width='10' height='10'")
+            let picture = image(inner, attributes).replacing("<image", with: "<feImage")
+            let filter = "<filter id='f' x='0' y='0' width='1' height='1'>\(picture)</filter>"
+            let bitmap = try decode(
+                svg(filter + "<rect width='100' height='100' filter='url(#f)'/>"), side: 400)
+            #expect(pixel(bitmap, 4, 4) == [255, 0, 0, 255])
+            #expect(pixel(bitmap, 196, 396) == [255, 0, 0, 255])
+            #expect(pixel(bitmap, 203, 203) == [0, 0, 255, 255])
+            #expect(pixel(bitmap, 396, 396) == [0, 0, 255, 255])
+        }
+
+        /// Though nothing of them is kept.
+        @Test func `that are damaged count with all that they unpack to`() throws {
+            let bomb = try Fixture.data("svg/bomb.svgz")
+            let cut = Data(bomb.prefix(bomb.count * 7 / 10)).base64EncodedString()
+            let text =
+                "<!DOCTYPE svg [<!ENTITY e 'data:;base64,\(cut)'>]>"
+                + svg(String(repeating: "<image href='&e;'/>", count: 20))
+            let error = #expect(throws: CodecError.self) { try decode(text) }
+            guard case .limitExceeded(.encodedBytes, _, limit: 32 << 20) = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+        }
+
+        @Test func `have a million elements together`() {
+            let one = image(svg("<defs>\(String(repeating: "<g/>", count: 260_000))</defs>"))
+            let error = #expect(throws: CodecError.self) { try decode(svg(String(repeating: one, count: 4))) }
+            #expect(error?.description.contains("more than 1000000 elements") == true)
+        }
+
         @Test func `read nothing outside`() throws {
             let server = try LoopbackServer()
             server.serve("/a.png", try Fixture.data("made/alpha.png"))

@@ -63,6 +63,9 @@
             ("svg{width:50px;height:30px}", 50, 30), (":root { width: 50px } ", 50, 10),
             ("g{fill:red} /* svg{width:1px} */ a , SVG {width:1in}", 96, 10),
             ("@media print{svg{width:50px}} svg{height:7px}", 10, 7),
+            ("@media print{g{fill:red} svg{width:90px;height:90px}}", 10, 10),
+            ("@media print{svg{width:50px}g{fill:red}} g{fill:'}'} svg{height:7px", 10, 7),
+            ("g{fill:'{'} x svg, svg , g{width:9px}", 9, 10), ("svg{width:9px;g{fill:red}}}", 10, 10),
             ("@import 'x'; svg{width:9px} svg{width:8px;height:x}", 8, 10), ("svg g{width:9px}", 10, 10),
         ])
         func `a style sheet says the size before attributes do`(_ sheet: String, _ width: Int, _ height: Int)
@@ -121,6 +124,13 @@
         ])
         func `other bytes are not claimed`(_ text: String) {
             #expect(codec.format(of: Array(text.unicodeScalars.map { UInt8($0.value) }).span.bytes) == nil)
+        }
+
+        @Test func `a drawing may take no longer than the limit`() throws {
+            let bytes = try Fixture.data("svg/shapes.svg")
+            #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {
+                try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.limits.seconds = 0 })
+            }
         }
 
         @Test func `limits are obeyed`() throws {
