@@ -60,6 +60,27 @@ import Testing
         #expect(try cache.diskStorage.value(forKey: "a") == png)
     }
 
+    @Test func `holds up no list and no file of another image`() async throws {
+        await storeForever("a")
+        cache.storeToDisk(png, forKey: "b", completionHandler: nil)
+        let variants = Recorder<Int>()
+        cache.findVariants(ofKey: "b") { variants.append($0.count { $0.cacheType == .disk }) }
+        try await cache.storeToDisk(png, forKey: "c")
+        try #require(variants.values == [1])
+        let disk = Gate()
+        cache.writes.append { disk.wait() }
+        await disk.waitForArrivals(1)
+        cache.storeToDisk(png, forKey: "d", completionHandler: nil)
+        let files = Recorder<URL?>()
+        Thread.detachNewThread { [cache] in
+            files.append(cache.flushedFile(forKey: "d", identifier: "", forcedExtension: nil))
+        }
+        disk.open()
+        #expect(await files.waitFor(count: 1).first ?? nil != nil)
+        hang.open()
+        try await cache.flush(within: 1000)
+    }
+
     @Test func `is waited for by what looks at all entries`() async throws {
         await storeForever("a")
         let (sizes, variants) = (Recorder<UInt>(), Recorder<Int>())

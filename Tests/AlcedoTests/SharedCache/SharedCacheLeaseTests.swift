@@ -188,18 +188,17 @@ struct `The queue of shared writes` {
         #expect(removed.value == 10_000)
     }
 
-    @Test func `forgets the removals that something replaces, and nobody waits for them`() async {
+    @Test func `keeps the writes that wait when a removal is repeated`() async {
         let queue = SharedWriteQueue(countLimit: 9, byteLimit: 100)
         let (gate, order) = (Gate(), Recorder<String>())
-        queue.appendRemoval("a") { await gate.pass() }
+        queue.append("a") { await gate.pass() }
         await gate.waitForArrivals(1)
-        queue.appendRemoval("a") { order.append("removal") }
-        queue.append("a") { order.append("write") }
-        queue.dropRemovals()
+        queue.append("a") { order.append("newer") }
+        queue.appendRemoval("a", replacesWrites: false) { order.append("removal") }
         let isDone = Gate()
         queue.whenDone { isDone.open() }
         gate.open()
         await isDone.pass()
-        #expect(order.values == ["write"])
+        #expect(order.values == ["removal", "newer"])
     }
 }

@@ -64,6 +64,7 @@ import Testing
         await #expect(throws: SharedCacheError.removalPending) {
             try await fleet[0].cache.removeImages(forKey: key)
         }
+        #expect(fleet[0].shared.isRemoving([SharedKey(.original, of: key)]))
         fleet.store.state.withLock { $0.fails = false }
         let result = try await fleet[0].manager.retrieveImage(with: fleet.server.url("/a.png"))
         #expect(result.tier == .none && fleet.server.requestCount() == 2)
@@ -80,8 +81,58 @@ import Testing
         fleet.store.state.withLock { $0.fails = false }
         // What its timer does.
         fleet[0].shared.retryRemovals()
-        await fleet[0].shared.flush(within: 1000)
+        await fleet[0].shared.waitForQueue()
         #expect(fleet.store.images.isEmpty && !fleet[0].shared.isRemoving([key]))
+    }
+
+    @Test func `of a variant that only the disk knows is what a flush waits for`() async throws {
+        let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
+        let (cache, store) = (fleet[0].cache, fleet.store)
+        let image = Image(bitmap: try Sample.bitmap(2, 2))
+        try await cache.store(image, forKey: "a", processorIdentifier: "small")
+        cache.clearMemoryCache()
+        let name = SharedPrefix(namespace: "default", epoch: 1).name(
+            of: SharedKey(.image, of: "a", identifier: "small", forcedExtension: nil))
+        store.state.withLock { $0.values[name] = Data([1]) }
+        let (disk, gate, left) = (Gate(), Gate(), Recorder<Int>())
+        cache.writes.append { disk.wait() }
+        await disk.waitForArrivals(1)
+        cache.removeImages(forKey: "a", completionHandler: {})
+        cache.flush(within: 1000) { _ in left.append(store.images.count) }
+        // What is known without the disk is done.
+        await fleet[0].shared.waitForQueue()
+        store.gate.withLock { $0 = gate }
+        disk.open()
+        await gate.waitForArrivals(1)
+        try await cache.storeToDisk(Data(), forKey: "after")
+        #expect(left.count == 0)
+        gate.open()
+        #expect(await left.waitFor(count: 1) == [0])
+    }
+
+    @Test func `fails with the error of the disk, if there is one too`() async throws {
+        let fleet = try Fleet(1) { $0.epoch = .fixed(1) }
+        let cache = fleet[0].cache
+        // A folder is no entry that can be removed.
+        try FileManager.default.createDirectory(
+            atPath: cache.diskStorage.path(forKey: "a"), withIntermediateDirectories: true)
+        fleet.store.state.withLock { $0.fails = true }
+        let disk = Gate()
+        cache.writes.append { disk.wait() }
+        await disk.waitForArrivals(1)
+        async let removal: Void = cache.removeImage(forKey: "a")
+        // The store has failed first.
+        while !fleet[0].shared.state.withLock({ $0.removals.hasFailures }), !Task.isCancelled {
+            await Task.yield()
+        }
+        await fleet[0].shared.waitForQueue()
+        disk.open()
+        do {
+            try await removal
+            Issue.record("neither the disk nor the store has done it")
+        } catch {
+            #expect(!(error is SharedCacheError), "\(error)")
+        }
     }
 
     /// A machine that lets this many removals wait.
@@ -157,5 +208,12 @@ import Testing
         fill(fleet, 1)
         try await fleet[0].cache.removeImage(forKey: "0")
         #expect(fleet.store.images.isEmpty)
+    }
+}
+
+extension SharedImageCache {
+    /// Waits until all writes and removals so far have been tried.
+    fileprivate func waitForQueue() async {
+        await withCheckedContinuation { done in writes.whenDone { done.resume() } }
     }
 }

@@ -36,19 +36,20 @@ extension ImageCache {
         within seconds: TimeInterval, then: @escaping @Sendable (Result<Void, CacheFlushError>) -> Void
     ) {
         guard let shared = sharedCache else { return flushDisk(within: seconds, then: then) }
-        let errors = Lock<[CacheFlushError]>([])
-        let isFlushed = Countdown(from: 2) {
-            then(CacheFlushError(errors.withLock { $0 }).map { .failure($0) } ?? .success(()))
-        }
+        let start = DispatchTime.now().uptimeNanoseconds
+        // Now, so that a disk that hangs does not take their time.
+        shared.retryRemovals(insists: true)
         flushDisk(within: seconds) { result in
-            if case .failure(let error) = result { errors.withLock { $0.append(error) } }
-            isFlushed.step()
-        }
-        shared.flush(within: seconds) { undelivered in
-            if undelivered > 0 {
-                errors.withLock { $0.append(CacheFlushError(pendingCount: undelivered, pendingBytes: 0)) }
+            // Then, because removals find variants on disk that have values there.
+            let elapsed = TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+            shared.waitForQueue(within: max(0, seconds - elapsed)) { undelivered in
+                var errors: [CacheFlushError] = []
+                if case .failure(let error) = result { errors.append(error) }
+                if undelivered > 0 {
+                    errors.append(CacheFlushError(pendingCount: undelivered, pendingBytes: 0))
+                }
+                then(CacheFlushError(errors).map { .failure($0) } ?? .success(()))
             }
-            isFlushed.step()
         }
     }
 
@@ -61,14 +62,16 @@ extension ImageCache {
     }
 
     /// Queues a job that changes nothing, after all stores before, also those that are still being encoded.
-    func afterStores(_ run: @escaping @Sendable () -> Void) {
-        staged.withLock { changes in changes.whenEncoded { [writes] in writes.append(run) } }
+    ///
+    /// With a key, not after those of other keys that are.
+    func afterStores(ofKey key: String? = nil, _ run: @escaping @Sendable () -> Void) {
+        staged.withLock { changes in changes.whenEncoded(key: key) { [writes] in writes.append(run) } }
     }
 
-    /// Blocks until all stores before are on disk; false if that takes longer than twice the time of a stall.
-    func waitForStores() -> Bool {
+    /// Blocks until all stores of a key before are on disk; false if that takes longer than twice the time of a stall.
+    func waitForStores(ofKey key: String) -> Bool {
         let (isEncoded, deadline) = (DispatchSemaphore(value: 0), writes.deadline)
-        staged.withLock { changes in changes.whenEncoded { isEncoded.signal() } }
+        staged.withLock { changes in changes.whenEncoded(key: key) { isEncoded.signal() } }
         return isEncoded.wait(timeout: deadline) == .success && writes.flush(until: deadline)
     }
 }

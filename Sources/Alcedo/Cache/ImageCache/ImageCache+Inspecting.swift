@@ -77,7 +77,7 @@ extension ImageCache {
     func flushedFile(forKey key: String, identifier: String, forcedExtension: String?) -> URL? {
         switch stagedLookup(forKey: key, identifier: identifier, forcedExtension: forcedExtension) {
         case .removed: return nil
-        case .stored: guard waitForStores() else { return nil }
+        case .stored: guard waitForStores(ofKey: key) else { return nil }
         case .notStaged: break
         }
         let computedKey = key.computedKey(with: identifier)

@@ -2,6 +2,8 @@ import AlcedoLocks
 import Dispatch
 
 /// Collects the results of a removal's parts; passes on the first error when all have ended.
+///
+/// One of the disk comes before one of the shared cache, which tries again by itself.
 private final class RemovalResult: Sendable {
     private let error = Lock<(any Error)?>(nil)
     private let remaining: Lock<Int>
@@ -13,7 +15,9 @@ private final class RemovalResult: Sendable {
     }
 
     func end(_ part: Result<Void, any Error>) {
-        if case .failure(let failure) = part { error.withLock { $0 = $0 ?? failure } }
+        if case .failure(let failure) = part {
+            error.withLock { if $0 == nil || $0 is SharedCacheError { $0 = failure } }
+        }
         let isLast = remaining.withLock { remaining in
             remaining -= 1
             return remaining == 0

@@ -88,7 +88,7 @@ extension ImageCache {
             return inMemory + onDisk.largestFirst
         }
         // In call order, so that earlier stores and removals count.
-        guard staged.withLock({ $0.isEmpty }) else { return afterStores { then(list()) } }
+        guard staged.withLock({ $0.isEmpty }) else { return afterStores(ofKey: key) { then(list()) } }
         reads.read(list) { then((try? $0.get()) ?? inMemory) }
     }
 }

@@ -5,8 +5,8 @@ public import Foundation
 /// A cache of images in memory, backed by a cache on disk.
 ///
 /// The memory cache answers synchronously. Disk writes run one at a time in call order, once worker threads have encoded their
-/// images; a serializer that hangs holds up only its own image. A lookup sees all calls before it: staged writes are served
-/// from memory, so no read waits for a write.
+/// images; a serializer that hangs holds up only its own image, and what waits for all: a flush and the size of the disk cache.
+/// A lookup sees all calls before it: staged writes are served from memory, so no read waits for a write.
 ///
 /// If the folder can't be written, images stay in memory only, and ``Diagnostic/memoryOnlyCache(folder:reason:)`` is sent
 /// once. Expired files are removed after the first store, and then by a store every 10 minutes or more. Thread-safe.

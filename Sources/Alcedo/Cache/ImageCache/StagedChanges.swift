@@ -85,8 +85,10 @@ struct StagedChanges {
         encoding.end(ticket, name: name, queue: queue)
     }
 
-    /// Calls `then` when the stores so far have their bytes or were replaced, possibly now.
-    mutating func whenEncoded(_ then: @escaping @Sendable () -> Void) { encoding.whenEnded(then) }
+    /// Calls `then` when the stores so far, or those of a key, have their bytes or were replaced, possibly now.
+    mutating func whenEncoded(key: String?, _ then: @escaping @Sendable () -> Void) {
+        encoding.whenEnded(key: key, then)
+    }
 
     /// How many stores wait for their bytes.
     var encodingCount: Int { encoding.count }

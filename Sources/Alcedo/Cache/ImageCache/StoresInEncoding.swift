@@ -11,6 +11,8 @@ struct StoresInEncoding {
     }
 
     private struct Waiter {
+        /// Nil for all keys.
+        let key: String?
         let last: Ticket
         var remaining: Int
         let then: @Sendable () -> Void
@@ -31,15 +33,15 @@ struct StoresInEncoding {
 
     /// Removes a store, once `queue` has queued its write; false without a call of it if the store was dropped.
     mutating func end(_ ticket: Ticket, name: String, queue: () -> Void) -> Bool {
-        guard stores[name]?.tickets.remove(ticket) != nil else { return false }
+        guard let key = stores[name]?.key, stores[name]?.tickets.remove(ticket) != nil else { return false }
         if stores[name]?.tickets.isEmpty == true { stores[name] = nil }
         queue()
-        left([ticket])
+        left([ticket], key: key)
         return true
     }
 
     mutating func drop(name: String) {
-        if let dropped = stores.removeValue(forKey: name) { left(dropped.tickets) }
+        if let dropped = stores.removeValue(forKey: name) { left(dropped.tickets, key: dropped.key) }
     }
 
     mutating func drop(key: String) {
@@ -50,16 +52,18 @@ struct StoresInEncoding {
         for name in Array(stores.keys) { drop(name: name) }
     }
 
-    /// Calls `then` when all present stores are gone, possibly now.
-    mutating func whenEnded(_ then: @escaping @Sendable () -> Void) {
-        guard count > 0 else { return then() }
-        let last = stores.values.lazy.compactMap { $0.tickets.max() }.max() ?? 0
-        waiters.append(Waiter(last: last, remaining: count, then: then))
+    /// Calls `then` when all present stores, or those of a key, are gone, possibly now.
+    mutating func whenEnded(key: String?, _ then: @escaping @Sendable () -> Void) {
+        let present = stores.values.lazy.filter { key == nil || $0.key == key }
+        let remaining = key == nil ? count : present.reduce(0) { $0 + $1.tickets.count }
+        guard remaining > 0 else { return then() }
+        let last = present.compactMap { $0.tickets.max() }.max() ?? 0
+        waiters.append(Waiter(key: key, last: last, remaining: remaining, then: then))
     }
 
-    private mutating func left(_ tickets: Set<Ticket>) {
+    private mutating func left(_ tickets: Set<Ticket>, key: String) {
         count -= tickets.count
-        for index in waiters.indices {
+        for index in waiters.indices where waiters[index].key == nil || waiters[index].key == key {
             let last = waiters[index].last
             waiters[index].remaining -= tickets.count { $0 <= last }
         }

@@ -8,13 +8,14 @@ actor SharedEpoch {
 
     /// When the last reading began that has ended.
     private var begunAt: ContinuousClock.Instant?
-    private var reading: Task<Int?, Never>?
+    private var reading: (task: Task<Int?, Never>, start: ContinuousClock.Instant)?
 
     /// How long a number is believed, and how long a failure.
-    private static let lifetime = Duration.seconds(5)
+    private let lifetime: Duration
     private static let pause = Duration.seconds(1)
 
-    init(_ epoch: SharedCacheSettings.Epoch) {
+    init(_ epoch: SharedCacheSettings.Epoch, lifetime: Duration = .seconds(5)) {
+        self.lifetime = lifetime
         fixed = if case .fixed(let number) = epoch { number } else { nil }
     }
 
@@ -26,31 +27,37 @@ actor SharedEpoch {
     ) async -> Int? {
         if let fixed { return fixed }
         while true {
-            if let readAt, .now - readAt < (known == nil ? Self.pause : Self.lifetime),
-                moment == nil || known != nil && isRead(after: moment)
-            {
-                return known
-            }
+            if isBelieved, moment == nil || known != nil && isRead(after: moment) { return known }
             guard let reading else { break }
-            let number = await reading.value
-            // Otherwise it may have begun before the moment.
-            if moment == nil || isRead(after: moment) { return number }
+            let number = await reading.task.value
+            guard let moment else { return number ?? known }
+            if reading.start >= moment || isRead(after: moment) { return number }
         }
         let start = ContinuousClock.now
-        let task = Task {
-            let number = await read()
-            end(number, begunAt: start)
-            return known
-        }
-        reading = task
-        return await task.value
+        let task = Task { end(await read(), begunAt: start) }
+        reading = (task, start)
+        let number = await task.value
+        return moment == nil ? number ?? known : number
     }
 
-    private func end(_ number: Int?, begunAt start: ContinuousClock.Instant) {
+    /// Ends a reading; returns its number, or a higher one.
+    private func end(_ number: Int?, begunAt start: ContinuousClock.Instant) -> Int? {
+        reading = nil
+        guard let number else {
+            // What was read lately is still believed.
+            if known == nil || !isBelieved { (known, readAt) = (nil, .now) }
+            return nil
+        }
         // Never lower: a node may have come back with an older one.
-        known = number.map { max($0, highestSeen) }
-        highestSeen = max(highestSeen, known ?? 0)
-        (readAt, begunAt, reading) = (.now, start, nil)
+        highestSeen = max(highestSeen, number)
+        (known, readAt, begunAt) = (highestSeen, .now, start)
+        return known
+    }
+
+    /// Whether the last result still counts.
+    private var isBelieved: Bool {
+        guard let readAt else { return false }
+        return .now - readAt < (known == nil ? Self.pause : lifetime)
     }
 
     private func isRead(after moment: ContinuousClock.Instant?) -> Bool {
@@ -67,7 +74,7 @@ actor SharedEpoch {
         (known, readAt, begunAt) = (highestSeen, .now, start)
     }
 
-    /// Numbers of the store from here on are damage: nobody counts that far, and there is always a next one.
+    /// Numbers of the store from here on are damage: nobody counts that far, and adding 1 can't overflow.
     private static let limit = 1 << 53
 
     /// The highest number among copies; nil if there is none.

@@ -50,10 +50,9 @@ extension SharedImageCache {
                 }
             }
             switch step {
-            case .delete: queueRemoval(of: key)
-            case .raiseEpoch(let replacesRemovals):
-                if replacesRemovals { writes.dropRemovals() }
-                queueEpoch()
+            case .delete: queueRemoval(of: key, replacesWrites: true)
+            // The removals that wait in the queue find that they are done.
+            case .raiseEpoch: queueEpoch()
             }
         }
     }
@@ -69,16 +68,16 @@ extension SharedImageCache {
     func retryRemovals(insists: Bool = false) {
         let isSuspended = isSuspended
         let (keys, needsEpoch) = state.withLock { state in
-            state.retry.begin()
             let failed = state.removals.failedKeys
             return (isSuspended && !insists ? Array(failed.prefix(1)) : failed, state.removals.needsEpoch)
         }
         if needsEpoch { queueEpoch() }
-        for key in keys { queueRemoval(of: key) }
+        // The writes that wait came later, with newer values.
+        for key in keys { queueRemoval(of: key, replacesWrites: false) }
     }
 
-    private func queueRemoval(of key: SharedKey) {
-        writes.appendRemoval(key.digest) { [self] in await deliver(key) }
+    private func queueRemoval(of key: SharedKey, replacesWrites: Bool) {
+        writes.appendRemoval(key.digest, replacesWrites: replacesWrites) { [self] in await deliver(key) }
     }
 
     private func queueEpoch() {
@@ -101,8 +100,11 @@ extension SharedImageCache {
     }
 
     /// Deletes the lease and the value from all nodes: one that does not answer may have a copy.
+    ///
+    /// Both are tried, because a failure of one node is no reason to leave the value to the others.
     private func delete(_ key: SharedKey, calledAt: ContinuousClock.Instant) async -> Bool {
         guard let prefix = await prefix(readAfter: calledAt) else { return false }
+        var isDone = true
         for name in [prefix.leaseName(of: key), prefix.name(of: key)] {
             let isDeleted: Void? = await call(within: settings.writeTimeout) { store in
                 if let nodes = store as? any SharedNodeStore {
@@ -111,13 +113,18 @@ extension SharedImageCache {
                     try await store.delete(name)
                 }
             }
-            if isDeleted == nil { return false }
+            if isDeleted == nil { isDone = false }
         }
-        return true
+        return isDone
     }
 
     private func scheduleRetry() {
         guard let pause = state.withLock({ $0.retry.schedule() }) else { return }
-        after(pause) { [weak self] in self?.retryRemovals() }
+        after(pause) { [weak self] in
+            guard let self else { return }
+            // A flush that tries before leaves the timer alone, so that there is one.
+            state.withLock { $0.retry.begin() }
+            retryRemovals()
+        }
     }
 }

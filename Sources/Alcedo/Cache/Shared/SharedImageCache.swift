@@ -126,8 +126,13 @@ public final class SharedImageCache: Sendable {
 
     /// `then` gets how many of the removals before are not confirmed.
     func flush(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
-        let last = state.withLock { $0.removals.last }
         retryRemovals(insists: true)
+        waitForQueue(within: seconds, then: then)
+    }
+
+    /// As ``flush(within:then:)``, without trying removals again.
+    func waitForQueue(within seconds: TimeInterval, then: @escaping @Sendable (Int) -> Void) {
+        let last = state.withLock { $0.removals.last }
         let end = OnceCallback<Void> { [self] _ in
             then(state.withLock { $0.removals.undelivered(upTo: last) })
         }

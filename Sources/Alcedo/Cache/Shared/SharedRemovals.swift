@@ -9,8 +9,8 @@ struct SharedRemovals {
     enum Step {
         case delete
 
-        /// `replacesRemovals`: those that wait are done by that.
-        case raiseEpoch(replacesRemovals: Bool)
+        /// Does those that wait, too.
+        case raiseEpoch
     }
 
     /// A removal that is being delivered.
@@ -78,11 +78,10 @@ struct SharedRemovals {
             entries[key.digest] = entry
             return .delete
         }
-        let isFirst = !needsEpoch
         dueNumber = lastNumber
         epochWaiters += entries.values.flatMap(\.waiters) + [then]
         (entries, failed) = ([:], [])
-        return .raiseEpoch(replacesRemovals: isFirst)
+        return .raiseEpoch
     }
 
     /// Begins an attempt; nil if the removal is done by now.

@@ -19,7 +19,7 @@ final class SharedWriteQueue: Sendable {
     }
 
     private struct State {
-        /// Those of a key whose removal waits were added after it.
+        /// Those of a key whose removal waits run after it.
         var writes: [Job] = []
         var removals: [String: Job] = [:]
 
@@ -121,10 +121,12 @@ final class SharedWriteQueue: Sendable {
         return isAdded
     }
 
-    /// Adds a removal, which replaces the writes of its key that wait; `run` is dropped if a removal of the key waits.
-    func appendRemoval(_ key: String, _ run: @escaping @Sendable () async -> Void) {
+    /// Adds a removal, which may replace the writes of its key that wait; `run` is dropped if a removal of the key waits.
+    func appendRemoval(
+        _ key: String, replacesWrites: Bool = true, _ run: @escaping @Sendable () async -> Void
+    ) {
         let (dropped, satisfied) = state.withLock { state -> ([Job], [@Sendable () -> Void]) in
-            let dropped = state.writes.filter { $0.key == key }
+            let dropped = replacesWrites ? state.writes.filter { $0.key == key } : []
             if !dropped.isEmpty {
                 state.writes.removeAll { $0.key == key }
                 state.bytes -= dropped.reduce(0) { $0 + $1.bytes }
@@ -139,17 +141,6 @@ final class SharedWriteQueue: Sendable {
         withExtendedLifetime(dropped) {}
         for then in satisfied { then() }
         start()
-    }
-
-    /// Drops all removals that wait, because something replaces them.
-    func dropRemovals() {
-        let (dropped, satisfied) = state.withLock { state -> ([Job], [@Sendable () -> Void]) in
-            let dropped = Array(state.removals.values)
-            (state.removals, state.order) = ([:], FIFOQueue())
-            return (dropped, state.end(dropped.map(\.ticket)))
-        }
-        withExtendedLifetime(dropped) {}
-        for then in satisfied { then() }
     }
 
     /// Calls `then` when all present jobs have ended, possibly now.
