@@ -53,8 +53,11 @@ extension ImageLoad {
     }
 
     /// Stores the original on disk, then steps the countdown.
+    ///
+    /// Without a record, `isSuperseded` prevents the store.
     func storeOriginal(
-        _ data: Data, of source: Source, madeOf record: ResponseRecord?, then stored: Countdown?
+        _ data: Data, of source: Source, madeOf record: ResponseRecord?,
+        unless isSuperseded: (@Sendable () -> Bool)? = nil, then stored: Countdown?
     ) {
         guard let cache = options.originalCache else {
             stored?.step()
@@ -64,7 +67,7 @@ extension ImageLoad {
         options.forcedExtension = nil
         options.context.isStoreOptional = !options.waitForCache
         options.context.keepsResponse = record != nil
-        options.context.isSuperseded = isReplaced(record, of: source, in: cache)
+        options.context.isSuperseded = isReplaced(record, of: source, in: cache) ?? isSuperseded
         cache.storeBytes(data, forKey: source.cacheKey, options: options) { _ in stored?.step() }
     }
 

@@ -188,6 +188,34 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         #expect(try Image(decoding: bytes).pixelSize == newer.pixelSize)
     }
 
+    @Test func `does not replace an original that the program stores while a load makes its image`()
+        async throws
+    {
+        try await fleet.load("/a.png")
+        let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
+        let newer = Data(try Sample.png(9, 9))
+        let processor = Interrupted { cache.storeToDisk(newer, forKey: key, completionHandler: nil) }
+        let options: KingfisherOptionsInfo = [.processor(processor), .cacheOriginalImage, .waitForCache]
+        #expect(try await fleet.load("/a.png", on: 1, options).image.size.width == 3)
+        #expect(try cache.diskStorage.value(forKey: key) == newer)
+    }
+
+    @Test func `ends a load that waits for the cache though its image is removed meanwhile`() async throws {
+        try await fleet.load("/a.png")
+        let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
+        let processor = Interrupted { cache.removeImages(forKey: key, completionHandler: {}) }
+        let options: KingfisherOptionsInfo = [.processor(processor), .cacheOriginalImage, .waitForCache]
+        #expect(try await fleet.load("/a.png", on: 1, options).image.size.width == 3)
+        #expect(cache.diskStorage.entryNames == [])
+    }
+
+    @Test func `keeps an epoch that it has read lately, also if the store then fails`() async {
+        let epochs = SharedEpoch(.stored, lifetime: .seconds(1000))
+        #expect(await epochs.value { 3 } == 3)
+        #expect(await epochs.value(readAfter: .now) { nil } == nil)
+        #expect(await epochs.value { nil } == 3)
+    }
+
     @Test func `never goes back to a lower epoch, for those who waited for it either`() async {
         let (epochs, reads, gate) = (SharedEpoch(.stored), Counter(), Gate())
         let waits = (0..<20).map { _ in
@@ -333,6 +361,8 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         let other = try ImageCache.patient("other", in: fleet.folder.file("other"))
         other.sharedCache = fleet[1].shared
         #expect(try await fleet.load("/s.png", on: 1, [.targetCache(other)]).tier == .none)
+        // What was fresh when it was delivered is not renewed, whatever the time is then.
+        #expect(fleet[0].shared.counts.renewals == 0)
     }
 }
 
@@ -340,6 +370,17 @@ extension SharedImageCache {
     /// Waits until this many values were stored.
     func waitForWrites(_ count: Int) async {
         while counts.writes < count, !Task.isCancelled { await Task.yield() }
+    }
+}
+
+/// Does something whenever it makes an image.
+private struct Interrupted: ImageProcessor {
+    let identifier = "interrupted"
+    let interruption: @Sendable () -> Void
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        interruption()
+        return DefaultImageProcessor.default.process(item: item, options: options)
     }
 }
 

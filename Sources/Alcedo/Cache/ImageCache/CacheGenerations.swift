@@ -1,83 +1,100 @@
 import AlcedoLocks
 
-/// Counts the changes of each key, so that what was found before a change is not stored after it.
+/// Counts the changes of the keys that somebody has found something of, so that it is not stored after a change.
 ///
-/// Keys share counters by their hash. One change of another key is told apart; after two, what was found is not stored, and
-/// the next read finds it again.
+/// Keys are known by their hashes. Of two with the same, of which there are none in practice, a change of one counts for both.
 final class CacheGenerations: Sendable {
-    /// A key's counters at the start of a read.
-    struct Snapshot: Sendable {
+    /// A key's counts at the start of a read, which are kept while this exists.
+    final class Snapshot: Sendable {
         fileprivate let key: Int
         fileprivate let variant: Int
-        fileprivate let clears: UInt64
-        fileprivate let removals: UInt32
-        fileprivate let stores: UInt32
-    }
+        fileprivate let counts: Counts
+        private let owner: CacheGenerations
 
-    /// The changes of all keys whose hashes have the same last bits.
-    private struct Counter {
-        var count: UInt32 = 0
-
-        /// The hash of the last key.
-        var last = 0
-
-        /// Whether the key of this hash may have changed since the count was `start`.
-        func hasChanged(_ hash: Int, since start: UInt32) -> Bool {
-            count != start && (count != start &+ 1 || last == hash)
+        fileprivate init(key: Int, variant: Int, of owner: CacheGenerations) {
+            (self.key, self.variant, self.owner) = (key, variant, owner)
+            counts = owner.state.withLock { state in
+                Counts(
+                    clears: state.clears, removals: state.removals.watch(key),
+                    stores: state.stores.watch(variant))
+            }
         }
 
-        mutating func count(_ hash: Int) { (count, last) = (count &+ 1, hash) }
+        deinit {
+            owner.state.withLock { state in
+                state.removals.unwatch(key)
+                state.stores.unwatch(variant)
+            }
+        }
+    }
+
+    fileprivate struct Counts {
+        let clears: UInt64
+        let removals: UInt64
+        let stores: UInt64
+    }
+
+    /// The changes of the hashes that snapshots watch.
+    private struct Changes {
+        private var watched: [Int: (count: UInt64, watchers: Int)] = [:]
+
+        /// How often it has changed while somebody watched it.
+        func count(of hash: Int) -> UInt64? { watched[hash]?.count }
+
+        mutating func add(_ hash: Int) { watched[hash]?.count += 1 }
+
+        mutating func watch(_ hash: Int) -> UInt64 {
+            watched[hash, default: (0, 0)].watchers += 1
+            return watched[hash]?.count ?? 0
+        }
+
+        mutating func unwatch(_ hash: Int) {
+            guard let watchers = watched[hash]?.watchers, watchers > 1 else { return watched[hash] = nil }
+            watched[hash]?.watchers = watchers - 1
+        }
     }
 
     private struct State {
         var clears: UInt64 = 0
-        var removals = [Counter](repeating: Counter(), count: slots)
-        var stores = [Counter](repeating: Counter(), count: slots)
+        var removals = Changes()
+        var stores = Changes()
     }
 
-    private static let slots = 512
     private let state = Lock(State())
 
     func snapshot(forKey key: String, identifier: String) -> Snapshot {
-        let (key, variant) = (key.hashValue, key.computedKey(with: identifier).hashValue)
-        return state.withLock { state in
-            Snapshot(
-                key: key, variant: variant, clears: state.clears,
-                removals: state.removals[Self.slot(key)].count,
-                stores: state.stores[Self.slot(variant)].count)
-        }
+        Snapshot(key: key.hashValue, variant: key.computedKey(with: identifier).hashValue, of: self)
     }
 
     /// Whether nothing was removed since.
     func hasSameRemovals(since snapshot: Snapshot) -> Bool {
-        state.withLock { state in
-            state.clears == snapshot.clears
-                && !state.removals[Self.slot(snapshot.key)].hasChanged(snapshot.key, since: snapshot.removals)
+        withExtendedLifetime(snapshot) {
+            state.withLock { state in
+                state.clears == snapshot.counts.clears
+                    && state.removals.count(of: snapshot.key) == snapshot.counts.removals
+            }
         }
     }
 
     /// Whether nothing was removed or stored since; what was found or made of a cached image may be stored then.
     func isUnchanged(since snapshot: Snapshot) -> Bool {
-        hasSameRemovals(since: snapshot)
-            && state.withLock { state in
-                !state.stores[Self.slot(snapshot.variant)].hasChanged(
-                    snapshot.variant, since: snapshot.stores)
-            }
+        withExtendedLifetime(snapshot) {
+            hasSameRemovals(since: snapshot)
+                && state.withLock { $0.stores.count(of: snapshot.variant) == snapshot.counts.stores }
+        }
     }
 
     func countStore(ofKey key: String, identifier: String) {
         let hash = key.computedKey(with: identifier).hashValue
-        state.withLock { $0.stores[Self.slot(hash)].count(hash) }
+        state.withLock { $0.stores.add(hash) }
     }
 
     func countRemoval(ofKey key: String) {
         let hash = key.hashValue
-        state.withLock { $0.removals[Self.slot(hash)].count(hash) }
+        state.withLock { $0.removals.add(hash) }
     }
 
     func countClear() { state.withLock { $0.clears += 1 } }
-
-    private static func slot(_ hash: Int) -> Int { hash & (slots - 1) }
 }
 
 extension ImageCache {

@@ -131,6 +131,8 @@ extension ImageCache {
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
             if options.context.isSuperseded?() == true { return (nil, nil) }
+            // Memory changes even if the disk then refuses.
+            generations.countStore(ofKey: key, identifier: identifier)
             insertion = image.flatMap {
                 insert($0, forKey: key, identifier: identifier, options: options)
             }
@@ -142,7 +144,6 @@ extension ImageCache {
                 refusal = error
                 return (nil, nil)
             }
-            generations.countStore(ofKey: key, identifier: identifier)
             let (ticket, discarded) =
                 isExpired
                 ? (changes.announce(name: name, key: key, overwrites: false), nil)

@@ -47,6 +47,18 @@ extension Source {
     }
 }
 
+/// What has happened to the caches since a lookup in the shared cache, so that older things don't replace newer ones.
+private struct ChangesSinceLookup: Sendable {
+    /// Whether something of the image was removed from the target cache.
+    let isRemoved: @Sendable () -> Bool
+
+    /// Whether the image was removed from the target cache, or stored in it.
+    let isChanged: @Sendable () -> Bool
+
+    /// Whether its original was removed from the cache of originals or stored in it, or the image was removed.
+    let isOriginalChanged: @Sendable () -> Bool
+}
+
 extension ImageLoad {
     /// The shared cache to look into; nil if there is none, or the load does not read it.
     func sharedCache(for source: Source) -> SharedImageCache? {
@@ -73,8 +85,16 @@ extension ImageLoad {
         let generations = cache.generations
         let snapshot = generations.snapshot(
             forKey: source.cacheKey, identifier: options.processor.identifier)
-        let isRemoved: @Sendable () -> Bool = { !generations.hasSameRemovals(since: snapshot) }
-        let isChanged: @Sendable () -> Bool = { !generations.isUnchanged(since: snapshot) }
+        let originals = storesOriginal ? options.originalCache?.generations : nil
+        let original = originals?.snapshot(forKey: source.cacheKey, identifier: "")
+        let changes = ChangesSinceLookup(
+            isRemoved: { !generations.hasSameRemovals(since: snapshot) },
+            isChanged: { !generations.isUnchanged(since: snapshot) },
+            isOriginalChanged: {
+                guard let originals, let original else { return false }
+                return !generations.hasSameRemovals(since: snapshot)
+                    || !originals.isUnchanged(since: original)
+            })
         shared.find(request) { [self] lookup in
             guard isCurrent(source) else { return }
             if let image = imageInMemory(of: source) {
@@ -84,7 +104,7 @@ extension ImageLoad {
             }
             switch lookup {
             case .found(let value, let key):
-                use(value, of: key, for: source, in: shared, unless: isRemoved, or: isChanged)
+                use(value, of: key, for: source, in: shared, unless: changes)
             case .failedBefore(let failure):
                 lookedUp(tier: .shared)
                 let error = TransportError.failedBefore(failure, url: source.url?.absoluteString ?? "")
@@ -109,7 +129,7 @@ extension ImageLoad {
     /// Makes the image, stores it in memory and on disk, and delivers it once it is fresh; loads the source if it can't.
     private func use(
         _ value: SharedValue, of key: SharedKey, for source: Source, in shared: SharedImageCache,
-        unless isRemoved: @escaping @Sendable () -> Bool, or isChanged: @escaping @Sendable () -> Bool
+        unless changes: ChangesSinceLookup
     ) {
         options.process { [self] in
             guard isCurrent(source) else { return }
@@ -122,14 +142,16 @@ extension ImageLoad {
             lookedUp(tier: .shared, isOriginal: isOriginal)
             if let record { adopt(record, for: source) }
             let deliverImage: @Sendable () -> Void = { [self] in
+                // Delivered first, but due at this moment: the program goes on with the delivery.
+                let isDue = value.softExpiry <= shared.now()
                 deliver(image, value, body, isOriginal: isOriginal, source)
-                if value.softExpiry <= shared.now() { renew(source, in: shared) }
+                if isDue { renew(source, in: shared) }
             }
             fill(
                 image, with: body, isOriginal: isOriginal, source, madeOf: record,
                 sharing: isOriginal
-                    ? share(processedFrom: value, for: source, in: shared, unless: isRemoved) : nil,
-                unless: isRemoved, or: isChanged
+                    ? share(processedFrom: value, for: source, in: shared, unless: changes.isRemoved) : nil,
+                unless: changes
             ) { [self] in
                 guard record != nil, let cache = options.targetCache else { return deliverImage() }
                 useIfFresh(source, in: cache, deliverImage)
@@ -176,18 +198,22 @@ extension ImageLoad {
     private func fill(
         _ image: KFCrossPlatformImage, with body: Data, isOriginal: Bool, _ source: Source,
         madeOf record: ResponseRecord?, sharing share: (@Sendable (Data) -> Void)?,
-        unless isRemoved: @escaping @Sendable () -> Bool, or isChanged: @escaping @Sendable () -> Bool,
-        then: @escaping @Sendable () -> Void
+        unless changes: ChangesSinceLookup, then: @escaping @Sendable () -> Void
     ) {
         let isReplaced = isReplaced(record, of: source, in: options.targetCache)
         // Removals of another response's images are no reason: this one's follow them.
-        let isSuperseded: @Sendable () -> Bool = { record == nil ? isChanged() : isReplaced?() == true }
+        let isSuperseded: @Sendable () -> Bool = {
+            record == nil ? changes.isChanged() : isReplaced?() == true
+        }
         let storesOriginal = isOriginal && storesOriginal
         let stored = options.waitForCache ? Countdown(from: storesOriginal ? 2 : 1, then: then) : nil
         storeInTarget(
             image, original: body, source: source, madeOf: record, unless: isSuperseded, sharing: share,
             then: stored)
-        if storesOriginal, !isRemoved() { storeOriginal(body, of: source, madeOf: record, then: stored) }
+        if storesOriginal {
+            storeOriginal(
+                body, of: source, madeOf: record, unless: changes.isOriginalChanged, then: stored)
+        }
         if stored == nil { then() }
     }
 
