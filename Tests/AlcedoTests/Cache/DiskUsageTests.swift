@@ -82,6 +82,15 @@ struct `The schedule of trims` {
         for seconds in [0, 0.999, 1] { starts.append(schedule.schedule(at: now + seconds)) }
         #expect(starts == [true, false, false, true])
     }
+
+    @Test func `lets stores trim after one in the background that freed nothing, as they may evict more`() {
+        var schedule = TrimSchedule()
+        let now = DispatchTime.now()
+        schedule.end(isFutile: true, at: now)
+        #expect(schedule.mayFreeForStore(at: now))
+        schedule.end(isFutile: true, isForStore: true, at: now)
+        #expect(!schedule.mayFreeForStore(at: now) && schedule.mayFreeForStore(at: now + 1))
+    }
 }
 
 struct `The quota of a folder` {

@@ -141,6 +141,9 @@ final class DiskQuota: Sendable {
         }
     }
 
+    /// Ends a listing that has failed.
+    func cancelCount() { state.withLock { $0.reservedDuringCount = nil } }
+
     /// Ends a listing.
     ///
     /// What this process has reserved since it began, or will reserve, counts once, whether the listing has seen the file or

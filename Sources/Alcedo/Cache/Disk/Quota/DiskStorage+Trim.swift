@@ -13,16 +13,19 @@ struct TrimSchedule {
 
     private var isScheduled = false
     private var earliest = DispatchTime(uptimeNanoseconds: 0)
+    private var earliestForStore = DispatchTime(uptimeNanoseconds: 0)
 
     /// Whether the caller has to start a trim: none is scheduled, and the last one was not futile a second ago.
     mutating func schedule(at now: DispatchTime = .now()) -> Bool {
-        guard !isScheduled, mayFree(at: now) else { return false }
+        guard !isScheduled, now >= earliest else { return false }
         isScheduled = true
         return true
     }
 
-    /// Whether a trim may free something: the last one was not futile a second ago.
-    func mayFree(at now: DispatchTime = .now()) -> Bool { now >= earliest }
+    /// Whether a trim for a store may free something: the last one for a store was not futile a second ago.
+    ///
+    /// One in the background keeps the newest entry, which such a trim evicts.
+    func mayFreeForStore(at now: DispatchTime = .now()) -> Bool { now >= earliestForStore }
 
     /// Starts a trim; a store may schedule the next one from now on.
     mutating func begin() { isScheduled = false }
@@ -33,8 +36,10 @@ struct TrimSchedule {
     }
 
     /// Delays the next trim if this one could free nothing.
-    mutating func end(isFutile: Bool, at now: DispatchTime = .now()) {
-        if isFutile { earliest = now + 1 }
+    mutating func end(isFutile: Bool, isForStore: Bool = false, at now: DispatchTime = .now()) {
+        guard isFutile else { return }
+        earliest = now + 1
+        if isForStore { earliestForStore = now + 1 }
     }
 }
 
@@ -84,9 +89,9 @@ extension DiskStorage.Backend {
                 // Another thread may have counted or trimmed meanwhile.
                 let decision = quota.reserve(bytes, for: file, limit: limit)
                 if decision == .granted { return true }
-                guard decision == .uncounted || trims.withLock({ $0.mayFree() }) else { return false }
+                guard decision == .uncounted || trims.withLock({ $0.mayFreeForStore() }) else { return false }
                 let freed = try? trimLocked(to: limit, for: bytes, removesExpired: true)
-                trims.withLock { $0.end(isFutile: freed == 0) }
+                trims.withLock { $0.end(isFutile: freed == 0, isForStore: true) }
             }
             return quota.reserve(bytes, for: file, limit: limit) == .granted
         }
@@ -182,15 +187,20 @@ extension DiskStorage.Backend {
         let count = quota.beginCount()
         body(.begins)
         var entries = EvictionOrder(now: now)
-        try folder.sweep(
-            at: now,
-            removing: { removesExpired && $0.isExpired(at: now, sparingOverdue: true) },
-            kept: {
-                entries.append($0)
-                listing.add($0)
-            },
-            staging: { listing.addStaging($0, bytes: $1) }
-        )
+        do throws(DiskFolder.SweepError) {
+            try folder.sweep(
+                at: now,
+                removing: { removesExpired && $0.isExpired(at: now, sparingOverdue: true) },
+                kept: {
+                    entries.append($0)
+                    listing.add($0)
+                },
+                staging: { listing.addStaging($0, bytes: $1) }
+            )
+        } catch {
+            quota.cancelCount()
+            throw error
+        }
         body(.ends)
         return (entries, quota.endCount(count, total: listing.total, recent: listing.recent))
     }
