@@ -142,7 +142,7 @@ extension ImageLoad {
             lookedUp(tier: .shared, isOriginal: isOriginal)
             if let record { adopt(record, for: source) }
             let deliverImage: @Sendable () -> Void = { [self] in
-                // Delivered first, but due at this moment: the program goes on with the delivery.
+                // Asked before the delivery, after which the program goes on, and its clock.
                 let isDue = value.softExpiry <= shared.now()
                 deliver(image, value, body, isOriginal: isOriginal, source)
                 if isDue { renew(source, in: shared) }
