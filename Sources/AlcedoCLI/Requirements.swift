@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 
 /// What every command needs of the system.
@@ -8,8 +9,9 @@ import Glibc
 enum Requirements {
     private static let descriptors: rlim_t = 32
 
-    /// For the pools of Swift and of the library, which have one thread for each core, and for single threads beside them.
-    private static var threads: Int { 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4 }
+    /// For the pools of Swift and of the library, which have one thread for each core of the machine, and for single threads
+    /// beside them.
+    private static var threads: Int { 2 * ProcessInfo.processInfo.activeProcessorCount + 4 }
 
     /// Throws a ``Failure`` that says what is missing, and how to raise the limit.
     static func check() throws(Failure) {

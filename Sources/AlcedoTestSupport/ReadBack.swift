@@ -8,7 +8,7 @@ package enum ReadBack {
         (65_535, 1), (1, 65_536), (65_537, 1), (100_000, 1),
     ].map { PixelSize(width: $0.0, height: $0.1) }
 
-    /// What is written and not read; what the codec refuses to write counts for nothing.
+    /// What is written and not read; what the codec rejects counts for nothing.
     package static func failures(
         of codec: any ImageCodec, _ format: EncodedFormat, _ size: PixelSize, isAnimated: Bool = false
     ) -> [String] {
@@ -39,7 +39,7 @@ package enum ReadBack {
         return try codec.decode(bytes.span.bytes, options: DecodeOptions(limits: limits)).size
     }
 
-    /// Nil if the codec refuses.
+    /// Nil if the codec rejects it.
     private static func written(
         _ bitmap: Bitmap, _ codec: any ImageCodec, _ format: EncodedFormat, _ options: EncodeOptions,
         _ isAnimated: Bool

@@ -30,7 +30,7 @@ struct `The start of the command` {
         ("ulimit -n 8", "only 8 files may be open at a time, and 32 are needed; raise the limit (ulimit -n)"),
         (
             "ulimit -s 16000000 && ulimit -v 20000000",
-            "only 1 of the \(2 * ProcessInfo.processInfo.processorCount + 4) threads that are needed can be started; "
+            "only 1 of the \(2 * ProcessInfo.processInfo.activeProcessorCount + 4) threads that are needed can be started; "
                 + "raise the limit of processes (ulimit -u, or TasksMax of a service), or end some"
         ),
     ])

@@ -300,7 +300,7 @@
             #expect(throws: CodecError.self) { try decode(text) }
         }
 
-        @Test func `an entity that makes too much text for nothing is refused`() {
+        @Test func `an entity that makes too much text for nothing is rejected`() {
             let long = String(repeating: "x", count: 1 << 20)
             let links = String(repeating: "<a href='&a;'/>", count: 40)
             let text = Array("<!DOCTYPE svg [<!ENTITY a '\(long)'>]>\(svg(links))".utf8)

@@ -76,3 +76,17 @@ struct Encrypting: CacheSerializer {
 
     private func turned(_ data: Data) -> Data { Data(data.map { ~$0 }) }
 }
+
+/// Does something whenever it has read an image.
+struct InterruptedSerializer: CacheSerializer {
+    let interruption: @Sendable () -> Void
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        DefaultCacheSerializer.default.data(with: image, original: original)
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        defer { interruption() }
+        return DefaultCacheSerializer.default.image(with: data, options: options)
+    }
+}

@@ -46,7 +46,7 @@ struct `A disk storage that is full` {
         try storage.store(value: Data(count: 1000), forKey: "before")
         try storage.count { moment in
             // One that the listing sees, and one that it does not.
-            if moment == .begins { try? storage.store(value: Data(count: 500), forKey: "seen") }
+            if moment == .starts { try? storage.store(value: Data(count: 500), forKey: "seen") }
             if moment == .ends { try? storage.store(value: Data(count: 200), forKey: "unseen") }
         }
         #expect(storage.isCached(forKey: "seen") && storage.isCached(forKey: "unseen"))

@@ -145,17 +145,3 @@ struct `Fallback caches` {
         }
     }
 }
-
-/// Does something whenever it has read an image.
-private struct InterruptedSerializer: CacheSerializer {
-    let interruption: @Sendable () -> Void
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
-        DefaultCacheSerializer.default.data(with: image, original: original)
-    }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        defer { interruption() }
-        return DefaultCacheSerializer.default.image(with: data, options: options)
-    }
-}

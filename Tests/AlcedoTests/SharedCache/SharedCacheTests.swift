@@ -180,7 +180,7 @@ private final class Responder: AuthenticationChallengeResponsible, Sendable {
         try await fleet.load("/a.png")
         let (cache, key) = (fleet[1].cache, fleet.server.url("/a.png").cacheKey)
         let newer = Image(bitmap: try Sample.bitmap(7, 1))
-        let serializer = StoringSerializer { cache.store(newer, forKey: key) }
+        let serializer = InterruptedSerializer { cache.store(newer, forKey: key) }
         let result = try await fleet.load("/a.png", on: 1, [.cacheSerializer(serializer), .waitForCache])
         #expect(result.tier == .shared)
         #expect(cache.retrieveImageInMemoryCache(forKey: key) === newer)
@@ -381,19 +381,5 @@ private struct Interrupted: ImageProcessor {
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         interruption()
         return DefaultImageProcessor.default.process(item: item, options: options)
-    }
-}
-
-/// Does something whenever it has read an image.
-private struct StoringSerializer: CacheSerializer {
-    let interruption: @Sendable () -> Void
-
-    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
-        DefaultCacheSerializer.default.data(with: image, original: original)
-    }
-
-    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        defer { interruption() }
-        return DefaultCacheSerializer.default.image(with: data, options: options)
     }
 }

@@ -32,7 +32,7 @@ extension ImageCache {
     ///
     /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`, otherwise at
     /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache, or with
-    /// `loadDiskFileSynchronously` on the calling one. A staged write is answered off the disk's threads, which may be busy.
+    /// `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's threads, which may be busy.
     func readDecoded(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void

@@ -131,7 +131,7 @@ extension ImageCache {
         let (store, discarded) = staged.withLock { changes -> (StagedStore?, StagedValue?) in
             // Changes are counted under this lock. Asked once: this store is a change, too.
             if options.context.isSuperseded?() == true { return (nil, nil) }
-            // Memory changes even if the disk then refuses.
+            // Memory changes even if the disk then rejects the store.
             generations.countStore(ofKey: key, identifier: identifier)
             insertion = image.flatMap {
                 insert($0, forKey: key, identifier: identifier, options: options)

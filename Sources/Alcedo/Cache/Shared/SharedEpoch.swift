@@ -21,7 +21,7 @@ actor SharedEpoch {
 
     /// The epoch; nil if the store has not answered lately.
     ///
-    /// With a moment, one that was read after it; a store that has not answered is asked again.
+    /// With a moment, one that was read after it; a store that has not responded is asked again.
     func value(
         readAfter moment: ContinuousClock.Instant? = nil, _ read: @escaping @Sendable () async -> Int?
     ) async -> Int? {

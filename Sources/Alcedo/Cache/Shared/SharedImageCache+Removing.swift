@@ -99,7 +99,7 @@ extension SharedImageCache {
         if hasFailures { scheduleRetry() }
     }
 
-    /// Deletes the lease and the value from all nodes: one that does not answer may have a copy.
+    /// Deletes the lease and the value from all nodes: one that does not respond may have a copy.
     ///
     /// Both are tried, because a failure of one node is no reason to leave the value to the others.
     private func delete(_ key: SharedKey, calledAt: ContinuousClock.Instant) async -> Bool {

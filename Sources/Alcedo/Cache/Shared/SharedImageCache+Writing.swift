@@ -26,7 +26,7 @@ final class SharedWrite: Sendable {
 
     deinit { if !isEnded.load(ordering: .acquiring) { fetch.cache.writes.cancel(ticket) } }
 
-    /// Stores the bytes, behind the caller's back.
+    /// Stores the bytes in the background.
     func store(_ body: Data) {
         guard !isEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let cache = fetch.cache

@@ -8,7 +8,7 @@ import Synchronization
 /// A cache that several machines share: the tier between the disk caches of each and the sources.
 ///
 /// Set as ``ImageCache/sharedCache``. A load looks it up after memory and disk; a hit fills both. What a load gets from its
-/// source is stored behind the caller's back. Of all machines that miss the same image, one loads it and the others wait for it
+/// source is stored in the background. Of all machines that miss the same image, one loads it and the others wait for it
 /// a moment. A store that fails or hangs delays a load by at most ``SharedCacheSettings/lookupTimeout``, is left alone after
 /// repeated failures, and fails no load. Thread-safe.
 public final class SharedImageCache: Sendable {
@@ -234,7 +234,7 @@ extension SharedImageCache {
 
     func count(_ change: (inout SharedCacheCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
-    /// The beginning of names; nil if the epoch is unknown, or is to be raised.
+    /// What names start with; nil if the epoch is unknown, or is to be raised.
     ///
     /// With a moment, the epoch is one that was read after it.
     func prefix(readAfter moment: ContinuousClock.Instant? = nil) async -> SharedPrefix? {

@@ -44,7 +44,7 @@ struct TrimSchedule {
 }
 
 /// When something happens during a listing.
-enum ListingMoment { case begins, ends }
+enum ListingMoment { case starts, ends }
 
 extension DiskStorage.Backend {
     /// Writes a file within the limit.
@@ -185,7 +185,7 @@ extension DiskStorage.Backend {
         let now = now()
         var listing = FolderCount(since: .coarse)
         let count = quota.beginCount()
-        body(.begins)
+        body(.starts)
         var entries = EvictionOrder(now: now)
         do throws(DiskFolder.SweepError) {
             try folder.sweep(

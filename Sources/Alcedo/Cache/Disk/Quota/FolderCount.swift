@@ -13,7 +13,7 @@ struct FolderCount {
 
     private let start: Double
 
-    /// `start` is the moment at which the listing begins, by the system's clock.
+    /// `start` is the moment at which the listing starts, by the system's clock.
     init(since start: Date) {
         // The kernel's times of files are up to 10 ms late; another machine's clock differs more.
         self.start = start.timeIntervalSince1970 - 1
