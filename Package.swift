@@ -297,7 +297,7 @@ let package = Package(
             "AlcedoCLI",
             [
                 "Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt",
-                .target(name: "AlcedoServer", condition: .when(traits: ["Server"])),
+                "AlcedoServer",
             ]
         ),
         program(

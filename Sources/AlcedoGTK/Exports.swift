@@ -1,3 +1,1 @@
-#if GTK
-    @_exported public import Alcedo
-#endif
+@_exported public import Alcedo

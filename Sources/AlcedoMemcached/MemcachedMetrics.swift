@@ -1,94 +1,92 @@
-#if Memcached
-    /// What a ``MemcachedStore`` has done so far, and what its servers are like at this moment.
-    public struct MemcachedMetrics: Sendable, Equatable, Codable {
-        /// One server.
-        public struct Node: Sendable, Equatable, Codable {
-            /// `host:port`.
-            public var server: String
+/// What a ``MemcachedStore`` has done so far, and what its servers are like at this moment.
+public struct MemcachedMetrics: Sendable, Equatable, Codable {
+    /// One server.
+    public struct Node: Sendable, Equatable, Codable {
+        /// `host:port`.
+        public var server: String
 
-            /// Whether it is used, left alone, or tried.
-            public var state = State.used
+        /// Whether it is used, left alone, or tried.
+        public var state = State.used
 
-            /// Whether the other servers have its keys for the moment.
-            public var isReplaced = false
+        /// Whether the other servers have its keys for the moment.
+        public var isReplaced = false
 
-            /// Reads that found a value.
-            public var hits = 0
+        /// Reads that found a value.
+        public var hits = 0
 
-            /// Reads that found none.
-            public var misses = 0
+        /// Reads that found none.
+        public var misses = 0
 
-            /// Failures by libmemcached's name of them; `A TIMEOUT OCCURRED` also for calls that took longer than their caller waited.
-            public var errors: [String: Int] = [:]
+        /// Failures by libmemcached's name of them; `A TIMEOUT OCCURRED` also for calls that took longer than their caller waited.
+        public var errors: [String: Int] = [:]
 
-            /// Calls that were left out while the server is left alone.
-            public var skipped = 0
+        /// Calls that were left out while the server is left alone.
+        public var skipped = 0
 
-            /// Bytes of values read.
-            public var receivedBytes = 0
+        /// Bytes of values read.
+        public var receivedBytes = 0
 
-            /// Bytes of values written.
-            public var sentBytes = 0
+        /// Bytes of values written.
+        public var sentBytes = 0
 
-            /// How long calls took, those that failed included.
-            public var latencies = Latencies()
+        /// How long calls took, those that failed included.
+        public var latencies = Latencies()
 
-            /// A copy that shares no storage: the thread sanitizer does not see when a reader has released shared storage.
-            var copy: Node {
-                var copy = self
-                copy.errors = Dictionary(uniqueKeysWithValues: errors.map { ($0.key, $0.value) })
-                copy.latencies.counts = latencies.counts.map { $0 }
-                return copy
-            }
+        /// A copy that shares no storage: the thread sanitizer does not see when a reader has released shared storage.
+        var copy: Node {
+            var copy = self
+            copy.errors = Dictionary(uniqueKeysWithValues: errors.map { ($0.key, $0.value) })
+            copy.latencies.counts = latencies.counts.map { $0 }
+            return copy
         }
-
-        /// Whether a server is used.
-        public enum State: String, Sendable, Codable {
-            /// It is used.
-            case used
-
-            /// It has failed often, and is left alone.
-            case suspended
-
-            /// One call tries whether it works again.
-            case probed
-        }
-
-        /// Durations, counted by powers of 2.
-        public struct Latencies: Sendable, Equatable, Codable {
-            /// The number of durations below 1, 2, 4, … microseconds, each without those of the entry before; the last, below
-            /// 8 s, has the longer ones too.
-            public var counts = [Int](repeating: 0, count: 24)
-
-            /// The number of durations.
-            public var total: Int { counts.reduce(0, +) }
-
-            /// The least power of 2 microseconds that a share of the durations stays below, in seconds; 0 without any.
-            ///
-            /// The share is from 0 to 1, such as 0.99.
-            public func quantile(_ share: Double) -> Double {
-                var left = Double(total) * share
-                guard total > 0 else { return 0 }
-                for (exponent, count) in counts.enumerated() {
-                    left -= Double(count)
-                    if left <= 0 { return Double(1 << exponent) / 1e6 }
-                }
-                return Double(1 << (counts.count - 1)) / 1e6
-            }
-
-            mutating func add(_ duration: Duration) {
-                let microseconds = max(0, Int(duration / .microseconds(1)))
-                counts[min(Int.bitWidth - microseconds.leadingZeroBitCount, counts.count - 1)] += 1
-            }
-        }
-
-        /// The servers, in the order of the initialiser.
-        public var nodes: [Node]
-
-        /// Calls that wait for a thread now.
-        public var waitingCalls = 0
-
-        /// Calls that failed because they had to wait too long, or too many were waiting.
-        public var overloads = 0
     }
-#endif
+
+    /// Whether a server is used.
+    public enum State: String, Sendable, Codable {
+        /// It is used.
+        case used
+
+        /// It has failed often, and is left alone.
+        case suspended
+
+        /// One call tries whether it works again.
+        case probed
+    }
+
+    /// Durations, counted by powers of 2.
+    public struct Latencies: Sendable, Equatable, Codable {
+        /// The number of durations below 1, 2, 4, … microseconds, each without those of the entry before; the last, below
+        /// 8 s, has the longer ones too.
+        public var counts = [Int](repeating: 0, count: 24)
+
+        /// The number of durations.
+        public var total: Int { counts.reduce(0, +) }
+
+        /// The least power of 2 microseconds that a share of the durations stays below, in seconds; 0 without any.
+        ///
+        /// The share is from 0 to 1, such as 0.99.
+        public func quantile(_ share: Double) -> Double {
+            var left = Double(total) * share
+            guard total > 0 else { return 0 }
+            for (exponent, count) in counts.enumerated() {
+                left -= Double(count)
+                if left <= 0 { return Double(1 << exponent) / 1e6 }
+            }
+            return Double(1 << (counts.count - 1)) / 1e6
+        }
+
+        mutating func add(_ duration: Duration) {
+            let microseconds = max(0, Int(duration / .microseconds(1)))
+            counts[min(Int.bitWidth - microseconds.leadingZeroBitCount, counts.count - 1)] += 1
+        }
+    }
+
+    /// The servers, in the order of the initialiser.
+    public var nodes: [Node]
+
+    /// Calls that wait for a thread now.
+    public var waitingCalls = 0
+
+    /// Calls that failed because they had to wait too long, or too many were waiting.
+    public var overloads = 0
+}

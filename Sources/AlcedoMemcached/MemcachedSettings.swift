@@ -1,43 +1,41 @@
-#if Memcached
-    public import Foundation
+public import Foundation
 
-    /// How a ``MemcachedStore`` talks to its servers.
-    public struct MemcachedSettings: Sendable {
-        /// Threads for each server, each with a connection to it; 4 by default, at most 64.
-        ///
-        /// A call takes some 0.1 ms, so that a few are enough. memcached allows 1,024 connections from all machines by default.
-        public var threads = 4
+/// How a ``MemcachedStore`` talks to its servers.
+public struct MemcachedSettings: Sendable {
+    /// Threads for each server, each with a connection to it; 4 by default, at most 64.
+    ///
+    /// A call takes some 0.1 ms, so that a few are enough. memcached allows 1,024 connections from all machines by default.
+    public var threads = 4
 
-        /// The longest time to connect, in seconds; 0.1 by default.
-        public var connectTimeout: TimeInterval = 0.1
+    /// The longest time to connect, in seconds; 0.1 by default.
+    public var connectTimeout: TimeInterval = 0.1
 
-        /// The longest time to wait for a server within a call, in seconds; 0.05 by default.
-        ///
-        /// A server that sends a little now and then may take longer. One that is left alone is used again once it answers in this time.
-        public var pollTimeout: TimeInterval = 0.05
+    /// The longest time to wait for a server within a call, in seconds; 0.05 by default.
+    ///
+    /// A server that sends a little now and then may take longer. One that is left alone is used again once it answers in this time.
+    public var pollTimeout: TimeInterval = 0.05
 
-        /// The longest time that a call may take with the wait for a thread, in seconds; 0.5 by default.
-        ///
-        /// A call that takes longer counts as a failure of its server, which is left alone at once if it is still at it. Lookups of a
-        /// shared cache have a shorter limit of their own; a call that is cancelled by it counts, too, if it has taken longer than
-        /// ``pollTimeout``.
-        public var callTimeout: TimeInterval = 0.5
+    /// The longest time that a call may take with the wait for a thread, in seconds; 0.5 by default.
+    ///
+    /// A call that takes longer counts as a failure of its server, which is left alone at once if it is still at it. Lookups of a
+    /// shared cache have a shorter limit of their own; a call that is cancelled by it counts, too, if it has taken longer than
+    /// ``pollTimeout``.
+    public var callTimeout: TimeInterval = 0.5
 
-        /// Most calls that wait for a thread of one server; 1,024 by default.
-        ///
-        /// Further ones fail.
-        public var queueLimit = 1_024
+    /// Most calls that wait for a thread of one server; 1,024 by default.
+    ///
+    /// Further ones fail.
+    public var queueLimit = 1_024
 
-        /// How long a server that has failed is left alone at first, in seconds; 2 by default.
-        ///
-        /// Varies by 25 %. It is left alone after 3 failures in a row or 5 of 20 calls. Then one call of the store's own tries it. If that
-        /// fails, the other servers get its keys, and the pause doubles.
-        public var firstPause: TimeInterval = 2
+    /// How long a server that has failed is left alone at first, in seconds; 2 by default.
+    ///
+    /// Varies by 25 %. It is left alone after 3 failures in a row or 5 of 20 calls. Then one call of the store's own tries it. If that
+    /// fails, the other servers get its keys, and the pause doubles.
+    public var firstPause: TimeInterval = 2
 
-        /// The longest pause, in seconds; 30 by default.
-        public var longestPause: TimeInterval = 30
+    /// The longest pause, in seconds; 30 by default.
+    public var longestPause: TimeInterval = 30
 
-        /// Makes settings, and changes them with `configure`.
-        public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
-    }
-#endif
+    /// Makes settings, and changes them with `configure`.
+    public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
+}

@@ -1,124 +1,121 @@
-#if Server
-    import Alcedo
-    import AlcedoPixels
-    import AlcedoServer
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoPixels
+import AlcedoServer
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    /// An origin on loopback and a responder that may load from it.
-    struct ImageOrigin {
-        let server: LoopbackServer
-        var rules = URLRules()
-        var sources = SourceRules()
-        var answers = AnswerRules()
-        var engine: ServerEngine
+/// An origin on loopback and a responder that may load from it.
+struct ImageOrigin {
+    let server: LoopbackServer
+    var rules = URLRules()
+    var sources = SourceRules()
+    var answers = AnswerRules()
+    var engine: ServerEngine
 
-        init(cache: ImageCache? = nil, _ change: (inout ImageOrigin) -> Void = { _ in }) throws {
-            server = try LoopbackServer()
-            engine = ServerEngine(cache: cache)
-            sources.addressPolicy = .publicAnd(.loopback)
-            // Many tests share two cores: no test but those of time-outs may depend on one.
-            sources.downloadTimeout = 600
-            answers.isolation = .inProcess
-            rules.allowsSecurityOptions = true
-            change(&self)
-        }
+    init(cache: ImageCache? = nil, _ change: (inout ImageOrigin) -> Void = { _ in }) throws {
+        server = try LoopbackServer()
+        engine = ServerEngine(cache: cache)
+        sources.addressPolicy = .publicAnd(.loopback)
+        // Many tests share two cores: no test but those of time-outs may depend on one.
+        sources.downloadTimeout = 600
+        answers.isolation = .inProcess
+        rules.allowsSecurityOptions = true
+        change(&self)
+    }
 
-        var responder: ImageResponder {
-            ImageResponder(rules: rules, sources: sources, answers: answers, engine: engine)
-        }
+    var responder: ImageResponder {
+        ImageResponder(rules: rules, sources: sources, answers: answers, engine: engine)
+    }
 
-        /// The request target for `path` at the origin; `format` goes behind `@`.
-        func target(_ options: String, _ path: String, format: String = "") -> String {
-            let suffix = format.isEmpty ? "" : "@\(format)"
-            return "/unsafe/\(options)/plain/\(server.address(path))\(suffix)"
-        }
+    /// The request target for `path` at the origin; `format` goes behind `@`.
+    func target(_ options: String, _ path: String, format: String = "") -> String {
+        let suffix = format.isEmpty ? "" : "@\(format)"
+        return "/unsafe/\(options)/plain/\(server.address(path))\(suffix)"
+    }
 
-        /// The answer for `path` at the origin.
-        func answer(
-            _ options: String, _ path: String, format: String = "", headers: [(String, String)] = [],
-            within time: Duration = .seconds(600)
-        ) async -> ServedAnswer {
-            await responder.answer(
-                ServedRequest(
-                    target: target(options, path, format: format),
-                    headers: headers.map { (name: $0.0, value: $0.1) }, deadline: .now + time))
-        }
+    /// The answer for `path` at the origin.
+    func answer(
+        _ options: String, _ path: String, format: String = "", headers: [(String, String)] = [],
+        within time: Duration = .seconds(600)
+    ) async -> ServedAnswer {
+        await responder.answer(
+            ServedRequest(
+                target: target(options, path, format: format),
+                headers: headers.map { (name: $0.0, value: $0.1) }, deadline: .now + time))
+    }
 
-        /// The pixels of the answer for `path`.
-        func bitmap(_ options: String, _ path: String, format: String = "png") async throws -> Bitmap {
-            let answer = await answer(options, path, format: format)
-            try #require(answer.status == 200, "\(answer.status): \(answer.reason ?? "")")
-            return try Image(decoding: answer.body).bitmap()
+    /// The pixels of the answer for `path`.
+    func bitmap(_ options: String, _ path: String, format: String = "png") async throws -> Bitmap {
+        let answer = await answer(options, path, format: format)
+        try #require(answer.status == 200, "\(answer.status): \(answer.reason ?? "")")
+        return try Image(decoding: answer.body).bitmap()
+    }
+}
+
+extension ServedRequest {
+    /// A request whose deadline is not missed, however long a busy machine lets its threads wait.
+    static func patient(_ target: String, headers: [(name: String, value: String)] = []) -> ServedRequest {
+        ServedRequest(target: target, headers: headers, deadline: .now + .seconds(600))
+    }
+}
+
+extension ServedAnswer {
+    /// The value of the only header called `name`.
+    func header(_ name: String) -> String? {
+        let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The format of the body.
+    var format: EncodedFormat? { try? Image(decoding: body).info?.format }
+}
+
+extension Bitmap {
+    /// Red, green, blue and alpha at a place.
+    func pixel(_ x: Int, _ y: Int) -> [Int] {
+        withUnsafeBytes { bytes in
+            let offset = (y * width + x) * 4
+            return [2, 1, 0, 3].map { Int(bytes[offset + $0]) }
         }
     }
 
-    extension ServedRequest {
-        /// A request whose deadline is not missed, however long a busy machine lets its threads wait.
-        static func patient(_ target: String, headers: [(name: String, value: String)] = []) -> ServedRequest
-        {
-            ServedRequest(target: target, headers: headers, deadline: .now + .seconds(600))
-        }
-    }
-
-    extension ServedAnswer {
-        /// The value of the only header called `name`.
-        func header(_ name: String) -> String? {
-            let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-            return values.count == 1 ? values[0] : nil
-        }
-
-        var text: String { String(decoding: body, as: UTF8.self) }
-
-        /// The format of the body.
-        var format: EncodedFormat? { try? Image(decoding: body).info?.format }
-    }
-
-    extension Bitmap {
-        /// Red, green, blue and alpha at a place.
-        func pixel(_ x: Int, _ y: Int) -> [Int] {
-            withUnsafeBytes { bytes in
-                let offset = (y * width + x) * 4
-                return [2, 1, 0, 3].map { Int(bytes[offset + $0]) }
-            }
-        }
-
-        /// A bitmap of the pixels, in rows, that `pixel` gives as red, green, blue and alpha.
-        static func drawn(
-            _ width: Int, _ height: Int, alpha: Alpha = .opaque, _ pixel: (Int, Int) -> [Int]
-        ) throws -> Bitmap {
-            var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
-            builder.withUnsafeMutableBytes { output in
-                for y in 0..<height {
-                    for x in 0..<width {
-                        let value = pixel(x, y)
-                        for (channel, source) in [2, 1, 0, 3].enumerated() {
-                            output[(y * width + x) * 4 + channel] =
-                                UInt8(source < value.count ? value[source] : 255)
-                        }
+    /// A bitmap of the pixels, in rows, that `pixel` gives as red, green, blue and alpha.
+    static func drawn(
+        _ width: Int, _ height: Int, alpha: Alpha = .opaque, _ pixel: (Int, Int) -> [Int]
+    ) throws -> Bitmap {
+        var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: alpha)
+        builder.withUnsafeMutableBytes { output in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let value = pixel(x, y)
+                    for (channel, source) in [2, 1, 0, 3].enumerated() {
+                        output[(y * width + x) * 4 + channel] =
+                            UInt8(source < value.count ? value[source] : 255)
                     }
                 }
             }
-            return builder.freeze()
         }
-
-        func encoded(as format: EncodedFormat, quality: Double = 0.95) throws -> [UInt8] {
-            try CodecRegistry.shared.encode(self, as: format, options: EncodeOptions { $0.quality = quality })
-        }
-
-        /// A picture whose red tells the column and whose green tells the row; blue is 128.
-        static func coordinates(_ width: Int, _ height: Int) throws -> Bitmap {
-            var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
-            let row = (0..<width).map { UInt32(($0 * 510 + width - 1) / (2 * width - 2)) << 16 | 0xff00_0080 }
-            builder.withUnsafeMutableBytes { output in
-                let pixels = output.bindMemory(to: UInt32.self)
-                for y in 0..<height {
-                    let green = UInt32((y * 510 + height - 1) / (2 * height - 2)) << 8
-                    for x in 0..<width { pixels[y * width + x] = row[x] | green }
-                }
-            }
-            return builder.freeze()
-        }
+        return builder.freeze()
     }
-#endif
+
+    func encoded(as format: EncodedFormat, quality: Double = 0.95) throws -> [UInt8] {
+        try CodecRegistry.shared.encode(self, as: format, options: EncodeOptions { $0.quality = quality })
+    }
+
+    /// A picture whose red tells the column and whose green tells the row; blue is 128.
+    static func coordinates(_ width: Int, _ height: Int) throws -> Bitmap {
+        var builder = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
+        let row = (0..<width).map { UInt32(($0 * 510 + width - 1) / (2 * width - 2)) << 16 | 0xff00_0080 }
+        builder.withUnsafeMutableBytes { output in
+            let pixels = output.bindMemory(to: UInt32.self)
+            for y in 0..<height {
+                let green = UInt32((y * 510 + height - 1) / (2 * height - 2)) << 8
+                for x in 0..<width { pixels[y * width + x] = row[x] | green }
+            }
+        }
+        return builder.freeze()
+    }
+}

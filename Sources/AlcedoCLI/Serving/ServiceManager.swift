@@ -1,24 +1,22 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// Tells systemd how the service is, if it asked for that with `Type=notify`.
-    enum ServiceManager {
-        static func notify(_ state: String, environment: [String: String]) {
-            guard let path = environment["NOTIFY_SOCKET"], path.utf8.count < 108, let first = path.first
-            else { return }
-            var name = sockaddr_un()
-            name.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-            // An abstract name begins with a zero byte.
-            if first == "@" { name.sun_path.0 = 0 }
-            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            defer { close(descriptor) }
-            let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
-            withUnsafePointer(to: &name) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-                    _ = sendto(descriptor, state, state.utf8.count, Int32(MSG_NOSIGNAL), name, length)
-                }
+/// Tells systemd how the service is, if it asked for that with `Type=notify`.
+enum ServiceManager {
+    static func notify(_ state: String, environment: [String: String]) {
+        guard let path = environment["NOTIFY_SOCKET"], path.utf8.count < 108, let first = path.first
+        else { return }
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        // An abstract name begins with a zero byte.
+        if first == "@" { name.sun_path.0 = 0 }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+        withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                _ = sendto(descriptor, state, state.utf8.count, Int32(MSG_NOSIGNAL), name, length)
             }
         }
     }
-#endif
+}

@@ -1,67 +1,65 @@
-#if Server
-    /// The head of a request, as the client sent it.
-    package struct HTTPRequest: Sendable {
-        package var method: String
-        /// The request target: neither percent-decoded nor normalised.
-        ///
-        /// It begins with `/` unless it is `*` or malformed: scheme and authority of the absolute form are removed.
-        package var target: [UInt8]
-        package var headers: HTTPHeaders
+/// The head of a request, as the client sent it.
+package struct HTTPRequest: Sendable {
+    package var method: String
+    /// The request target: neither percent-decoded nor normalised.
+    ///
+    /// It begins with `/` unless it is `*` or malformed: scheme and authority of the absolute form are removed.
+    package var target: [UInt8]
+    package var headers: HTTPHeaders
 
-        package init(method: String = "GET", target: [UInt8], headers: HTTPHeaders = HTTPHeaders()) {
-            self.method = method
-            self.target = target
-            self.headers = headers
-        }
+    package init(method: String = "GET", target: [UInt8], headers: HTTPHeaders = HTTPHeaders()) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+    }
 
-        /// A target without scheme and authority: servers accept the absolute form, which clients send to proxies (RFC 9112, 3.2.2).
-        static func originForm(of target: [UInt8]) -> [UInt8] {
-            let schemes = ["http://", "https://"].map { Array($0.utf8) }
-            guard
-                let scheme = schemes.first(where: {
-                    target.count >= $0.count && zip(target, $0).allSatisfy { $0 | 0x20 == $1 | 0x20 }
-                })
-            else { return target }
-            let rest = target[scheme.count...]
-            let path = rest.firstIndex { "/?".utf8.contains($0) }.map { Array(rest[$0...]) } ?? []
-            return path.first == UInt8(ascii: "/") ? path : Array("/".utf8) + path
+    /// A target without scheme and authority: servers accept the absolute form, which clients send to proxies (RFC 9112, 3.2.2).
+    static func originForm(of target: [UInt8]) -> [UInt8] {
+        let schemes = ["http://", "https://"].map { Array($0.utf8) }
+        guard
+            let scheme = schemes.first(where: {
+                target.count >= $0.count && zip(target, $0).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+            })
+        else { return target }
+        let rest = target[scheme.count...]
+        let path = rest.firstIndex { "/?".utf8.contains($0) }.map { Array(rest[$0...]) } ?? []
+        return path.first == UInt8(ascii: "/") ? path : Array("/".utf8) + path
+    }
+}
+
+/// Header fields in order; names are case-insensitive.
+package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+    package private(set) var fields: [(name: String, value: String)]
+
+    package init(_ fields: [(name: String, value: String)] = []) { self.fields = fields }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { (name: $0, value: $1) }
+    }
+
+    /// The first value of a field; setting replaces all of its values.
+    package subscript(name: String) -> String? {
+        get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+        set {
+            fields.removeAll { $0.name.equalsIgnoringCase(name) }
+            if let newValue { fields.append((name: name, value: newValue)) }
         }
     }
 
-    /// Header fields in order; names are case-insensitive.
-    package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-        package private(set) var fields: [(name: String, value: String)]
-
-        package init(_ fields: [(name: String, value: String)] = []) { self.fields = fields }
-
-        package init(dictionaryLiteral elements: (String, String)...) {
-            fields = elements.map { (name: $0, value: $1) }
-        }
-
-        /// The first value of a field; setting replaces all of its values.
-        package subscript(name: String) -> String? {
-            get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
-            set {
-                fields.removeAll { $0.name.equalsIgnoringCase(name) }
-                if let newValue { fields.append((name: name, value: newValue)) }
-            }
-        }
-
-        /// Adds a value, beside those that the field has.
-        package mutating func add(_ name: String, _ value: String) {
-            fields.append((name: name, value: value))
-        }
+    /// Adds a value, beside those that the field has.
+    package mutating func add(_ name: String, _ value: String) {
+        fields.append((name: name, value: value))
     }
+}
 
-    extension String {
-        /// Whether the texts are equal apart from the case of ASCII letters.
-        package func equalsIgnoringCase(_ other: String) -> Bool {
-            utf8.count == other.utf8.count
-                && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
-        }
+extension String {
+    /// Whether the texts are equal apart from the case of ASCII letters.
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
+}
 
-    extension UInt8 {
-        fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
-    }
-#endif
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

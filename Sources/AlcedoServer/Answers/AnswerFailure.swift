@@ -1,122 +1,120 @@
-#if Server
-    import AlcedoPixels
-    import AlcedoTransport
+import AlcedoPixels
+import AlcedoTransport
 
-    /// Why there is no image: what the client and what the log gets to see.
-    struct AnswerFailure: Error, Sendable, Equatable {
-        var status: Int
+/// Why there is no image: what the client and what the log gets to see.
+struct AnswerFailure: Error, Sendable, Equatable {
+    var status: Int
 
-        /// What every client may read.
-        var text: String
-        var kind: ErrorKind
+    /// What every client may read.
+    var text: String
+    var kind: ErrorKind
 
-        /// For the log, for clients in development, and for other machines: URLs in it are shown as ``ShownURL``s.
-        private(set) var reason: String
+    /// For the log, for clients in development, and for other machines: URLs in it are shown as ``ShownURL``s.
+    private(set) var reason: String
 
-        /// Whether the fallback image replaces it.
-        var isOfDownload: Bool
+    /// Whether the fallback image replaces it.
+    var isOfDownload: Bool
 
-        /// What other machines need to know; nil for a failure of this one or of the URL.
-        var sharing: Sharing?
+    /// What other machines need to know; nil for a failure of this one or of the URL.
+    var sharing: Sharing?
 
-        init(status: Int, text: String, kind: ErrorKind, reason: String, isOfDownload: Bool = false) {
-            (self.status, self.text, self.kind, self.isOfDownload) = (status, text, kind, isOfDownload)
-            self.reason = reason.redactingURLs
-        }
+    init(status: Int, text: String, kind: ErrorKind, reason: String, isOfDownload: Bool = false) {
+        (self.status, self.text, self.kind, self.isOfDownload) = (status, text, kind, isOfDownload)
+        self.reason = reason.redactingURLs
+    }
+}
+
+extension AnswerFailure {
+    /// The source can't be had; with the origin's status, if that is an error of the client.
+    static func unreachable(_ reason: String, status: Int = 404, kind: ErrorKind = .download) -> Self {
+        AnswerFailure(
+            status: status, text: "Source is unreachable", kind: kind, reason: reason, isOfDownload: true)
     }
 
-    extension AnswerFailure {
-        /// The source can't be had; with the origin's status, if that is an error of the client.
-        static func unreachable(_ reason: String, status: Int = 404, kind: ErrorKind = .download) -> Self {
-            AnswerFailure(
-                status: status, text: "Source is unreachable", kind: kind, reason: reason, isOfDownload: true)
-        }
-
-        /// The source has an address that is not allowed.
-        static func forbiddenSource(_ reason: String) -> Self {
-            AnswerFailure(
-                status: 404, text: "Invalid source URL", kind: .security, reason: reason, isOfDownload: true)
-        }
-
-        /// The source has too many pixels or bytes, or a type that nothing reads.
-        static func invalidSource(_ reason: String) -> Self {
-            AnswerFailure(
-                status: 422, text: "Invalid source image", kind: .download, reason: reason, isOfDownload: true
-            )
-        }
-
-        /// The source can't be decoded.
-        static func broken(_ reason: String) -> Self {
-            AnswerFailure(
-                status: 422, text: "Broken or unsupported image", kind: .processing, reason: reason)
-        }
-
-        /// The body of the source ends too early.
-        static func incomplete(_ reason: String) -> Self {
-            AnswerFailure(
-                status: 422, text: "Source response is incomplete", kind: .download, reason: reason,
-                isOfDownload: true)
-        }
-
-        /// The URL asks for something that can't be made.
-        static func unprocessable(_ reason: String) -> Self {
-            AnswerFailure(status: 422, text: "Invalid URL", kind: .processing, reason: reason)
-        }
-
-        static func internalError(_ reason: String) -> Self {
-            AnswerFailure(status: 500, text: "Internal error", kind: .unexpected, reason: reason)
-        }
-
-        static let timedOut = AnswerFailure(
-            status: 503, text: "Timeout", kind: .timeout, reason: "the request took longer than allowed")
-
-        static let cancelled = AnswerFailure(
-            status: 499, text: "Cancelled", kind: .streaming, reason: "the client went away")
+    /// The source has an address that is not allowed.
+    static func forbiddenSource(_ reason: String) -> Self {
+        AnswerFailure(
+            status: 404, text: "Invalid source URL", kind: .security, reason: reason, isOfDownload: true)
     }
 
-    extension AnswerFailure {
-        /// A URL that is refused.
-        init(_ failure: URLFailure) {
-            let kind: ErrorKind =
-                switch failure.kind {
-                case .forbidden, .forbiddenOption, .forbiddenSource: .security
-                case .invalidURL: .pathParsing
-                case .unsupportedScheme: .download
-                }
-            self.init(
-                status: failure.status, text: failure.publicText, kind: kind, reason: failure.reason)
-        }
+    /// The source has too many pixels or bytes, or a type that nothing reads.
+    static func invalidSource(_ reason: String) -> Self {
+        AnswerFailure(
+            status: 422, text: "Invalid source image", kind: .download, reason: reason, isOfDownload: true
+        )
+    }
 
-        /// A source that was not decoded.
-        init(_ error: CodecError) {
-            let reason = "the image could not be processed: \(error)"
-            switch error {
-            case .limitExceeded, .noFrame: self = .invalidSource(reason)
-            case .unknownFormat: self = .invalidSource(reason).shared(.missing)
-            case .truncated, .corrupt: self = .broken(reason).shared(.missing)
-            case .unsupported: self = .broken(reason)
-            case .timeLimitExceeded: self = .timedOut.with(reason: reason)
-            case .outOfMemory, .encodingFailed: self = .internalError(reason)
-            case .workerFailed(_, let failure):
-                switch failure {
-                case .unavailable: self = .internalError(reason)
-                case .busy:
-                    self = AnswerFailure(status: 429, text: "Too many requests", kind: .queue, reason: reason)
-                default: self = .broken(reason)
-                }
+    /// The source can't be decoded.
+    static func broken(_ reason: String) -> Self {
+        AnswerFailure(
+            status: 422, text: "Broken or unsupported image", kind: .processing, reason: reason)
+    }
+
+    /// The body of the source ends too early.
+    static func incomplete(_ reason: String) -> Self {
+        AnswerFailure(
+            status: 422, text: "Source response is incomplete", kind: .download, reason: reason,
+            isOfDownload: true)
+    }
+
+    /// The URL asks for something that can't be made.
+    static func unprocessable(_ reason: String) -> Self {
+        AnswerFailure(status: 422, text: "Invalid URL", kind: .processing, reason: reason)
+    }
+
+    static func internalError(_ reason: String) -> Self {
+        AnswerFailure(status: 500, text: "Internal error", kind: .unexpected, reason: reason)
+    }
+
+    static let timedOut = AnswerFailure(
+        status: 503, text: "Timeout", kind: .timeout, reason: "the request took longer than allowed")
+
+    static let cancelled = AnswerFailure(
+        status: 499, text: "Cancelled", kind: .streaming, reason: "the client went away")
+}
+
+extension AnswerFailure {
+    /// A URL that is refused.
+    init(_ failure: URLFailure) {
+        let kind: ErrorKind =
+            switch failure.kind {
+            case .forbidden, .forbiddenOption, .forbiddenSource: .security
+            case .invalidURL: .pathParsing
+            case .unsupportedScheme: .download
+            }
+        self.init(
+            status: failure.status, text: failure.publicText, kind: kind, reason: failure.reason)
+    }
+
+    /// A source that was not decoded.
+    init(_ error: CodecError) {
+        let reason = "the image could not be processed: \(error)"
+        switch error {
+        case .limitExceeded, .noFrame: self = .invalidSource(reason)
+        case .unknownFormat: self = .invalidSource(reason).shared(.missing)
+        case .truncated, .corrupt: self = .broken(reason).shared(.missing)
+        case .unsupported: self = .broken(reason)
+        case .timeLimitExceeded: self = .timedOut.with(reason: reason)
+        case .outOfMemory, .encodingFailed: self = .internalError(reason)
+        case .workerFailed(_, let failure):
+            switch failure {
+            case .unavailable: self = .internalError(reason)
+            case .busy:
+                self = AnswerFailure(status: 429, text: "Too many requests", kind: .queue, reason: reason)
+            default: self = .broken(reason)
             }
         }
-
-        func shared(_ sharing: Sharing) -> Self {
-            var copy = self
-            copy.sharing = sharing
-            return copy
-        }
-
-        func with(reason: String) -> Self {
-            var copy = self
-            copy.reason = reason.redactingURLs
-            return copy
-        }
     }
-#endif
+
+    func shared(_ sharing: Sharing) -> Self {
+        var copy = self
+        copy.sharing = sharing
+        return copy
+    }
+
+    func with(reason: String) -> Self {
+        var copy = self
+        copy.reason = reason.redactingURLs
+        return copy
+    }
+}

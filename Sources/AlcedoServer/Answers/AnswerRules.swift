@@ -1,75 +1,73 @@
-#if Server
-    package import AlcedoPixels
+package import AlcedoPixels
 
-    /// The settings that decide about results and their headers.
-    package struct AnswerRules: Sendable {
-        /// Seconds that an answer is fresh; 0 for `no-cache`.
-        package var ttl = 31_536_000
+/// The settings that decide about results and their headers.
+package struct AnswerRules: Sendable {
+    /// Seconds that an answer is fresh; 0 for `no-cache`.
+    package var ttl = 31_536_000
 
-        /// Whether the origin's `Cache-Control` or `Expires` is used instead of ``ttl``.
-        package var passesCacheControl = false
+    /// Whether the origin's `Cache-Control` or `Expires` is used instead of ``ttl``.
+    package var passesCacheControl = false
 
-        /// Whether the origin's ETag is sent, and `If-None-Match` honoured.
-        package var usesETag = true
+    /// Whether the origin's ETag is sent, and `If-None-Match` honoured.
+    package var usesETag = true
 
-        /// Whether the origin's date is sent, and `If-Modified-Since` honoured.
-        package var usesLastModified = true
+    /// Whether the origin's date is sent, and `If-Modified-Since` honoured.
+    package var usesLastModified = true
 
-        /// Makes all ETags new when it changes; none if empty.
-        package var etagBuster = ""
+    /// Makes all ETags new when it changes; none if empty.
+    package var etagBuster = ""
 
-        /// Formats that are chosen for clients that accept them, if the URL names none: of `jxl`, `avif` and `webp`.
-        package var automaticFormats: Set<EncodedFormat> = []
+    /// Formats that are chosen for clients that accept them, if the URL names none: of `jxl`, `avif` and `webp`.
+    package var automaticFormats: Set<EncodedFormat> = []
 
-        /// The same, also if the URL names another.
-        package var enforcedFormats: Set<EncodedFormat> = []
+    /// The same, also if the URL names another.
+    package var enforcedFormats: Set<EncodedFormat> = []
 
-        /// The formats of results if nothing else decides, in order.
-        package var preferredFormats: [EncodedFormat] = [.jpeg, .png, .gif]
+    /// The formats of results if nothing else decides, in order.
+    package var preferredFormats: [EncodedFormat] = [.jpeg, .png, .gif]
 
-        /// Whether SVG is sent without scripts.
-        package var sanitizesSVG = true
+    /// Whether SVG is sent without scripts.
+    package var sanitizesSVG = true
 
-        /// The value of `Content-Security-Policy`; none if empty.
-        package var contentSecurityPolicy =
-            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    /// The value of `Content-Security-Policy`; none if empty.
+    package var contentSecurityPolicy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-        /// Whether `Link` names the source as the canonical one.
-        package var setsCanonicalLink = false
+    /// Whether `Link` names the source as the canonical one.
+    package var setsCanonicalLink = false
 
-        /// Whether `X-Origin-…` and `X-Result-…` are sent.
-        package var sendsDebugHeaders = false
+    /// Whether `X-Origin-…` and `X-Result-…` are sent.
+    package var sendsDebugHeaders = false
 
-        /// Whether `DPR` and `Width` of requests count.
-        package var usesClientHints = false
+    /// Whether `DPR` and `Width` of requests count.
+    package var usesClientHints = false
 
-        /// Whether errors say why.
-        package var isDevelopment = false
+    /// Whether errors say why.
+    package var isDevelopment = false
 
-        /// Megapixels of a source: of all frames, unless ``maxAnimationFrameResolution`` is above 0.
-        package var maxSourceResolution = 50.0
+    /// Megapixels of a source: of all frames, unless ``maxAnimationFrameResolution`` is above 0.
+    package var maxSourceResolution = 50.0
 
-        /// Frames of an animation; later ones are left out.
-        package var maxAnimationFrames = 1
+    /// Frames of an animation; later ones are left out.
+    package var maxAnimationFrames = 1
 
-        /// Megapixels of one frame of an animation; 0 to limit all together.
-        package var maxAnimationFrameResolution = 0.0
+    /// Megapixels of one frame of an animation; 0 to limit all together.
+    package var maxAnimationFrameResolution = 0.0
 
-        /// The longest side of a result; 0 for no limit.
-        package var maxResultDimension = 0
+    /// The longest side of a result; 0 for no limit.
+    package var maxResultDimension = 0
 
-        /// The watermark; none by default.
-        package var watermark: FixedImage?
+    /// The watermark; none by default.
+    package var watermark: FixedImage?
 
-        /// Multiplied with the opacity of URLs.
-        package var watermarkOpacity = 1.0
+    /// Multiplied with the opacity of URLs.
+    package var watermarkOpacity = 1.0
 
-        /// Whether sources are kept in the cache, so that other sizes need no download; false by default.
-        package var keepsOriginals = false
+    /// Whether sources are kept in the cache, so that other sizes need no download; false by default.
+    package var keepsOriginals = false
 
-        /// Where images are decoded.
-        package var isolation = DecodeIsolation.isolated
+    /// Where images are decoded.
+    package var isolation = DecodeIsolation.isolated
 
-        package init() {}
-    }
-#endif
+    package init() {}
+}

@@ -1,91 +1,89 @@
-#if Server
-    import AlcedoPixels
-    import Foundation
+import AlcedoPixels
+import Foundation
 
-    /// Names results: equal keys, equal bytes.
-    enum ResultKey {
-        /// The key of a result.
-        ///
-        /// Of the options, those that only the answer's headers depend on do not count. `accepted` are the formats that may be
-        /// chosen for this client, and `rules` stands for the settings that change results.
-        static func key(of url: ImageURL, accepted: [EncodedFormat], rules: String) -> String {
-            "result \(counted(text(of: url.source)))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
-        }
+/// Names results: equal keys, equal bytes.
+enum ResultKey {
+    /// The key of a result.
+    ///
+    /// Of the options, those that only the answer's headers depend on do not count. `accepted` are the formats that may be
+    /// chosen for this client, and `rules` stands for the settings that change results.
+    static func key(of url: ImageURL, accepted: [EncodedFormat], rules: String) -> String {
+        "result \(counted(text(of: url.source)))\n\(text(of: url.options))\n\(names(accepted))\n\(rules)"
+    }
 
-        /// The key of a source's own bytes.
-        static func original(of source: ImageSource, cachebuster: String) -> String {
-            "original \(counted(text(of: source)))\n\(cachebuster)"
-        }
+    /// The key of a source's own bytes.
+    static func original(of source: ImageSource, cachebuster: String) -> String {
+        "original \(counted(text(of: source)))\n\(cachebuster)"
+    }
 
-        static func text(of source: ImageSource) -> String {
-            switch source {
-            case .http(let url): url
-            // In ASCII: texts that Swift finds equal, such as an é of one scalar and of two, may be two files.
-            case .local(let path):
-                "local://" + Array(path.utf8).percentEncoded { $0 > 0x20 && $0 < 0x7f && $0 != .percent }.text
-            }
-        }
-
-        /// With its length in front, so that no text can pass for two.
-        private static func counted(_ text: String) -> String { "\(text.utf8.count):\(text)" }
-
-        private static func names(_ formats: some Sequence<EncodedFormat>) -> String {
-            formats.map(\.rawValue).joined(separator: ",")
-        }
-
-        /// All options but `exp`, `fn` and `att`, in a fixed order.
-        static func text(of o: ProcessingOptions) -> String {
-            var parts: [String] = [
-                "\(o.resizingType.rawValue) \(o.width) \(o.height) \(o.minWidth) \(o.minHeight)",
-                "\(o.zoomX) \(o.zoomY) \(o.dpr) \(o.enlarge)",
-                text(of: o.extend), text(of: o.extendAspectRatio), text(of: o.gravity),
-            ]
-            if let crop = o.crop {
-                parts.append("c \(crop.width) \(crop.height) \(crop.gravity.map(text) ?? "")")
-            }
-            if let trim = o.trim {
-                let color = trim.color.map(text) ?? ""
-                parts.append("t \(trim.threshold) \(color) \(trim.equalHorizontally) \(trim.equalVertically)")
-            }
-            let padding = o.padding
-            parts += [
-                "pd \(padding.top) \(padding.right) \(padding.bottom) \(padding.left)",
-                "\(o.autoRotate) \(o.rotation) \(o.flipsHorizontally) \(o.flipsVertically)",
-                "bg \(o.background.map(text) ?? "")", "\(o.blur) \(o.sharpen) \(o.pixelate)",
-            ]
-            if let watermark = o.watermark {
-                parts.append(
-                    "wm \(watermark.opacity) \(watermark.scale ?? 0) \(text(of: watermark.position))")
-            }
-            let qualities = o.formatQuality.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
-            let limits = o.limits
-            parts += [
-                "\(o.stripMetadata) \(o.keepCopyright) \(o.stripColorProfile) \(o.preserveHDR) \(o.enforceThumbnail)",
-                "q \(o.quality) \(qualities.joined(separator: ",")) \(o.maxBytes)",
-                "f \(o.format?.rawValue ?? "") \(o.skipProcessing.map(\.rawValue).sorted().joined(separator: ","))",
-                "\(o.raw)",
-                "\(limits.maxSourceResolution ?? -1) \(limits.maxSourceFileSize ?? -1)",
-                "\(limits.maxAnimationFrames ?? -1) \(limits.maxAnimationFrameResolution ?? -1)",
-                "\(limits.maxResultDimension ?? -1)", "cb \(counted(o.cachebuster))",
-            ]
-            return parts.joined(separator: ";")
-        }
-
-        private static func text(of gravity: Gravity) -> String {
-            "\(gravity.anchor.rawValue) \(gravity.x) \(gravity.y)"
-        }
-
-        private static func text(of extend: Extend) -> String {
-            "\(extend.isEnabled) \(text(of: extend.gravity))"
-        }
-
-        private static func text(of color: RGBColor) -> String { "\(color.red),\(color.green),\(color.blue)" }
-
-        private static func text(of position: WatermarkPosition) -> String {
-            switch position {
-            case .gravity(let gravity): text(of: gravity)
-            case .tiled(let x, let y): "re \(x) \(y)"
-            }
+    static func text(of source: ImageSource) -> String {
+        switch source {
+        case .http(let url): url
+        // In ASCII: texts that Swift finds equal, such as an é of one scalar and of two, may be two files.
+        case .local(let path):
+            "local://" + Array(path.utf8).percentEncoded { $0 > 0x20 && $0 < 0x7f && $0 != .percent }.text
         }
     }
-#endif
+
+    /// With its length in front, so that no text can pass for two.
+    private static func counted(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+
+    private static func names(_ formats: some Sequence<EncodedFormat>) -> String {
+        formats.map(\.rawValue).joined(separator: ",")
+    }
+
+    /// All options but `exp`, `fn` and `att`, in a fixed order.
+    static func text(of o: ProcessingOptions) -> String {
+        var parts: [String] = [
+            "\(o.resizingType.rawValue) \(o.width) \(o.height) \(o.minWidth) \(o.minHeight)",
+            "\(o.zoomX) \(o.zoomY) \(o.dpr) \(o.enlarge)",
+            text(of: o.extend), text(of: o.extendAspectRatio), text(of: o.gravity),
+        ]
+        if let crop = o.crop {
+            parts.append("c \(crop.width) \(crop.height) \(crop.gravity.map(text) ?? "")")
+        }
+        if let trim = o.trim {
+            let color = trim.color.map(text) ?? ""
+            parts.append("t \(trim.threshold) \(color) \(trim.equalHorizontally) \(trim.equalVertically)")
+        }
+        let padding = o.padding
+        parts += [
+            "pd \(padding.top) \(padding.right) \(padding.bottom) \(padding.left)",
+            "\(o.autoRotate) \(o.rotation) \(o.flipsHorizontally) \(o.flipsVertically)",
+            "bg \(o.background.map(text) ?? "")", "\(o.blur) \(o.sharpen) \(o.pixelate)",
+        ]
+        if let watermark = o.watermark {
+            parts.append(
+                "wm \(watermark.opacity) \(watermark.scale ?? 0) \(text(of: watermark.position))")
+        }
+        let qualities = o.formatQuality.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
+        let limits = o.limits
+        parts += [
+            "\(o.stripMetadata) \(o.keepCopyright) \(o.stripColorProfile) \(o.preserveHDR) \(o.enforceThumbnail)",
+            "q \(o.quality) \(qualities.joined(separator: ",")) \(o.maxBytes)",
+            "f \(o.format?.rawValue ?? "") \(o.skipProcessing.map(\.rawValue).sorted().joined(separator: ","))",
+            "\(o.raw)",
+            "\(limits.maxSourceResolution ?? -1) \(limits.maxSourceFileSize ?? -1)",
+            "\(limits.maxAnimationFrames ?? -1) \(limits.maxAnimationFrameResolution ?? -1)",
+            "\(limits.maxResultDimension ?? -1)", "cb \(counted(o.cachebuster))",
+        ]
+        return parts.joined(separator: ";")
+    }
+
+    private static func text(of gravity: Gravity) -> String {
+        "\(gravity.anchor.rawValue) \(gravity.x) \(gravity.y)"
+    }
+
+    private static func text(of extend: Extend) -> String {
+        "\(extend.isEnabled) \(text(of: extend.gravity))"
+    }
+
+    private static func text(of color: RGBColor) -> String { "\(color.red),\(color.green),\(color.blue)" }
+
+    private static func text(of position: WatermarkPosition) -> String {
+        switch position {
+        case .gravity(let gravity): text(of: gravity)
+        case .tiled(let x, let y): "re \(x) \(y)"
+        }
+    }
+}

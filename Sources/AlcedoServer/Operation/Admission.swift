@@ -1,176 +1,173 @@
-#if Server
-    import AlcedoLocks
+import AlcedoLocks
 
-    /// Bounds what is in work at a time, and what waits for that, first in, first out.
-    ///
-    /// Work may name the origin that it waits for. An origin takes a place only while it has fewer than are free: one that hangs
-    /// leaves half of them to the others, and a second one half of those.
-    package final class Admission: Sendable {
-        /// What became of a wait.
-        package enum Outcome: Sendable, Equatable {
-            /// There is a place; call ``Admission/leave(_:)`` at the end of the work.
-            case admitted
-            case queueFull
-            case timedOut
-            case cancelled
+/// Bounds what is in work at a time, and what waits for that, first in, first out.
+///
+/// Work may name the origin that it waits for. An origin takes a place only while it has fewer than are free: one that hangs
+/// leaves half of them to the others, and a second one half of those.
+package final class Admission: Sendable {
+    /// What became of a wait.
+    package enum Outcome: Sendable, Equatable {
+        /// There is a place; call ``Admission/leave(_:)`` at the end of the work.
+        case admitted
+        case queueFull
+        case timedOut
+        case cancelled
+    }
+
+    private struct Waiter: Sendable {
+        let ticket: Int
+        let origin: String?
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        let places: Int
+        var working = 0
+        var workingOf: [String: Int] = [:]
+        var queue: [Waiter] = []
+        /// What has a ticket and is about to join the queue.
+        var joining = 0
+        var waitingOf: [String: Int] = [:]
+        /// Of waits that have begun; nil while they last.
+        var outcomes: [Int: Outcome?] = [:]
+        var lastTicket = 0
+
+        init(places: Int) { self.places = places }
+
+        func hasPlace(for origin: String?) -> Bool {
+            let free = places - working
+            return free > 0 && (origin.map { workingOf[$0, default: 0] < free } ?? true)
         }
 
-        private struct Waiter: Sendable {
-            let ticket: Int
-            let origin: String?
-            let continuation: CheckedContinuation<Void, Never>
+        mutating func enter(_ origin: String?) {
+            working += 1
+            if let origin { workingOf[origin, default: 0] += 1 }
         }
 
-        private struct State {
-            let places: Int
-            var working = 0
-            var workingOf: [String: Int] = [:]
-            var queue: [Waiter] = []
-            /// What has a ticket and is about to join the queue.
-            var joining = 0
-            var waitingOf: [String: Int] = [:]
-            /// Of waits that have begun; nil while they last.
-            var outcomes: [Int: Outcome?] = [:]
-            var lastTicket = 0
-
-            init(places: Int) { self.places = places }
-
-            func hasPlace(for origin: String?) -> Bool {
-                let free = places - working
-                return free > 0 && (origin.map { workingOf[$0, default: 0] < free } ?? true)
-            }
-
-            mutating func enter(_ origin: String?) {
-                working += 1
-                if let origin { workingOf[origin, default: 0] += 1 }
-            }
-
-            mutating func leave(_ origin: String?) {
-                working -= 1
-                if let origin { workingOf.count(-1, of: origin) }
-            }
-
-            /// Ends the wait of the waiter at `index`.
-            mutating func remove(at index: Int, _ outcome: Outcome) -> Waiter {
-                let waiter = queue.remove(at: index)
-                if let origin = waiter.origin { waitingOf.count(-1, of: origin) }
-                outcomes[waiter.ticket] = outcome
-                return waiter
-            }
-
-            /// The last of the origin that most wait for, if more wait for it than for `origin` with one more.
-            func replaceable(by origin: String?) -> Int? {
-                guard let longest = waitingOf.max(by: { $0.value < $1.value }),
-                    longest.value > (origin.map { waitingOf[$0, default: 0] } ?? 0) + 1
-                else { return nil }
-                return queue.lastIndex { $0.origin == longest.key }
-            }
+        mutating func leave(_ origin: String?) {
+            working -= 1
+            if let origin { workingOf.count(-1, of: origin) }
         }
 
-        /// How much may be in work.
-        package let places: Int
-        private let queueSize: Int
-        private let state: Lock<State>
-
-        /// - Parameters:
-        ///   - places: what may be in work at a time.
-        ///   - queueSize: what may wait; 0 for no limit. If it is full, the last that waits for the origin that most wait for makes
-        ///     room for what waits for another.
-        package init(places: Int, queueSize: Int) {
-            (self.places, self.queueSize) = (places, queueSize)
-            state = Lock(State(places: places))
+        /// Ends the wait of the waiter at `index`.
+        mutating func remove(at index: Int, _ outcome: Outcome) -> Waiter {
+            let waiter = queue.remove(at: index)
+            if let origin = waiter.origin { waitingOf.count(-1, of: origin) }
+            outcomes[waiter.ticket] = outcome
+            return waiter
         }
 
-        /// What is in work.
-        package var working: Int { state.withLock { $0.working } }
-
-        /// What waits.
-        package var waiting: Int { state.withLock { $0.queue.count } }
-
-        /// Waits for a place until a deadline, or until the task is cancelled.
-        package func enter(_ origin: String? = nil, until deadline: ContinuousClock.Instant) async -> Outcome
-        {
-            let (ticket, known, replaced) = state.withLock { state -> (Int, Outcome?, Waiter?) in
-                if Task.isCancelled { return (0, .cancelled, nil) }
-                if state.hasPlace(for: origin) {
-                    state.enter(origin)
-                    return (0, .admitted, nil)
-                }
-                var replaced: Waiter?
-                if queueSize > 0, state.queue.count + state.joining >= queueSize {
-                    guard let index = state.replaceable(by: origin) else { return (0, .queueFull, nil) }
-                    replaced = state.remove(at: index, .queueFull)
-                }
-                state.joining += 1
-                state.lastTicket += 1
-                state.outcomes[state.lastTicket] = .some(nil)
-                return (state.lastTicket, nil, replaced)
-            }
-            replaced?.continuation.resume()
-            if let known { return known }
-            let timer = Task {
-                // Cancelled at the end of the wait.
-                guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
-                end(ticket, .timedOut)
-            }
-            defer { timer.cancel() }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation {
-                    wait(Waiter(ticket: ticket, origin: origin, continuation: $0))
-                }
-            } onCancel: {
-                end(ticket, .cancelled)
-            }
-            return state.withLock { $0.outcomes.removeValue(forKey: ticket) ?? nil } ?? .cancelled
-        }
-
-        /// Frees the place of work that has waited for `origin`.
-        package func leave(_ origin: String? = nil) {
-            let admitted = state.withLock { state in
-                state.leave(origin)
-                var admitted: [Waiter] = []
-                while let index = state.queue.firstIndex(where: { state.hasPlace(for: $0.origin) }) {
-                    admitted.append(state.remove(at: index, .admitted))
-                    state.enter(admitted.last?.origin)
-                }
-                return admitted
-            }
-            for waiter in admitted { waiter.continuation.resume() }
-        }
-
-        private func wait(_ waiter: Waiter) {
-            let hasEnded = state.withLock { state in
-                state.joining -= 1
-                // Cancelled, or a place has become free, since the first look.
-                if let outcome = state.outcomes[waiter.ticket], outcome != nil { return true }
-                if state.hasPlace(for: waiter.origin) {
-                    state.enter(waiter.origin)
-                    state.outcomes[waiter.ticket] = .admitted
-                    return true
-                }
-                state.queue.append(waiter)
-                if let origin = waiter.origin { state.waitingOf.count(1, of: origin) }
-                return false
-            }
-            if hasEnded { waiter.continuation.resume() }
-        }
-
-        private func end(_ ticket: Int, _ outcome: Outcome) {
-            let waiter = state.withLock { state -> Waiter? in
-                // Nothing after the end of the wait, and only the first outcome.
-                guard let known = state.outcomes[ticket], known == nil else { return nil }
-                state.outcomes[ticket] = outcome
-                return state.queue.firstIndex { $0.ticket == ticket }.map { state.remove(at: $0, outcome) }
-            }
-            waiter?.continuation.resume()
+        /// The last of the origin that most wait for, if more wait for it than for `origin` with one more.
+        func replaceable(by origin: String?) -> Int? {
+            guard let longest = waitingOf.max(by: { $0.value < $1.value }),
+                longest.value > (origin.map { waitingOf[$0, default: 0] } ?? 0) + 1
+            else { return nil }
+            return queue.lastIndex { $0.origin == longest.key }
         }
     }
 
-    extension [String: Int] {
-        /// Adds to the number of an origin, which goes at zero.
-        fileprivate mutating func count(_ change: Int, of origin: String) {
-            let count = self[origin, default: 0] + change
-            self[origin] = count == 0 ? nil : count
-        }
+    /// How much may be in work.
+    package let places: Int
+    private let queueSize: Int
+    private let state: Lock<State>
+
+    /// - Parameters:
+    ///   - places: what may be in work at a time.
+    ///   - queueSize: what may wait; 0 for no limit. If it is full, the last that waits for the origin that most wait for makes
+    ///     room for what waits for another.
+    package init(places: Int, queueSize: Int) {
+        (self.places, self.queueSize) = (places, queueSize)
+        state = Lock(State(places: places))
     }
-#endif
+
+    /// What is in work.
+    package var working: Int { state.withLock { $0.working } }
+
+    /// What waits.
+    package var waiting: Int { state.withLock { $0.queue.count } }
+
+    /// Waits for a place until a deadline, or until the task is cancelled.
+    package func enter(_ origin: String? = nil, until deadline: ContinuousClock.Instant) async -> Outcome {
+        let (ticket, known, replaced) = state.withLock { state -> (Int, Outcome?, Waiter?) in
+            if Task.isCancelled { return (0, .cancelled, nil) }
+            if state.hasPlace(for: origin) {
+                state.enter(origin)
+                return (0, .admitted, nil)
+            }
+            var replaced: Waiter?
+            if queueSize > 0, state.queue.count + state.joining >= queueSize {
+                guard let index = state.replaceable(by: origin) else { return (0, .queueFull, nil) }
+                replaced = state.remove(at: index, .queueFull)
+            }
+            state.joining += 1
+            state.lastTicket += 1
+            state.outcomes[state.lastTicket] = .some(nil)
+            return (state.lastTicket, nil, replaced)
+        }
+        replaced?.continuation.resume()
+        if let known { return known }
+        let timer = Task {
+            // Cancelled at the end of the wait.
+            guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+            end(ticket, .timedOut)
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                wait(Waiter(ticket: ticket, origin: origin, continuation: $0))
+            }
+        } onCancel: {
+            end(ticket, .cancelled)
+        }
+        return state.withLock { $0.outcomes.removeValue(forKey: ticket) ?? nil } ?? .cancelled
+    }
+
+    /// Frees the place of work that has waited for `origin`.
+    package func leave(_ origin: String? = nil) {
+        let admitted = state.withLock { state in
+            state.leave(origin)
+            var admitted: [Waiter] = []
+            while let index = state.queue.firstIndex(where: { state.hasPlace(for: $0.origin) }) {
+                admitted.append(state.remove(at: index, .admitted))
+                state.enter(admitted.last?.origin)
+            }
+            return admitted
+        }
+        for waiter in admitted { waiter.continuation.resume() }
+    }
+
+    private func wait(_ waiter: Waiter) {
+        let hasEnded = state.withLock { state in
+            state.joining -= 1
+            // Cancelled, or a place has become free, since the first look.
+            if let outcome = state.outcomes[waiter.ticket], outcome != nil { return true }
+            if state.hasPlace(for: waiter.origin) {
+                state.enter(waiter.origin)
+                state.outcomes[waiter.ticket] = .admitted
+                return true
+            }
+            state.queue.append(waiter)
+            if let origin = waiter.origin { state.waitingOf.count(1, of: origin) }
+            return false
+        }
+        if hasEnded { waiter.continuation.resume() }
+    }
+
+    private func end(_ ticket: Int, _ outcome: Outcome) {
+        let waiter = state.withLock { state -> Waiter? in
+            // Nothing after the end of the wait, and only the first outcome.
+            guard let known = state.outcomes[ticket], known == nil else { return nil }
+            state.outcomes[ticket] = outcome
+            return state.queue.firstIndex { $0.ticket == ticket }.map { state.remove(at: $0, outcome) }
+        }
+        waiter?.continuation.resume()
+    }
+}
+
+extension [String: Int] {
+    /// Adds to the number of an origin, which goes at zero.
+    fileprivate mutating func count(_ change: Int, of origin: String) {
+        let count = self[origin, default: 0] + change
+        self[origin] = count == 0 ? nil : count
+    }
+}

@@ -1,90 +1,88 @@
-#if Server
-    package import Foundation
+package import Foundation
 
-    /// One line of JSON, with its members in order.
-    package struct LogLine: Sendable {
-        private(set) var text = "{"
+/// One line of JSON, with its members in order.
+package struct LogLine: Sendable {
+    private(set) var text = "{"
 
-        package init() {}
+    package init() {}
 
-        /// The time of the line; in UTC, with milliseconds.
-        package mutating func add(time: Date) {
-            add("time", time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    /// The time of the line; in UTC, with milliseconds.
+    package mutating func add(time: Date) {
+        add("time", time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    /// Adds a text of at most `limit` bytes, with control characters escaped.
+    package mutating func add(_ name: String, _ value: String, limit: Int = 512) {
+        key(name)
+        text += "\""
+        if value.utf8.count <= limit, value.utf8.allSatisfy(Self.isPlain) {
+            text += value
+        } else {
+            append(value, limit: limit)
         }
+        text += "\""
+    }
 
-        /// Adds a text of at most `limit` bytes, with control characters escaped.
-        package mutating func add(_ name: String, _ value: String, limit: Int = 512) {
-            key(name)
-            text += "\""
-            if value.utf8.count <= limit, value.utf8.allSatisfy(Self.isPlain) {
-                text += value
-            } else {
-                append(value, limit: limit)
+    package mutating func add(_ name: String, _ value: Int) {
+        key(name)
+        text += "\(value)"
+    }
+
+    package mutating func add(_ name: String, _ value: Bool) {
+        key(name)
+        text += "\(value)"
+    }
+
+    /// Adds a duration in milliseconds.
+    package mutating func add(_ name: String, _ value: Duration) {
+        key(name)
+        let micros = Int((value.seconds * 1e6).rounded())
+        text += "\(Double(micros) / 1000)"
+    }
+
+    /// The line with its end.
+    package var line: String { text + "}\n" }
+
+    private mutating func key(_ name: String) {
+        if text != "{" { text += "," }
+        text += "\"\(name)\":"
+    }
+
+    /// Whether JSON needs no escape for this byte.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private mutating func append(_ value: String, limit: Int) {
+        var left = limit
+        for scalar in value.unicodeScalars {
+            left -= UTF8.width(scalar)
+            guard left >= 0 else {
+                text += "…"
+                break
             }
-            text += "\""
-        }
-
-        package mutating func add(_ name: String, _ value: Int) {
-            key(name)
-            text += "\(value)"
-        }
-
-        package mutating func add(_ name: String, _ value: Bool) {
-            key(name)
-            text += "\(value)"
-        }
-
-        /// Adds a duration in milliseconds.
-        package mutating func add(_ name: String, _ value: Duration) {
-            key(name)
-            let micros = Int((value.seconds * 1e6).rounded())
-            text += "\(Double(micros) / 1000)"
-        }
-
-        /// The line with its end.
-        package var line: String { text + "}\n" }
-
-        private mutating func key(_ name: String) {
-            if text != "{" { text += "," }
-            text += "\"\(name)\":"
-        }
-
-        /// Whether JSON needs no escape for this byte.
-        private static func isPlain(_ byte: UInt8) -> Bool {
-            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-
-        private mutating func append(_ value: String, limit: Int) {
-            var left = limit
-            for scalar in value.unicodeScalars {
-                left -= UTF8.width(scalar)
-                guard left >= 0 else {
-                    text += "…"
-                    break
-                }
-                append(scalar)
-            }
-        }
-
-        private mutating func append(_ scalar: UnicodeScalar) {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case _ where Self.isControl(scalar):
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-
-        /// Whether a scalar controls a terminal, ends a line, or changes the direction of text.
-        private static func isControl(_ scalar: UnicodeScalar) -> Bool {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
+            append(scalar)
         }
     }
-#endif
+
+    private mutating func append(_ scalar: UnicodeScalar) {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case _ where Self.isControl(scalar):
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+
+    /// Whether a scalar controls a terminal, ends a line, or changes the direction of text.
+    private static func isControl(_ scalar: UnicodeScalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

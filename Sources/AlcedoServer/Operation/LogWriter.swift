@@ -1,101 +1,99 @@
-#if Server
-    import AlcedoLocks
-    import Dispatch
-    import Foundation
+import AlcedoLocks
+import Dispatch
+import Foundation
 
-    /// Writes lines on a queue of its own, so that an output that is full stops no request; lines beyond a bound are lost.
-    ///
-    /// Lines that come within 5 ms of others are written together: waking the queue for each took a sixth of a request that
-    /// the memory cache answers.
-    package final class LogWriter: Sendable {
-        private struct State {
-            var waiting: [String] = []
-            /// Lines that are being written.
-            var writing = 0
-            /// Whether the queue will look for lines.
-            var isScheduled = false
-            var lost = 0
-        }
+/// Writes lines on a queue of its own, so that an output that is full stops no request; lines beyond a bound are lost.
+///
+/// Lines that come within 5 ms of others are written together: waking the queue for each took a sixth of a request that
+/// the memory cache answers.
+package final class LogWriter: Sendable {
+    private struct State {
+        var waiting: [String] = []
+        /// Lines that are being written.
+        var writing = 0
+        /// Whether the queue will look for lines.
+        var isScheduled = false
+        var lost = 0
+    }
 
-        private let state = Lock(State())
-        private let queue = DispatchQueue(label: "alcedo.log")
-        private let write: @Sendable (String) -> Void
-        private let bound: Int
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "alcedo.log")
+    private let write: @Sendable (String) -> Void
+    private let bound: Int
 
-        /// - Parameters:
-        ///   - bound: lines that may wait.
-        ///   - write: writes the lines that have come meanwhile, one at least; may block.
-        package init(bound: Int = 10_000, write: @escaping @Sendable (String) -> Void) {
-            self.bound = bound
-            self.write = write
-        }
+    /// - Parameters:
+    ///   - bound: lines that may wait.
+    ///   - write: writes the lines that have come meanwhile, one at least; may block.
+    package init(bound: Int = 10_000, write: @escaping @Sendable (String) -> Void) {
+        self.bound = bound
+        self.write = write
+    }
 
-        /// Lines that were lost.
-        package var lost: Int { state.withLock { $0.lost } }
+    /// Lines that were lost.
+    package var lost: Int { state.withLock { $0.lost } }
 
-        /// Writes a line, later.
-        package func append(_ line: String) {
-            let schedules = state.withLock { state in
-                guard state.waiting.count + state.writing < bound else {
-                    state.lost += 1
-                    return false
-                }
-                state.waiting.append(line)
-                defer { state.isScheduled = true }
-                return !state.isScheduled
+    /// Writes a line, later.
+    package func append(_ line: String) {
+        let schedules = state.withLock { state in
+            guard state.waiting.count + state.writing < bound else {
+                state.lost += 1
+                return false
             }
-            if schedules { queue.async { self.writeWaiting() } }
+            state.waiting.append(line)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
         }
+        if schedules { queue.async { self.writeWaiting() } }
+    }
 
-        private func writeWaiting() {
-            while true {
-                let lines = state.withLock { state in
-                    let lines = state.waiting
-                    state.waiting = []
-                    state.writing = lines.count
-                    state.isScheduled = !lines.isEmpty
-                    return lines
-                }
-                if lines.isEmpty { return }
-                write(lines.joined())
-                usleep(5000)
+    private func writeWaiting() {
+        while true {
+            let lines = state.withLock { state in
+                let lines = state.waiting
+                state.waiting = []
+                state.writing = lines.count
+                state.isScheduled = !lines.isEmpty
+                return lines
             }
-        }
-
-        /// Waits until all lines are written, at most for a time.
-        package func flush(within seconds: Double) async {
-            let isOver = OneTimeSignal()
-            queue.async { isOver.fire() }
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { isOver.fire() }
-            await isOver.wait()
+            if lines.isEmpty { return }
+            write(lines.joined())
+            usleep(5000)
         }
     }
 
-    /// Resumes one task once.
-    private final class OneTimeSignal: Sendable {
-        private struct State {
-            var isFired = false
-            var waiter: CheckedContinuation<Void, Never>?
+    /// Waits until all lines are written, at most for a time.
+    package func flush(within seconds: Double) async {
+        let isOver = OneTimeSignal()
+        queue.async { isOver.fire() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { isOver.fire() }
+        await isOver.wait()
+    }
+}
+
+/// Resumes one task once.
+private final class OneTimeSignal: Sendable {
+    private struct State {
+        var isFired = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    func fire() {
+        let waiter = state.withLock { state in
+            state.isFired = true
+            return state.waiter.take()
         }
+        waiter?.resume()
+    }
 
-        private let state = Lock(State())
-
-        func fire() {
-            let waiter = state.withLock { state in
-                state.isFired = true
-                return state.waiter.take()
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isFired = state.withLock { state in
+                if !state.isFired { state.waiter = continuation }
+                return state.isFired
             }
-            waiter?.resume()
-        }
-
-        func wait() async {
-            await withCheckedContinuation { continuation in
-                let isFired = state.withLock { state in
-                    if !state.isFired { state.waiter = continuation }
-                    return state.isFired
-                }
-                if isFired { continuation.resume() }
-            }
+            if isFired { continuation.resume() }
         }
     }
-#endif
+}

@@ -1,94 +1,92 @@
-#if Server
-    import AlcedoLocks
-    import AlcedoTransport
-    import Foundation
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
 
-    /// Writes a line of JSON for each request, and sums up equal refusals.
-    package final class RequestLog: Sendable {
-        /// A request whose answer has been sent, or can't be.
-        struct Entry: Sendable {
-            var id: String
-            var method: String
-            /// See ``LoggedPath``.
-            var path: String
-            var answer: ServedAnswer
-            /// Of the body.
-            var bytes: Int
-            var isSent: Bool
-            /// From the request to its answer.
-            var time: Duration
-            /// Of sending the answer.
-            var sending: Duration
-        }
+/// Writes a line of JSON for each request, and sums up equal refusals.
+package final class RequestLog: Sendable {
+    /// A request whose answer has been sent, or can't be.
+    struct Entry: Sendable {
+        var id: String
+        var method: String
+        /// See ``LoggedPath``.
+        var path: String
+        var answer: ServedAnswer
+        /// Of the body.
+        var bytes: Int
+        var isSent: Bool
+        /// From the request to its answer.
+        var time: Duration
+        /// Of sending the answer.
+        var sending: Duration
+    }
 
-        package let writer: LogWriter
-        private let refusals = Lock(RefusalLimiter())
-        private let now: @Sendable () -> ContinuousClock.Instant
+    package let writer: LogWriter
+    private let refusals = Lock(RefusalLimiter())
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-        /// - Parameters:
-        ///   - writer: writes the lines.
-        ///   - now: the time, by which the periods of refusals begin and end.
-        package init(
-            _ writer: LogWriter, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-        ) {
-            (self.writer, self.now) = (writer, now)
-        }
+    /// - Parameters:
+    ///   - writer: writes the lines.
+    ///   - now: the time, by which the periods of refusals begin and end.
+    package init(
+        _ writer: LogWriter, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        (self.writer, self.now) = (writer, now)
+    }
 
-        /// Writes a message of the server.
-        package func write(_ event: String, _ text: String) {
+    /// Writes a message of the server.
+    package func write(_ event: String, _ text: String) {
+        var line = LogLine()
+        line.add(time: Date())
+        line.add("event", event)
+        line.add("message", text.redactingURLs, limit: 4096)
+        writer.append(line.line)
+    }
+
+    func write(_ entry: Entry) {
+        let now = now()
+        if let kind = entry.refusal, !refusals.withLock({ $0.admits(kind, at: now) }) { return }
+        writer.append(entry.line(at: Date()))
+    }
+
+    /// Writes the sums of refusals whose period has ended; all at the end.
+    package func sumUp(all: Bool = false) {
+        let now = now()
+        for (kind, count) in refusals.withLock({ $0.takeSums(at: now, all: all) }) {
             var line = LogLine()
             line.add(time: Date())
-            line.add("event", event)
-            line.add("message", text.redactingURLs, limit: 4096)
+            line.add("event", "refusals")
+            line.add("status", kind.status)
+            line.add("reason", kind.text)
+            line.add("count", count)
             writer.append(line.line)
         }
+    }
+}
 
-        func write(_ entry: Entry) {
-            let now = now()
-            if let kind = entry.refusal, !refusals.withLock({ $0.admits(kind, at: now) }) { return }
-            writer.append(entry.line(at: Date()))
-        }
-
-        /// Writes the sums of refusals whose period has ended; all at the end.
-        package func sumUp(all: Bool = false) {
-            let now = now()
-            for (kind, count) in refusals.withLock({ $0.takeSums(at: now, all: all) }) {
-                var line = LogLine()
-                line.add(time: Date())
-                line.add("event", "refusals")
-                line.add("status", kind.status)
-                line.add("reason", kind.text)
-                line.add("count", count)
-                writer.append(line.line)
-            }
-        }
+extension RequestLog.Entry {
+    /// The kind of the refusal, if many like it may come.
+    var refusal: RefusalLimiter.Kind? {
+        guard answer.status >= 400 else { return nil }
+        return RefusalLimiter.Kind(status: answer.status, text: answer.errorKind?.rawValue ?? "other")
     }
 
-    extension RequestLog.Entry {
-        /// The kind of the refusal, if many like it may come.
-        var refusal: RefusalLimiter.Kind? {
-            guard answer.status >= 400 else { return nil }
-            return RefusalLimiter.Kind(status: answer.status, text: answer.errorKind?.rawValue ?? "other")
+    func line(at date: Date) -> String {
+        var line = LogLine()
+        line.add(time: date)
+        line.add("id", id, limit: 128)
+        line.add("method", method, limit: 16)
+        line.add("path", path, limit: 1024)
+        line.add("status", answer.status)
+        line.add("bytes", bytes)
+        line.add("ms", time)
+        for (span, duration) in answer.spans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            line.add("\(span.rawValue)_ms", duration)
         }
-
-        func line(at date: Date) -> String {
-            var line = LogLine()
-            line.add(time: date)
-            line.add("id", id, limit: 128)
-            line.add("method", method, limit: 16)
-            line.add("path", path, limit: 1024)
-            line.add("status", answer.status)
-            line.add("bytes", bytes)
-            line.add("ms", time)
-            for (span, duration) in answer.spans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                line.add("\(span.rawValue)_ms", duration)
-            }
-            line.add("sending_ms", sending)
-            line.add("tier", answer.tier.rawValue)
-            if !isSent { line.add("aborted", true) }
-            if let kind = answer.errorKind { line.add("error", kind.rawValue) }
-            if let reason = answer.reason { line.add("reason", reason.redactingURLs) }
-            return line.line
-        }
+        line.add("sending_ms", sending)
+        line.add("tier", answer.tier.rawValue)
+        if !isSent { line.add("aborted", true) }
+        if let kind = answer.errorKind { line.add("error", kind.rawValue) }
+        if let reason = answer.reason { line.add("reason", reason.redactingURLs) }
+        return line.line
     }
-#endif
+}

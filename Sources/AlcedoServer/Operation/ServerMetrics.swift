@@ -1,141 +1,139 @@
-#if Server
-    import AlcedoLocks
+import AlcedoLocks
 
-    /// Counts what a server does, for Prometheus.
-    package final class ServerMetrics: Sendable {
-        /// What is true at the moment.
-        package struct Gauges: Sendable {
-            package var workers = 0
-            package var imagesInProgress = 0
-            package var queueDepth = 0
-            package var connections = 0
-            package var lostLogLines = 0
+/// Counts what a server does, for Prometheus.
+package final class ServerMetrics: Sendable {
+    /// What is true at the moment.
+    package struct Gauges: Sendable {
+        package var workers = 0
+        package var imagesInProgress = 0
+        package var queueDepth = 0
+        package var connections = 0
+        package var lostLogLines = 0
 
-            /// Nil without a shared cache.
-            var shared: SharedTier.Figures?
-
-            package init() {}
-        }
-
-        private struct State {
-            var requests = 0
-            var inProgress = 0
-            var bytesInFlight = 0
-            var bytesSent = 0
-            var statuses: [Int: Int] = [:]
-            var errors: [ErrorKind: Int] = [:]
-            var hits: [ServedAnswer.Tier: Int] = [:]
-            var duration = Histogram()
-            var spans: [String: Histogram] = [:]
-
-            /// A deep copy, as shared storage must not leave the lock (decision 0009).
-            var copy: State {
-                var copy = self
-                copy.statuses = statuses.mapValues(\.self)
-                copy.errors = errors.mapValues(\.self)
-                copy.hits = hits.mapValues(\.self)
-                copy.duration = duration.copy
-                copy.spans = spans.mapValues(\.copy)
-                return copy
-            }
-        }
-
-        private let state = Lock(State())
+        /// Nil without a shared cache.
+        var shared: SharedTier.Figures?
 
         package init() {}
-
-        /// A request has come.
-        package func begin() {
-            state.withLock { state in
-                state.requests += 1
-                state.inProgress += 1
-            }
-        }
-
-        /// A request has its answer, which is on its way from now on.
-        func answered(_ answer: ServedAnswer, bytes: Int, after duration: Duration) {
-            state.withLock { state in
-                state.statuses[answer.status, default: 0] += 1
-                if let kind = answer.errorKind { state.errors[kind, default: 0] += 1 }
-                if answer.tier != .none { state.hits[answer.tier, default: 0] += 1 }
-                state.duration.add(duration)
-                for (span, duration) in answer.spans {
-                    state.spans[span.rawValue, default: Histogram()].add(duration)
-                }
-                state.bytesInFlight += bytes
-            }
-        }
-
-        /// An answer has been sent, or can't be.
-        func ended(bytes: Int, isSent: Bool, after duration: Duration) {
-            state.withLock { state in
-                state.inProgress -= 1
-                state.bytesInFlight -= bytes
-                if isSent { state.bytesSent += bytes } else { state.errors[.streaming, default: 0] += 1 }
-                state.spans["streaming_image", default: Histogram()].add(duration)
-            }
-        }
-
-        /// The metrics in Prometheus' text format.
-        package func text(namespace: String, gauges: Gauges) -> String {
-            var text = MetricsText(namespace: namespace)
-            let state = state.withLock { $0.copy }
-            text.counter("requests_total", "Requests.", state.requests)
-            text.counters(
-                "status_codes_total", "Answers by status.", "status", state.statuses.map { ("\($0)", $1) })
-            text.counters(
-                "errors_total", "Errors by kind.", "type",
-                ErrorKind.allCases.map { ($0.rawValue, state.errors[$0] ?? 0) })
-            text.counters(
-                "cache_results_total", "Images by where they came from; source is a miss.", "tier",
-                ServedAnswer.Tier.allCases.filter { $0 != .none }.map { ($0.rawValue, state.hits[$0] ?? 0) })
-            text.counter("response_bytes_total", "Bytes of bodies sent.", state.bytesSent)
-            text.counter(
-                "log_lines_lost_total", "Log lines lost as standard output was full.", gauges.lostLogLines)
-            text.histograms(
-                "request_duration_seconds", "Time from a request to its answer.", nil, [("", state.duration)])
-            text.histograms(
-                "request_span_duration_seconds", "Time of parts of the work.", "span",
-                state.spans.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-            text.gauge("workers", "Images that may be processed at a time.", gauges.workers)
-            text.gauge("requests_in_progress", "Requests in progress.", state.inProgress)
-            text.gauge("images_in_progress", "Images that are processed.", gauges.imagesInProgress)
-            text.gauge(
-                "workers_utilization", "Share of workers in use, in percent.",
-                gauges.workers > 0 ? 100 * gauges.imagesInProgress / gauges.workers : 0)
-            text.gauge("queue_depth", "Images that wait.", gauges.queueDepth)
-            text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
-            text.gauge("connections", "Open connections.", gauges.connections)
-            gauges.shared?.write(to: &text)
-            return text.text
-        }
     }
 
-    /// Durations by size.
-    struct Histogram: Sendable {
-        static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    private struct State {
+        var requests = 0
+        var inProgress = 0
+        var bytesInFlight = 0
+        var bytesSent = 0
+        var statuses: [Int: Int] = [:]
+        var errors: [ErrorKind: Int] = [:]
+        var hits: [ServedAnswer.Tier: Int] = [:]
+        var duration = Histogram()
+        var spans: [String: Histogram] = [:]
 
-        private(set) var counts = [Int](repeating: 0, count: bounds.count)
-        private(set) var total = 0
-        private(set) var sum = 0.0
-
-        /// A deep copy.
-        var copy: Histogram {
+        /// A deep copy, as shared storage must not leave the lock (decision 0009).
+        var copy: State {
             var copy = self
-            copy.counts = counts.map(\.self)
+            copy.statuses = statuses.mapValues(\.self)
+            copy.errors = errors.mapValues(\.self)
+            copy.hits = hits.mapValues(\.self)
+            copy.duration = duration.copy
+            copy.spans = spans.mapValues(\.copy)
             return copy
         }
+    }
 
-        mutating func add(_ duration: Duration) {
-            let seconds = duration.seconds
-            total += 1
-            sum += seconds
-            if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { counts[index] += 1 }
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// A request has come.
+    package func begin() {
+        state.withLock { state in
+            state.requests += 1
+            state.inProgress += 1
         }
     }
 
-    extension Duration {
-        /// The duration in seconds.
-        package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    /// A request has its answer, which is on its way from now on.
+    func answered(_ answer: ServedAnswer, bytes: Int, after duration: Duration) {
+        state.withLock { state in
+            state.statuses[answer.status, default: 0] += 1
+            if let kind = answer.errorKind { state.errors[kind, default: 0] += 1 }
+            if answer.tier != .none { state.hits[answer.tier, default: 0] += 1 }
+            state.duration.add(duration)
+            for (span, duration) in answer.spans {
+                state.spans[span.rawValue, default: Histogram()].add(duration)
+            }
+            state.bytesInFlight += bytes
+        }
     }
-#endif
+
+    /// An answer has been sent, or can't be.
+    func ended(bytes: Int, isSent: Bool, after duration: Duration) {
+        state.withLock { state in
+            state.inProgress -= 1
+            state.bytesInFlight -= bytes
+            if isSent { state.bytesSent += bytes } else { state.errors[.streaming, default: 0] += 1 }
+            state.spans["streaming_image", default: Histogram()].add(duration)
+        }
+    }
+
+    /// The metrics in Prometheus' text format.
+    package func text(namespace: String, gauges: Gauges) -> String {
+        var text = MetricsText(namespace: namespace)
+        let state = state.withLock { $0.copy }
+        text.counter("requests_total", "Requests.", state.requests)
+        text.counters(
+            "status_codes_total", "Answers by status.", "status", state.statuses.map { ("\($0)", $1) })
+        text.counters(
+            "errors_total", "Errors by kind.", "type",
+            ErrorKind.allCases.map { ($0.rawValue, state.errors[$0] ?? 0) })
+        text.counters(
+            "cache_results_total", "Images by where they came from; source is a miss.", "tier",
+            ServedAnswer.Tier.allCases.filter { $0 != .none }.map { ($0.rawValue, state.hits[$0] ?? 0) })
+        text.counter("response_bytes_total", "Bytes of bodies sent.", state.bytesSent)
+        text.counter(
+            "log_lines_lost_total", "Log lines lost as standard output was full.", gauges.lostLogLines)
+        text.histograms(
+            "request_duration_seconds", "Time from a request to its answer.", nil, [("", state.duration)])
+        text.histograms(
+            "request_span_duration_seconds", "Time of parts of the work.", "span",
+            state.spans.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        text.gauge("workers", "Images that may be processed at a time.", gauges.workers)
+        text.gauge("requests_in_progress", "Requests in progress.", state.inProgress)
+        text.gauge("images_in_progress", "Images that are processed.", gauges.imagesInProgress)
+        text.gauge(
+            "workers_utilization", "Share of workers in use, in percent.",
+            gauges.workers > 0 ? 100 * gauges.imagesInProgress / gauges.workers : 0)
+        text.gauge("queue_depth", "Images that wait.", gauges.queueDepth)
+        text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
+        text.gauge("connections", "Open connections.", gauges.connections)
+        gauges.shared?.write(to: &text)
+        return text.text
+    }
+}
+
+/// Durations by size.
+struct Histogram: Sendable {
+    static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    private(set) var counts = [Int](repeating: 0, count: bounds.count)
+    private(set) var total = 0
+    private(set) var sum = 0.0
+
+    /// A deep copy.
+    var copy: Histogram {
+        var copy = self
+        copy.counts = counts.map(\.self)
+        return copy
+    }
+
+    mutating func add(_ duration: Duration) {
+        let seconds = duration.seconds
+        total += 1
+        sum += seconds
+        if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { counts[index] += 1 }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

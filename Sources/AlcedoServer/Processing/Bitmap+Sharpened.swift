@@ -1,75 +1,73 @@
-#if Server
-    import AlcedoPixels
+import AlcedoPixels
 
-    extension Bitmap {
-        /// Sharpens by an unsharp mask of `sigma` pixels on the lightness.
-        ///
-        /// What differs from its surroundings by less than 2 % stays, so that noise does not grow; the rest is amplified
-        /// three times, to at most 10 % lighter and 20 % darker, which limits halos. Colours keep their hue. Transparent
-        /// surroundings are not darker: the edges of a cut-out of one colour keep it.
-        consuming func sharpened(sigma: Double) throws(CodecError) -> Bitmap {
-            guard sigma > 0 else { return self }
-            let (count, kind) = (size.area, alpha)
-            let soft = try Bitmap.copy(of: self).blurred(sigma: sigma)
-            let table = SharpeningTable()
-            let result = try editing(alpha: kind) { pixels in
-                let soft = soft.unsafeBaseAddress
-                for offset in stride(from: 0, to: count * 4, by: 4) {
-                    let difference = Self.difference(
-                        UnsafeRawPointer(pixels.baseAddress ?? .init(mutating: soft)) + offset, soft + offset)
-                    let change = table[difference]
-                    guard change != 0 else { continue }
-                    let limit = Int(pixels[offset + 3])
-                    for channel in 0..<3 {
-                        let value = Int(pixels[offset + channel]) + change
-                        pixels[offset + channel] = UInt8(min(max(value, 0), limit))
-                    }
+extension Bitmap {
+    /// Sharpens by an unsharp mask of `sigma` pixels on the lightness.
+    ///
+    /// What differs from its surroundings by less than 2 % stays, so that noise does not grow; the rest is amplified
+    /// three times, to at most 10 % lighter and 20 % darker, which limits halos. Colours keep their hue. Transparent
+    /// surroundings are not darker: the edges of a cut-out of one colour keep it.
+    consuming func sharpened(sigma: Double) throws(CodecError) -> Bitmap {
+        guard sigma > 0 else { return self }
+        let (count, kind) = (size.area, alpha)
+        let soft = try Bitmap.copy(of: self).blurred(sigma: sigma)
+        let table = SharpeningTable()
+        let result = try editing(alpha: kind) { pixels in
+            let soft = soft.unsafeBaseAddress
+            for offset in stride(from: 0, to: count * 4, by: 4) {
+                let difference = Self.difference(
+                    UnsafeRawPointer(pixels.baseAddress ?? .init(mutating: soft)) + offset, soft + offset)
+                let change = table[difference]
+                guard change != 0 else { continue }
+                let limit = Int(pixels[offset + 3])
+                for channel in 0..<3 {
+                    let value = Int(pixels[offset + channel]) + change
+                    pixels[offset + channel] = UInt8(min(max(value, 0), limit))
                 }
             }
-            withExtendedLifetime(soft) {}
-            return result
         }
+        withExtendedLifetime(soft) {}
+        return result
+    }
 
-        /// How much lighter a pixel is than its surroundings would be at its alpha.
-        private static func difference(_ pixel: UnsafeRawPointer, _ soft: UnsafeRawPointer) -> Int {
-            let alpha = Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
-            let softAlpha = Int(soft.load(fromByteOffset: 3, as: UInt8.self))
-            let (own, around) = (luma(pixel), luma(soft))
-            guard alpha != softAlpha else { return own - around }
-            guard softAlpha > 0 else { return 0 }
-            let difference = own - around * alpha / softAlpha
-            // Thin surroundings are rounded to few levels, which the ratio enlarges; so much is no difference.
-            let uncertainty = 2 * max(0, alpha - softAlpha) / softAlpha
-            return difference.signum() * min(255, max(0, abs(difference) - uncertainty))
+    /// How much lighter a pixel is than its surroundings would be at its alpha.
+    private static func difference(_ pixel: UnsafeRawPointer, _ soft: UnsafeRawPointer) -> Int {
+        let alpha = Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
+        let softAlpha = Int(soft.load(fromByteOffset: 3, as: UInt8.self))
+        let (own, around) = (luma(pixel), luma(soft))
+        guard alpha != softAlpha else { return own - around }
+        guard softAlpha > 0 else { return 0 }
+        let difference = own - around * alpha / softAlpha
+        // Thin surroundings are rounded to few levels, which the ratio enlarges; so much is no difference.
+        let uncertainty = 2 * max(0, alpha - softAlpha) / softAlpha
+        return difference.signum() * min(255, max(0, abs(difference) - uncertainty))
+    }
+
+    /// The luma of a pixel by BT.709, premultiplied.
+    private static func luma(_ pixel: UnsafeRawPointer) -> Int {
+        let parts = pixel.load(as: SIMD4<UInt8>.self)
+        return (Int(parts[0]) * 4732 + Int(parts[1]) * 46871 + Int(parts[2]) * 13933 + 32768) >> 16
+    }
+
+    private static func copy(of bitmap: borrowing Bitmap) throws(CodecError) -> Bitmap {
+        var copy = try PixelBuilder(size: bitmap.size, alpha: bitmap.alpha)
+        bitmap.withUnsafeBytes { bytes in
+            copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
         }
+        return copy.freeze()
+    }
+}
 
-        /// The luma of a pixel by BT.709, premultiplied.
-        private static func luma(_ pixel: UnsafeRawPointer) -> Int {
-            let parts = pixel.load(as: SIMD4<UInt8>.self)
-            return (Int(parts[0]) * 4732 + Int(parts[1]) * 46871 + Int(parts[2]) * 13933 + 32768) >> 16
-        }
+/// How much lighter a pixel gets for each difference to its surroundings.
+private struct SharpeningTable {
+    private var changes: [Int] = []
 
-        private static func copy(of bitmap: borrowing Bitmap) throws(CodecError) -> Bitmap {
-            var copy = try PixelBuilder(size: bitmap.size, alpha: bitmap.alpha)
-            bitmap.withUnsafeBytes { bytes in
-                copy.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-            }
-            return copy.freeze()
+    init() {
+        changes = (-255...255).map { difference in
+            let size = abs(Double(difference))
+            let change = max(0, (size - 5.1) * 3)
+            return Int((difference > 0 ? min(change, 25.5) : -min(change, 51)).rounded())
         }
     }
 
-    /// How much lighter a pixel gets for each difference to its surroundings.
-    private struct SharpeningTable {
-        private var changes: [Int] = []
-
-        init() {
-            changes = (-255...255).map { difference in
-                let size = abs(Double(difference))
-                let change = max(0, (size - 5.1) * 3)
-                return Int((difference > 0 ? min(change, 25.5) : -min(change, 51)).rounded())
-            }
-        }
-
-        subscript(difference: Int) -> Int { changes[difference + 255] }
-    }
-#endif
+    subscript(difference: Int) -> Int { changes[difference + 255] }
+}

@@ -1,214 +1,212 @@
-#if Server
-    import Alcedo
-    import AlcedoCodecs
-    import AlcedoPixels
-    import Foundation
+import Alcedo
+import AlcedoCodecs
+import AlcedoPixels
+import Foundation
 
-    /// Makes a result of a source; on a thread that it may occupy.
-    struct ImageWork: Sendable {
-        let options: ProcessingOptions
-        let rules: AnswerRules
+/// Makes a result of a source; on a thread that it may occupy.
+struct ImageWork: Sendable {
+    let options: ProcessingOptions
+    let rules: AnswerRules
 
-        /// The formats of ``AnswerRules`` that the client accepts.
-        let accepted: [EncodedFormat]
+    /// The formats of ``AnswerRules`` that the client accepts.
+    let accepted: [EncodedFormat]
 
-        /// The encoded watermark; nil without one.
-        let watermark: Data?
+    /// The encoded watermark; nil without one.
+    let watermark: Data?
 
-        let deadline: ContinuousClock.Instant
+    let deadline: ContinuousClock.Instant
 
-        /// The result for `source`.
-        func result(of source: FetchedSource) throws(AnswerFailure) -> StoredResult {
-            if options.format ?? .svg == .svg, SVGSanitizer.recognizes(source.data) {
-                return try vector(source)
-            }
-            let encoded: EncodedImage
-            do throws(CodecError) {
-                encoded = try EncodedImage(
-                    source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
-            } catch { throw AnswerFailure(error) }
-            let frames = min(encoded.info.frameCount, maxFrames)
-            try check(encoded.info, frames: frames)
-            return try raster(source, encoded, frames: frames)
+    /// The result for `source`.
+    func result(of source: FetchedSource) throws(AnswerFailure) -> StoredResult {
+        if options.format ?? .svg == .svg, SVGSanitizer.recognizes(source.data) {
+            return try vector(source)
         }
+        let encoded: EncodedImage
+        do throws(CodecError) {
+            encoded = try EncodedImage(
+                source.data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
+        } catch { throw AnswerFailure(error) }
+        let frames = min(encoded.info.frameCount, maxFrames)
+        try check(encoded.info, frames: frames)
+        return try raster(source, encoded, frames: frames)
+    }
 
-        /// An SVG that stays one.
-        private func vector(_ source: FetchedSource) throws(AnswerFailure) -> StoredResult {
-            var body = source.data
-            if rules.sanitizesSVG {
-                do throws(SVGSanitizer.Malformed) {
-                    body = try SVGSanitizer.sanitized(body)
-                } catch { throw .broken("the SVG can't be sanitised: \(error.reason)") }
-            }
-            return unprocessed(source, body: body, format: .svg, size: nil)
+    /// An SVG that stays one.
+    private func vector(_ source: FetchedSource) throws(AnswerFailure) -> StoredResult {
+        var body = source.data
+        if rules.sanitizesSVG {
+            do throws(SVGSanitizer.Malformed) {
+                body = try SVGSanitizer.sanitized(body)
+            } catch { throw .broken("the SVG can't be sanitised: \(error.reason)") }
         }
+        return unprocessed(source, body: body, format: .svg, size: nil)
+    }
 
-        private func raster(
-            _ source: FetchedSource, _ encoded: EncodedImage, frames: Int
-        ) throws(AnswerFailure) -> StoredResult {
-            let info = encoded.info
-            let turn = StoredTurn(options.orientation(of: info.orientation))
-            let formats = ResultFormat(
-                encodable: codecs.encodableFormats, animatable: codecs.animatableFormats, rules: rules,
-                accepted: accepted)
-            let region = try region(of: encoded, frames: frames)
-            let size = LayoutSource(size: turn.turned(region.size), isVector: info.isScalable)
-            var layout = layout(size, format: nil)
-            let needsAlpha = options.background == nil && (info.hasAlpha || layout.isExtended)
-            var format = try formats.choose(
-                requested: options.format, source: info.format, isAnimated: frames > 1, needsAlpha: needsAlpha
-            )
+    private func raster(
+        _ source: FetchedSource, _ encoded: EncodedImage, frames: Int
+    ) throws(AnswerFailure) -> StoredResult {
+        let info = encoded.info
+        let turn = StoredTurn(options.orientation(of: info.orientation))
+        let formats = ResultFormat(
+            encodable: codecs.encodableFormats, animatable: codecs.animatableFormats, rules: rules,
+            accepted: accepted)
+        let region = try region(of: encoded, frames: frames)
+        let size = LayoutSource(size: turn.turned(region.size), isVector: info.isScalable)
+        var layout = layout(size, format: nil)
+        let needsAlpha = options.background == nil && (info.hasAlpha || layout.isExtended)
+        var format = try formats.choose(
+            requested: options.format, source: info.format, isAnimated: frames > 1, needsAlpha: needsAlpha
+        )
+        layout = self.layout(size, format: format)
+        if FormatSides.needsOther(format, layout.result) {
+            format = needsAlpha ? .png : .jpeg
             layout = self.layout(size, format: format)
-            if FormatSides.needsOther(format, layout.result) {
-                format = needsAlpha ? .png : .jpeg
-                layout = self.layout(size, format: format)
-            }
-            if format == info.format, options.skipProcessing.contains(format) {
-                return unprocessed(source, body: source.data, format: format, size: info.uprightSize)
-            }
-            try check(layout)
-            do throws(CodecError) {
-                let painter = try options.watermark.flatMap { options throws(CodecError) in
-                    try watermark.map { data throws(CodecError) in
-                        try WatermarkPainter(
-                            options, data: data, opacity: rules.watermarkOpacity, limits: limits)
-                    }
-                }
-                let renderer = FrameRenderer(
-                    layout: layout, turn: turn, region: region, stored: info.size, options: options,
-                    holdsAlpha: format.holdsAlpha, watermark: painter)
-                let isAnimated = frames > 1 && codecs.animatableFormats.contains(format)
-                let encoder = ResultEncoder(
-                    format: format, options: options, metadata: metadata(of: source, info))
-                let body =
-                    try isAnimated
-                    ? animation(encoded, frames: frames, renderer, encoder)
-                    : still(encoded, renderer, encoder)
-                var result = unprocessed(source, body: body, format: format, size: info.uprightSize)
-                (result.facts.width, result.facts.height) = (layout.result.width, layout.result.height)
-                return result
-            } catch { throw AnswerFailure(error) }
         }
+        if format == info.format, options.skipProcessing.contains(format) {
+            return unprocessed(source, body: source.data, format: format, size: info.uprightSize)
+        }
+        try check(layout)
+        do throws(CodecError) {
+            let painter = try options.watermark.flatMap { options throws(CodecError) in
+                try watermark.map { data throws(CodecError) in
+                    try WatermarkPainter(
+                        options, data: data, opacity: rules.watermarkOpacity, limits: limits)
+                }
+            }
+            let renderer = FrameRenderer(
+                layout: layout, turn: turn, region: region, stored: info.size, options: options,
+                holdsAlpha: format.holdsAlpha, watermark: painter)
+            let isAnimated = frames > 1 && codecs.animatableFormats.contains(format)
+            let encoder = ResultEncoder(
+                format: format, options: options, metadata: metadata(of: source, info))
+            let body =
+                try isAnimated
+                ? animation(encoded, frames: frames, renderer, encoder)
+                : still(encoded, renderer, encoder)
+            var result = unprocessed(source, body: body, format: format, size: info.uprightSize)
+            (result.facts.width, result.facts.height) = (layout.result.width, layout.result.height)
+            return result
+        } catch { throw AnswerFailure(error) }
+    }
 
-        private func still(
-            _ encoded: EncodedImage, _ renderer: FrameRenderer, _ encoder: ResultEncoder
-        ) throws(CodecError) -> Data {
+    private func still(
+        _ encoded: EncodedImage, _ renderer: FrameRenderer, _ encoder: ResultEncoder
+    ) throws(CodecError) -> Data {
+        try checkTime()
+        let bitmap = try encoded.withStoredPixels(
+            atLeast: renderer.decodedSize(isVector: encoded.info.isScalable),
+            reserving: renderer.workingBytes
+        ) { (bitmap, extent) throws(CodecError) in
             try checkTime()
-            let bitmap = try encoded.withStoredPixels(
-                atLeast: renderer.decodedSize(isVector: encoded.info.isScalable),
-                reserving: renderer.workingBytes
-            ) { (bitmap, extent) throws(CodecError) in
-                try checkTime()
-                var renderer = renderer
-                try renderer.chooseSmartParts(in: bitmap, extent: extent)
-                return try renderer.render(bitmap, extent: extent)
-            }
-            return try encoder.encode { options throws(CodecError) in
-                try checkTime()
-                return try codecs.encode(bitmap, as: encoder.format, options: options)
-            }
+            var renderer = renderer
+            try renderer.chooseSmartParts(in: bitmap, extent: extent)
+            return try renderer.render(bitmap, extent: extent)
         }
-
-        private func animation(
-            _ encoded: EncodedImage, frames: Int, _ renderer: FrameRenderer, _ encoder: ResultEncoder
-        ) throws(CodecError) -> Data {
-            let decoder = RenderedFrames(try encoded.frames(), limit: frames, renderer: renderer) {
-                () throws(CodecError) in try checkTime()
-            }
-            return try encoder.encode { options throws(CodecError) in
-                decoder.rewind()
-                return try codecs.encode(frames: decoder, as: encoder.format, options: options)
-            }
-        }
-
-        private func layout(_ source: LayoutSource, format: EncodedFormat?) -> ImageLayout {
-            ImageLayout(
-                source: source, options: options, maxResultDimension: rules.maxResultDimension, format: format
-            )
-        }
-
-        /// What a trim leaves of the stored pixels.
-        private func region(of encoded: EncodedImage, frames: Int) throws(AnswerFailure) -> PixelFrame {
-            let size = encoded.info.size
-            let whole = PixelFrame(width: size.width, height: size.height)
-            guard let trim = options.trim, frames == 1, !encoded.info.isScalable else { return whole }
-            do throws(CodecError) {
-                return try encoded.withStoredPixels(atLeast: nil, reserving: 0) { bitmap, _ in
-                    bitmap.frame(trimmedBy: trim)
-                }
-            } catch { throw AnswerFailure(error) }
-        }
-
-        /// What the result says about the picture; its pixels are upright unless the options leave them as they are.
-        private func metadata(of source: FetchedSource, _ info: ImageInfo) -> ImageMetadata {
-            guard !options.stripMetadata || options.keepCopyright else { return ImageMetadata() }
-            let all = ImageMetadata(of: source.data.bytes, format: info.format, limit: limits.metadataBytes)
-            if options.stripMetadata { return all.copyright }
-            let kept = all.withoutThumbnail
-            return options.autoRotate && info.orientation != .up ? kept.upright : kept
-        }
-
-        private func unprocessed(
-            _ source: FetchedSource, body: Data, format: EncodedFormat, size: PixelSize?
-        ) -> StoredResult {
-            var facts = StoredResult.Facts(format: format)
-            facts.head = source.head
-            facts.originBytes = source.data.count
-            (facts.originWidth, facts.originHeight) = (size?.width, size?.height)
-            (facts.width, facts.height) = (size?.width, size?.height)
-            return StoredResult(body: body, facts: facts)
+        return try encoder.encode { options throws(CodecError) in
+            try checkTime()
+            return try codecs.encode(bitmap, as: encoder.format, options: options)
         }
     }
 
-    // MARK: - Limits
-
-    extension ImageWork {
-        private var maxFrames: Int { max(1, options.limits.maxAnimationFrames ?? rules.maxAnimationFrames) }
-
-        private var maxPixels: Double {
-            (options.limits.maxSourceResolution ?? rules.maxSourceResolution) * 1_000_000
+    private func animation(
+        _ encoded: EncodedImage, frames: Int, _ renderer: FrameRenderer, _ encoder: ResultEncoder
+    ) throws(CodecError) -> Data {
+        let decoder = RenderedFrames(try encoded.frames(), limit: frames, renderer: renderer) {
+            () throws(CodecError) in try checkTime()
         }
-
-        private var limits: DecodeLimits {
-            let pixels = Int(min(max(maxPixels, 1), 1e12))
-            let left = ContinuousClock.now.duration(to: deadline)
-            return DecodeLimits {
-                ($0.pixelsPerFrame, $0.storedPixelsPerFrame, $0.isolation) = (pixels, pixels, rules.isolation)
-                $0.seconds = min($0.seconds, max(0.05, left / .seconds(1)))
-            }
-        }
-
-        private func check(_ info: ImageInfo, frames: Int) throws(AnswerFailure) {
-            guard !info.isScalable else { return }
-            let ofFrame =
-                (options.limits.maxAnimationFrameResolution ?? rules.maxAnimationFrameResolution) * 1_000_000
-            let area = Double(info.size.area)
-            let isTooLarge =
-                frames > 1 && ofFrame > 0 ? area > ofFrame : area * Double(frames) > maxPixels
-            if isTooLarge {
-                throw .invalidSource(
-                    "the source has \(info.size) pixels in \(frames) frames, more than allowed")
-            }
-        }
-
-        /// The largest result: as many pixels as a source may have.
-        private func check(_ layout: ImageLayout) throws(AnswerFailure) {
-            let limit = Int(max(min(maxPixels, 1e12), 50_000_000))
-            let largest = max(layout.canvas.area, layout.cut.size.area)
-            guard largest <= limit else {
-                throw .unprocessable("the result would have \(largest) pixels, the limit is \(limit)")
-            }
-        }
-
-        private func checkTime() throws(CodecError) {
-            guard ContinuousClock.now < deadline else { throw .timeLimitExceeded(seconds: 0) }
+        return try encoder.encode { options throws(CodecError) in
+            decoder.rewind()
+            return try codecs.encode(frames: decoder, as: encoder.format, options: options)
         }
     }
 
-    extension CodecRegistry {
-        /// The formats in which some codec writes animations.
-        fileprivate var animatableFormats: Set<EncodedFormat> {
-            encodableFormats.filter { codec(animating: $0) != nil }
+    private func layout(_ source: LayoutSource, format: EncodedFormat?) -> ImageLayout {
+        ImageLayout(
+            source: source, options: options, maxResultDimension: rules.maxResultDimension, format: format
+        )
+    }
+
+    /// What a trim leaves of the stored pixels.
+    private func region(of encoded: EncodedImage, frames: Int) throws(AnswerFailure) -> PixelFrame {
+        let size = encoded.info.size
+        let whole = PixelFrame(width: size.width, height: size.height)
+        guard let trim = options.trim, frames == 1, !encoded.info.isScalable else { return whole }
+        do throws(CodecError) {
+            return try encoded.withStoredPixels(atLeast: nil, reserving: 0) { bitmap, _ in
+                bitmap.frame(trimmedBy: trim)
+            }
+        } catch { throw AnswerFailure(error) }
+    }
+
+    /// What the result says about the picture; its pixels are upright unless the options leave them as they are.
+    private func metadata(of source: FetchedSource, _ info: ImageInfo) -> ImageMetadata {
+        guard !options.stripMetadata || options.keepCopyright else { return ImageMetadata() }
+        let all = ImageMetadata(of: source.data.bytes, format: info.format, limit: limits.metadataBytes)
+        if options.stripMetadata { return all.copyright }
+        let kept = all.withoutThumbnail
+        return options.autoRotate && info.orientation != .up ? kept.upright : kept
+    }
+
+    private func unprocessed(
+        _ source: FetchedSource, body: Data, format: EncodedFormat, size: PixelSize?
+    ) -> StoredResult {
+        var facts = StoredResult.Facts(format: format)
+        facts.head = source.head
+        facts.originBytes = source.data.count
+        (facts.originWidth, facts.originHeight) = (size?.width, size?.height)
+        (facts.width, facts.height) = (size?.width, size?.height)
+        return StoredResult(body: body, facts: facts)
+    }
+}
+
+// MARK: - Limits
+
+extension ImageWork {
+    private var maxFrames: Int { max(1, options.limits.maxAnimationFrames ?? rules.maxAnimationFrames) }
+
+    private var maxPixels: Double {
+        (options.limits.maxSourceResolution ?? rules.maxSourceResolution) * 1_000_000
+    }
+
+    private var limits: DecodeLimits {
+        let pixels = Int(min(max(maxPixels, 1), 1e12))
+        let left = ContinuousClock.now.duration(to: deadline)
+        return DecodeLimits {
+            ($0.pixelsPerFrame, $0.storedPixelsPerFrame, $0.isolation) = (pixels, pixels, rules.isolation)
+            $0.seconds = min($0.seconds, max(0.05, left / .seconds(1)))
         }
     }
-#endif
+
+    private func check(_ info: ImageInfo, frames: Int) throws(AnswerFailure) {
+        guard !info.isScalable else { return }
+        let ofFrame =
+            (options.limits.maxAnimationFrameResolution ?? rules.maxAnimationFrameResolution) * 1_000_000
+        let area = Double(info.size.area)
+        let isTooLarge =
+            frames > 1 && ofFrame > 0 ? area > ofFrame : area * Double(frames) > maxPixels
+        if isTooLarge {
+            throw .invalidSource(
+                "the source has \(info.size) pixels in \(frames) frames, more than allowed")
+        }
+    }
+
+    /// The largest result: as many pixels as a source may have.
+    private func check(_ layout: ImageLayout) throws(AnswerFailure) {
+        let limit = Int(max(min(maxPixels, 1e12), 50_000_000))
+        let largest = max(layout.canvas.area, layout.cut.size.area)
+        guard largest <= limit else {
+            throw .unprocessable("the result would have \(largest) pixels, the limit is \(limit)")
+        }
+    }
+
+    private func checkTime() throws(CodecError) {
+        guard ContinuousClock.now < deadline else { throw .timeLimitExceeded(seconds: 0) }
+    }
+}
+
+extension CodecRegistry {
+    /// The formats in which some codec writes animations.
+    fileprivate var animatableFormats: Set<EncodedFormat> {
+        encodableFormats.filter { codec(animating: $0) != nil }
+    }
+}

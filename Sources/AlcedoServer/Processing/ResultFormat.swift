@@ -1,81 +1,79 @@
-#if Server
-    import AlcedoCodecs
-    import AlcedoPixels
+import AlcedoCodecs
+import AlcedoPixels
 
-    /// Chooses the format of a result.
-    struct ResultFormat: Sendable {
-        /// The formats that are written.
-        let encodable: Set<EncodedFormat>
+/// Chooses the format of a result.
+struct ResultFormat: Sendable {
+    /// The formats that are written.
+    let encodable: Set<EncodedFormat>
 
-        /// The formats in which animations are written.
-        let animatable: Set<EncodedFormat>
+    /// The formats in which animations are written.
+    let animatable: Set<EncodedFormat>
 
-        let rules: AnswerRules
+    let rules: AnswerRules
 
-        /// The automatic and enforced formats that this client accepts, best first.
-        let accepted: [EncodedFormat]
+    /// The automatic and enforced formats that this client accepts, best first.
+    let accepted: [EncodedFormat]
 
-        /// What `Accept` of a request allows of ``AnswerRules``' formats, best first.
-        static func accepted(by accept: String?, rules: AnswerRules) -> [EncodedFormat] {
-            guard let accept else { return [] }
-            let allowed = rules.automaticFormats.union(rules.enforcedFormats)
-            return [EncodedFormat.jxl, .avif, .webp].filter { format in
-                allowed.contains(format) && accept.contains("image/\(format.rawValue)")
-            }
-        }
-
-        /// The format of the result.
-        ///
-        /// - Parameters:
-        ///   - requested: what the URL names.
-        ///   - source: the source's format.
-        ///   - isAnimated: whether several frames are written.
-        ///   - needsAlpha: whether some pixel may be transparent.
-        /// - Returns: one that is written.
-        /// - Throws: an error of the URL if it names one that isn't.
-        func choose(
-            requested: EncodedFormat?, source: EncodedFormat, isAnimated: Bool, needsAlpha: Bool
-        ) throws(AnswerFailure) -> EncodedFormat {
-            let automatic = accepted.filter { format in
-                encodable.contains(format) && !(isAnimated && (format == .avif || format == .jxl))
-            }
-            if let enforced = automatic.first(where: rules.enforcedFormats.contains) { return enforced }
-            if let requested {
-                guard encodable.contains(requested) else {
-                    throw .unprocessable(
-                        "no codec of this build writes \(requested): \(AbsentEncoder.advice(for: requested))")
-                }
-                return requested
-            }
-            if let best = automatic.first { return best }
-            let preferred = rules.preferredFormats.filter(encodable.contains)
-            if preferred.contains(source) { return source }
-            // As a PNG, an animation that was none would be many times as large.
-            let suitable = preferred.first { format in
-                (!isAnimated || animatable.contains(format) && format != .png)
-                    && (!needsAlpha || format.holdsAlpha)
-            }
-            return suitable ?? (needsAlpha ? .png : .jpeg)
+    /// What `Accept` of a request allows of ``AnswerRules``' formats, best first.
+    static func accepted(by accept: String?, rules: AnswerRules) -> [EncodedFormat] {
+        guard let accept else { return [] }
+        let allowed = rules.automaticFormats.union(rules.enforcedFormats)
+        return [EncodedFormat.jxl, .avif, .webp].filter { format in
+            allowed.contains(format) && accept.contains("image/\(format.rawValue)")
         }
     }
 
-    extension EncodedFormat {
-        var holdsAlpha: Bool { self != .jpeg && self != .bmp }
-
-        /// Whether its encoder has a quality.
-        var isLossy: Bool { [.jpeg, .webp, .avif, .jxl, .heic].contains(self) }
-
-        /// The value of `Content-Type`.
-        var mediaType: String {
-            switch self {
-            case .svg: "image/svg+xml"
-            case .heic: "image/heif"
-            case .ico: "image/x-icon"
-            default: "image/\(rawValue)"
-            }
+    /// The format of the result.
+    ///
+    /// - Parameters:
+    ///   - requested: what the URL names.
+    ///   - source: the source's format.
+    ///   - isAnimated: whether several frames are written.
+    ///   - needsAlpha: whether some pixel may be transparent.
+    /// - Returns: one that is written.
+    /// - Throws: an error of the URL if it names one that isn't.
+    func choose(
+        requested: EncodedFormat?, source: EncodedFormat, isAnimated: Bool, needsAlpha: Bool
+    ) throws(AnswerFailure) -> EncodedFormat {
+        let automatic = accepted.filter { format in
+            encodable.contains(format) && !(isAnimated && (format == .avif || format == .jxl))
         }
-
-        /// The extension of file names.
-        var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+        if let enforced = automatic.first(where: rules.enforcedFormats.contains) { return enforced }
+        if let requested {
+            guard encodable.contains(requested) else {
+                throw .unprocessable(
+                    "no codec of this build writes \(requested): \(AbsentEncoder.advice(for: requested))")
+            }
+            return requested
+        }
+        if let best = automatic.first { return best }
+        let preferred = rules.preferredFormats.filter(encodable.contains)
+        if preferred.contains(source) { return source }
+        // As a PNG, an animation that was none would be many times as large.
+        let suitable = preferred.first { format in
+            (!isAnimated || animatable.contains(format) && format != .png)
+                && (!needsAlpha || format.holdsAlpha)
+        }
+        return suitable ?? (needsAlpha ? .png : .jpeg)
     }
-#endif
+}
+
+extension EncodedFormat {
+    var holdsAlpha: Bool { self != .jpeg && self != .bmp }
+
+    /// Whether its encoder has a quality.
+    var isLossy: Bool { [.jpeg, .webp, .avif, .jxl, .heic].contains(self) }
+
+    /// The value of `Content-Type`.
+    var mediaType: String {
+        switch self {
+        case .svg: "image/svg+xml"
+        case .heic: "image/heif"
+        case .ico: "image/x-icon"
+        default: "image/\(rawValue)"
+        }
+    }
+
+    /// The extension of file names.
+    var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+}

@@ -1,53 +1,51 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// `NAME=value` lines, as in an environment file of systemd: `#` and `;` begin comments, quotes may surround a value.
-    struct ConfigurationFile {
-        private var values: [String: SettingTexts.Given] = [:]
-        private(set) var warnings: [String] = []
+/// `NAME=value` lines, as in an environment file of systemd: `#` and `;` begin comments, quotes may surround a value.
+struct ConfigurationFile {
+    private var values: [String: SettingTexts.Given] = [:]
+    private(set) var warnings: [String] = []
 
-        init(_ file: SettingTexts.File) throws(SettingFailure) {
-            for (index, line) in file.text.split(
-                omittingEmptySubsequences: false, whereSeparator: \.isNewline
-            ).enumerated() {
-                let line = line.trimmingCharacters(in: .whitespaces)
-                let place = "\(file.path), line \(index + 1)"
-                guard !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix(";") else { continue }
-                guard let equals = line.firstIndex(of: "=") else {
-                    throw SettingFailure("\(place): expected NAME=value")
-                }
-                let name = line[..<equals].trimmingCharacters(in: .whitespaces)
-                let text = Self.unquoted(
-                    line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces))
-                guard Self.setting(name) != nil else {
-                    guard name.hasPrefix("IMGPROXY_") else {
-                        throw SettingFailure(
-                            "\(place): \(name) is no setting; alcedo serve --check lists them all")
-                    }
-                    warnings.append("\(place): \(name) is no setting of Alcedo's, and has no effect")
-                    continue
-                }
-                guard !text.isEmpty else { continue }
-                values[name] = SettingTexts.Given(text: text, name: "\(name) (\(place))", origin: place)
+    init(_ file: SettingTexts.File) throws(SettingFailure) {
+        for (index, line) in file.text.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        ).enumerated() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            let place = "\(file.path), line \(index + 1)"
+            guard !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix(";") else { continue }
+            guard let equals = line.firstIndex(of: "=") else {
+                throw SettingFailure("\(place): expected NAME=value")
             }
-        }
-
-        func value(of setting: Setting) -> SettingTexts.Given? {
-            SettingTexts.prefixes.lazy.compactMap { values[$0 + setting.name] }.first
-        }
-
-        private static func setting(_ name: String) -> Setting? {
-            guard let prefix = SettingTexts.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
-            let rest = name.dropFirst(prefix.count)
-            return Setting.all.first { $0.name == rest && (prefix == "ALCEDO_" || $0.isKnownToImgproxy) }
-        }
-
-        private static func unquoted(_ text: String) -> String {
-            guard let first = text.first, first == "\"" || first == "'", text.count > 1, text.last == first
-            else {
-                return text
+            let name = line[..<equals].trimmingCharacters(in: .whitespaces)
+            let text = Self.unquoted(
+                line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces))
+            guard Self.setting(name) != nil else {
+                guard name.hasPrefix("IMGPROXY_") else {
+                    throw SettingFailure(
+                        "\(place): \(name) is no setting; alcedo serve --check lists them all")
+                }
+                warnings.append("\(place): \(name) is no setting of Alcedo's, and has no effect")
+                continue
             }
-            return String(text.dropFirst().dropLast())
+            guard !text.isEmpty else { continue }
+            values[name] = SettingTexts.Given(text: text, name: "\(name) (\(place))", origin: place)
         }
     }
-#endif
+
+    func value(of setting: Setting) -> SettingTexts.Given? {
+        SettingTexts.prefixes.lazy.compactMap { values[$0 + setting.name] }.first
+    }
+
+    private static func setting(_ name: String) -> Setting? {
+        guard let prefix = SettingTexts.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
+        let rest = name.dropFirst(prefix.count)
+        return Setting.all.first { $0.name == rest && (prefix == "ALCEDO_" || $0.isKnownToImgproxy) }
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard let first = text.first, first == "\"" || first == "'", text.count > 1, text.last == first
+        else {
+            return text
+        }
+        return String(text.dropFirst().dropLast())
+    }
+}

@@ -1,23 +1,21 @@
-#if Server
-    #if Memcached
-        import AlcedoMemcached
-    #endif
-
-    /// `HOST:PORT,…`; none for a text without any.
-    func memcachedServers(_ text: String) throws -> [String] {
-        let servers = list(text)
-        guard !servers.isEmpty else { return [] }
-        #if Memcached
-            do {
-                _ = try MemcachedStore(servers: servers)
-            } catch {
-                throw Setting.Refused("different HOST:PORT, separated by commas")
-            }
-            return servers
-        #else
-            throw SettingFailure(
-                "ALCEDO_MEMCACHED needs a build with the package trait Memcached; "
-                    + "try make install TRAITS=HEIF,JXL,TIFF,JP2,SVG,Memcached,Server")
-        #endif
-    }
+#if Memcached
+    import AlcedoMemcached
 #endif
+
+/// `HOST:PORT,…`; none for a text without any.
+func memcachedServers(_ text: String) throws -> [String] {
+    let servers = list(text)
+    guard !servers.isEmpty else { return [] }
+    #if Memcached
+        do {
+            _ = try MemcachedStore(servers: servers)
+        } catch {
+            throw Setting.Refused("different HOST:PORT, separated by commas")
+        }
+        return servers
+    #else
+        throw SettingFailure(
+            "ALCEDO_MEMCACHED needs a build with the package trait Memcached; "
+                + "try make install TRAITS=HEIF,JXL,TIFF,JP2,SVG,Memcached,Server")
+    #endif
+}

@@ -1,72 +1,70 @@
-#if Server
-    package import AlcedoHTTPServer
+package import AlcedoHTTPServer
 
-    /// The settings of an image server, read and checked.
-    package struct ServerSettings: Sendable {
-        package var listen = ListenAddress.tcp(host: nil, port: 8080)
-        package var limits = HTTPServerLimits()
-        /// Images in work at a time.
-        package var workers = 2
-        /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``, nil for 64 for each worker.
-        var givenQueueSize: Int?
-        /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``.
-        package var queueSize: Int { givenQueueSize ?? 64 * workers }
-        /// Seconds from a request to its answer.
-        package var timeout = 10
-        /// Seconds for running requests when the server is told to stop.
-        package var gracefulStopTimeout = 20
+/// The settings of an image server, read and checked.
+package struct ServerSettings: Sendable {
+    package var listen = ListenAddress.tcp(host: nil, port: 8080)
+    package var limits = HTTPServerLimits()
+    /// Images in work at a time.
+    package var workers = 2
+    /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``, nil for 64 for each worker.
+    var givenQueueSize: Int?
+    /// Images that wait for a worker; 0 for no limit but ``HTTPServerLimits/connections``.
+    package var queueSize: Int { givenQueueSize ?? 64 * workers }
+    /// Seconds from a request to its answer.
+    package var timeout = 10
+    /// Seconds for running requests when the server is told to stop.
+    package var gracefulStopTimeout = 20
 
-        /// What `Authorization: Bearer …` has to be; none if empty.
-        package var secret = ""
-        /// The value of `Access-Control-Allow-Origin`; none if empty.
-        package var allowOrigin = ""
-        /// Whether answers say which tier had the image, and what took how long.
-        package var sendsDebugHeaders: Bool { answers.sendsDebugHeaders }
+    /// What `Authorization: Bearer …` has to be; none if empty.
+    package var secret = ""
+    /// The value of `Access-Control-Allow-Origin`; none if empty.
+    package var allowOrigin = ""
+    /// Whether answers say which tier had the image, and what took how long.
+    package var sendsDebugHeaders: Bool { answers.sendsDebugHeaders }
 
-        /// Where metrics are; nil for nowhere.
-        package var metricsListen: ListenAddress?
-        package var metricsNamespace = ""
+    /// Where metrics are; nil for nowhere.
+    package var metricsListen: ListenAddress?
+    package var metricsNamespace = ""
 
-        package var cache = ServerCacheSettings()
-        package var addresses = SourceAddresses()
-        package var urls = URLRules()
-        package var sources = SourceRules()
-        package var answers = AnswerRules()
+    package var cache = ServerCacheSettings()
+    package var addresses = SourceAddresses()
+    package var urls = URLRules()
+    package var sources = SourceRules()
+    package var answers = AnswerRules()
 
-        /// Texts that other settings are needed to understand.
-        var unread = UnreadTexts()
+    /// Texts that other settings are needed to understand.
+    var unread = UnreadTexts()
 
-        init() {}
-    }
+    init() {}
+}
 
-    /// The caches of results.
-    package struct ServerCacheSettings: Sendable {
-        /// The folder of the disk cache; nil for the user's cache folder.
-        package var folder: String?
-        /// MiB of results in memory.
-        package var memory = 64
-        /// MiB of results on the disk; 0 keeps none there.
-        package var disk = 1024
-        /// `host:port` of memcached servers.
-        package var memcached: [String] = []
-        /// Signs what is kept in memcached.
-        package var memcachedSecret: [UInt8] = []
-        package var memcachedNamespace = ""
-    }
+/// The caches of results.
+package struct ServerCacheSettings: Sendable {
+    /// The folder of the disk cache; nil for the user's cache folder.
+    package var folder: String?
+    /// MiB of results in memory.
+    package var memory = 64
+    /// MiB of results on the disk; 0 keeps none there.
+    package var disk = 1024
+    /// `host:port` of memcached servers.
+    package var memcached: [String] = []
+    /// Signs what is kept in memcached.
+    package var memcachedSecret: [UInt8] = []
+    package var memcachedNamespace = ""
+}
 
-    /// Addresses that are no public ones, and that sources may have.
-    package struct SourceAddresses: Sendable {
-        package var allowsLoopback = false
-        package var allowsLinkLocal = false
-        package var allowsPrivate = false
-    }
+/// Addresses that are no public ones, and that sources may have.
+package struct SourceAddresses: Sendable {
+    package var allowsLoopback = false
+    package var allowsLinkLocal = false
+    package var allowsPrivate = false
+}
 
-    /// Texts that are read when all other settings are known.
-    struct UnreadTexts: Sendable {
-        var keys = ""
-        var salts = ""
-        var presets: [String] = []
-        var quality = 80
-        var formatQuality = ""
-    }
-#endif
+/// Texts that are read when all other settings are known.
+struct UnreadTexts: Sendable {
+    var keys = ""
+    var salts = ""
+    var presets: [String] = []
+    var quality = 80
+    var formatQuality = ""
+}

@@ -1,141 +1,139 @@
-#if Server
-    import AlcedoPixels
-    import AlcedoTransport
+import AlcedoPixels
+import AlcedoTransport
 
-    /// The texts of settings, from where they were given; a flag wins over `ALCEDO_…` in the environment, that over
-    /// `IMGPROXY_…`, that over the configuration file, and that over the default.
-    package struct SettingTexts: Sendable {
-        /// The configuration file's name and text.
-        package struct File: Sendable {
-            package var path: String
-            package var text: String
+/// The texts of settings, from where they were given; a flag wins over `ALCEDO_…` in the environment, that over
+/// `IMGPROXY_…`, that over the configuration file, and that over the default.
+package struct SettingTexts: Sendable {
+    /// The configuration file's name and text.
+    package struct File: Sendable {
+        package var path: String
+        package var text: String
 
-            package init(path: String, text: String) {
-                self.path = path
-                self.text = text
-            }
-        }
-
-        struct Given: Sendable {
-            var text: String
-            /// As it was given, such as `--bind` or `IMGPROXY_BIND`.
-            var name: String
-            var origin: String
-        }
-
-        static let prefixes = ["ALCEDO_", "IMGPROXY_"]
-
-        private(set) var given: [String: Given] = [:]
-        /// What has no effect.
-        package private(set) var warnings: [String] = []
-
-        /// Collects texts; empty ones don't count.
-        ///
-        /// - Parameters:
-        ///   - flags: by the names of ``Setting/flag``.
-        ///   - environment: the environment's variables.
-        ///   - file: the configuration file; none by default.
-        /// - Throws: ``SettingFailure`` if the file is none.
-        package init(
-            flags: [String: String] = [:], environment: [String: String] = [:], file: File? = nil
-        ) throws(SettingFailure) {
-            let lines = try file.map { file throws(SettingFailure) in try ConfigurationFile(file) }
-            for setting in Setting.all {
-                if let text = flags[setting.flag], !text.isEmpty {
-                    given[setting.name] = Given(text: text, name: "--\(setting.flag)", origin: "command line")
-                    continue
-                }
-                for prefix in setting.isKnownToImgproxy ? Self.prefixes : ["ALCEDO_"] {
-                    let name = prefix + setting.name
-                    guard let text = environment[name], !text.isEmpty else { continue }
-                    given[setting.name] = Given(text: text, name: name, origin: "environment")
-                    break
-                }
-                if given[setting.name] == nil { given[setting.name] = lines?.value(of: setting) }
-            }
-            warnings = unknown(environment) + (lines?.warnings ?? [])
-            if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
-                warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
-            }
-        }
-
-        /// Variables that look like settings and are none.
-        private func unknown(_ environment: [String: String]) -> [String] {
-            environment.keys.sorted().compactMap { name in
-                guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
-                let rest = String(name.dropFirst(prefix.count))
-                guard !Setting.all.contains(where: { $0.name == rest }) else { return nil }
-                return "\(name) in the environment is no setting of Alcedo's, and has no effect"
-            }
-        }
-
-        /// Reads all settings.
-        package func settings() throws(SettingFailure) -> ServerSettings {
-            var settings = ServerSettings()
-            for setting in Setting.all {
-                let value = given[setting.name]
-                let text = value?.text ?? setting.defaultText
-                guard !text.isEmpty else { continue }
-                do {
-                    try setting.apply(&settings, text)
-                } catch let failure as SettingFailure {
-                    throw failure
-                } catch {
-                    let name = value?.name ?? setting.name
-                    let allowed = (error as? Setting.Refused)?.allowed ?? "\(error)"
-                    let shown =
-                        setting.isSecret ? "its value is not" : "not “\(text.redactingURLs.prefix(200))”"
-                    throw SettingFailure(
-                        setting.isSecret
-                            ? "\(name) takes \(allowed); \(shown)" : "\(name) takes \(allowed), \(shown)")
-                }
-            }
-            try finish(&settings)
-            return settings
-        }
-
-        /// Reads the texts that other settings are needed to understand.
-        private func finish(_ settings: inout ServerSettings) throws(SettingFailure) {
-            let texts = settings.unread
-            settings.urls.keys = try SigningKey.pairs(
-                keys: texts.keys, salts: texts.salts, names: (name(of: "KEY"), name(of: "SALT")))
-            settings.urls.defaults.formatQuality = try quality(texts)
-            settings.urls.presets = try Preset.list(texts.presets, rules: settings.urls)
-            if !settings.cache.memcached.isEmpty, settings.cache.memcachedSecret.isEmpty {
-                throw SettingFailure(
-                    "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "
-                        + "try openssl rand -hex 32")
-            }
-            settings.unread = UnreadTexts()
-        }
-
-        private func quality(_ texts: UnreadTexts) throws(SettingFailure) -> [EncodedFormat: Int] {
-            var qualities: [EncodedFormat: Int] = [.jpeg: texts.quality, .heic: texts.quality]
-            for part in list(texts.formatQuality) {
-                let sides = part.split(separator: "=", omittingEmptySubsequences: false)
-                guard sides.count == 2, let format = EncodedFormat(urlName: String(sides[0])),
-                    let quality = Int(sides[1]), (1...100).contains(quality)
-                else {
-                    throw SettingFailure(
-                        "\(name(of: "FORMAT_QUALITY")) takes FORMAT=QUALITY,… with qualities from 1 to 100, not “\(part)”"
-                    )
-                }
-                qualities[format] = quality
-            }
-            return qualities
-        }
-
-        private func name(of setting: String) -> String { given[setting]?.name ?? "ALCEDO_\(setting)" }
-
-        /// All settings with their values, as a configuration file; secrets are left out, those in URLs too.
-        package var listing: String {
-            Setting.all.map { setting in
-                let value = given[setting.name]
-                let text = value?.text ?? setting.defaultText
-                let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text.redactingURLs
-                return "ALCEDO_\(setting.name)=\(shown)  # \(value?.origin ?? "default")\n"
-            }
-            .joined()
+        package init(path: String, text: String) {
+            self.path = path
+            self.text = text
         }
     }
-#endif
+
+    struct Given: Sendable {
+        var text: String
+        /// As it was given, such as `--bind` or `IMGPROXY_BIND`.
+        var name: String
+        var origin: String
+    }
+
+    static let prefixes = ["ALCEDO_", "IMGPROXY_"]
+
+    private(set) var given: [String: Given] = [:]
+    /// What has no effect.
+    package private(set) var warnings: [String] = []
+
+    /// Collects texts; empty ones don't count.
+    ///
+    /// - Parameters:
+    ///   - flags: by the names of ``Setting/flag``.
+    ///   - environment: the environment's variables.
+    ///   - file: the configuration file; none by default.
+    /// - Throws: ``SettingFailure`` if the file is none.
+    package init(
+        flags: [String: String] = [:], environment: [String: String] = [:], file: File? = nil
+    ) throws(SettingFailure) {
+        let lines = try file.map { file throws(SettingFailure) in try ConfigurationFile(file) }
+        for setting in Setting.all {
+            if let text = flags[setting.flag], !text.isEmpty {
+                given[setting.name] = Given(text: text, name: "--\(setting.flag)", origin: "command line")
+                continue
+            }
+            for prefix in setting.isKnownToImgproxy ? Self.prefixes : ["ALCEDO_"] {
+                let name = prefix + setting.name
+                guard let text = environment[name], !text.isEmpty else { continue }
+                given[setting.name] = Given(text: text, name: name, origin: "environment")
+                break
+            }
+            if given[setting.name] == nil { given[setting.name] = lines?.value(of: setting) }
+        }
+        warnings = unknown(environment) + (lines?.warnings ?? [])
+        if let size = given["SIGNATURE_SIZE"], let bytes = Int(size.text), bytes < 8 {
+            warnings.append("\(size.name) is below 8: shorter signatures can be guessed")
+        }
+    }
+
+    /// Variables that look like settings and are none.
+    private func unknown(_ environment: [String: String]) -> [String] {
+        environment.keys.sorted().compactMap { name in
+            guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return nil }
+            let rest = String(name.dropFirst(prefix.count))
+            guard !Setting.all.contains(where: { $0.name == rest }) else { return nil }
+            return "\(name) in the environment is no setting of Alcedo's, and has no effect"
+        }
+    }
+
+    /// Reads all settings.
+    package func settings() throws(SettingFailure) -> ServerSettings {
+        var settings = ServerSettings()
+        for setting in Setting.all {
+            let value = given[setting.name]
+            let text = value?.text ?? setting.defaultText
+            guard !text.isEmpty else { continue }
+            do {
+                try setting.apply(&settings, text)
+            } catch let failure as SettingFailure {
+                throw failure
+            } catch {
+                let name = value?.name ?? setting.name
+                let allowed = (error as? Setting.Refused)?.allowed ?? "\(error)"
+                let shown =
+                    setting.isSecret ? "its value is not" : "not “\(text.redactingURLs.prefix(200))”"
+                throw SettingFailure(
+                    setting.isSecret
+                        ? "\(name) takes \(allowed); \(shown)" : "\(name) takes \(allowed), \(shown)")
+            }
+        }
+        try finish(&settings)
+        return settings
+    }
+
+    /// Reads the texts that other settings are needed to understand.
+    private func finish(_ settings: inout ServerSettings) throws(SettingFailure) {
+        let texts = settings.unread
+        settings.urls.keys = try SigningKey.pairs(
+            keys: texts.keys, salts: texts.salts, names: (name(of: "KEY"), name(of: "SALT")))
+        settings.urls.defaults.formatQuality = try quality(texts)
+        settings.urls.presets = try Preset.list(texts.presets, rules: settings.urls)
+        if !settings.cache.memcached.isEmpty, settings.cache.memcachedSecret.isEmpty {
+            throw SettingFailure(
+                "\(name(of: "MEMCACHED")) needs \(name(of: "MEMCACHED_SECRET")), which signs what the servers keep; "
+                    + "try openssl rand -hex 32")
+        }
+        settings.unread = UnreadTexts()
+    }
+
+    private func quality(_ texts: UnreadTexts) throws(SettingFailure) -> [EncodedFormat: Int] {
+        var qualities: [EncodedFormat: Int] = [.jpeg: texts.quality, .heic: texts.quality]
+        for part in list(texts.formatQuality) {
+            let sides = part.split(separator: "=", omittingEmptySubsequences: false)
+            guard sides.count == 2, let format = EncodedFormat(urlName: String(sides[0])),
+                let quality = Int(sides[1]), (1...100).contains(quality)
+            else {
+                throw SettingFailure(
+                    "\(name(of: "FORMAT_QUALITY")) takes FORMAT=QUALITY,… with qualities from 1 to 100, not “\(part)”"
+                )
+            }
+            qualities[format] = quality
+        }
+        return qualities
+    }
+
+    private func name(of setting: String) -> String { given[setting]?.name ?? "ALCEDO_\(setting)" }
+
+    /// All settings with their values, as a configuration file; secrets are left out, those in URLs too.
+    package var listing: String {
+        Setting.all.map { setting in
+            let value = given[setting.name]
+            let text = value?.text ?? setting.defaultText
+            let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text.redactingURLs
+            return "ALCEDO_\(setting.name)=\(shown)  # \(value?.origin ?? "default")\n"
+        }
+        .joined()
+    }
+}

@@ -1,32 +1,30 @@
-#if Server
-    import AlcedoLocks
-    import Foundation
+import AlcedoLocks
+import Foundation
 
-    /// The images that settings name, each loaded once.
-    final class FixedImages: Sendable {
-        private let loaded = Lock<[Key: Data]>([:])
+/// The images that settings name, each loaded once.
+final class FixedImages: Sendable {
+    private let loaded = Lock<[Key: Data]>([:])
 
-        private enum Key: Hashable {
-            case path(String)
-            case url(String)
+    private enum Key: Hashable {
+        case path(String)
+        case url(String)
+    }
+
+    /// The bytes of an image; loads it again after a failure.
+    func data(of image: FixedImage, with loader: SourceLoader) async -> Result<Data, AnswerFailure> {
+        let key: Key
+        switch image {
+        case .data(let data): return .success(data)
+        case .path(let path): key = .path(path)
+        case .url(let url): key = .url(url)
         }
-
-        /// The bytes of an image; loads it again after a failure.
-        func data(of image: FixedImage, with loader: SourceLoader) async -> Result<Data, AnswerFailure> {
-            let key: Key
-            switch image {
-            case .data(let data): return .success(data)
-            case .path(let path): key = .path(path)
-            case .url(let url): key = .url(url)
-            }
-            if let data = loaded.withLock({ $0[key] }) { return .success(data) }
-            switch await loader.load(image) {
-            case .fetched(let source):
-                loaded.withLock { $0[key] = source.data }
-                return .success(source.data)
-            case .failed(let failure): return .failure(failure)
-            case .notModified: return .failure(.internalError("an unconditional request got a 304"))
-            }
+        if let data = loaded.withLock({ $0[key] }) { return .success(data) }
+        switch await loader.load(image) {
+        case .fetched(let source):
+            loaded.withLock { $0[key] = source.data }
+            return .success(source.data)
+        case .failed(let failure): return .failure(failure)
+        case .notModified: return .failure(.internalError("an unconditional request got a 304"))
         }
     }
-#endif
+}

@@ -1,134 +1,132 @@
-#if Server
-    import Alcedo
-    import AlcedoLocks
-    import AlcedoTransport
-    import Foundation
+import Alcedo
+import AlcedoLocks
+import AlcedoTransport
+import Foundation
 
-    /// One download.
-    final class RemoteSource: TransportHandler {
-        /// A response of any status, and what it says about its source.
-        struct Response: Sendable {
-            let status: Int
-            let result: TransferResult
-            let head: SourceHead
+/// One download.
+final class RemoteSource: TransportHandler {
+    /// A response of any status, and what it says about its source.
+    struct Response: Sendable {
+        let status: Int
+        let result: TransferResult
+        let head: SourceHead
+    }
+
+    private struct State {
+        var task: (any TransportTask)?
+        var isCancelled = false
+        var continuation: CheckedContinuation<Result<Response, TransportError>, Never>?
+
+        /// Whether one of the requests had a credential, as in a URL with a password.
+        var isAuthenticated: Bool
+
+        /// What the redirects demand.
+        var privacy: Privacy?
+
+        /// What a response demands, and the redirects to it.
+        func privacy(of response: TransportResponse) -> Privacy? {
+            let isForClient = response.forbidsSharing(isAuthenticated: isAuthenticated)
+            return .stricter(
+                privacy, response.forbidsStoring ? Privacy.none : isForClient ? .client : nil)
         }
+    }
 
-        private struct State {
-            var task: (any TransportTask)?
-            var isCancelled = false
-            var continuation: CheckedContinuation<Result<Response, TransportError>, Never>?
+    private let state: Lock<State>
 
-            /// Whether one of the requests had a credential, as in a URL with a password.
-            var isAuthenticated: Bool
+    private init(of request: TransportRequest) {
+        state = Lock(State(isAuthenticated: request.isAuthenticated))
+    }
 
-            /// What the redirects demand.
-            var privacy: Privacy?
-
-            /// What a response demands, and the redirects to it.
-            func privacy(of response: TransportResponse) -> Privacy? {
-                let isForClient = response.forbidsSharing(isAuthenticated: isAuthenticated)
-                return .stricter(
-                    privacy, response.forbidsStoring ? Privacy.none : isForClient ? .client : nil)
-            }
-        }
-
-        private let state: Lock<State>
-
-        private init(of request: TransportRequest) {
-            state = Lock(State(isAuthenticated: request.isAuthenticated))
-        }
-
-        /// Downloads `request`, any status; cancelling the task cancels it.
-        static func load(
-            _ request: TransportRequest, with transport: any Transport
-        ) async -> Result<Response, TransportError> {
-            let source = RemoteSource(of: request)
-            return await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    source.state.withLock { $0.continuation = continuation }
-                    let task = transport.start(request, handler: source)
-                    let isCancelled = source.state.withLock { state in
-                        state.task = task
-                        return state.isCancelled
-                    }
-                    if isCancelled { task.cancel() }
+    /// Downloads `request`, any status; cancelling the task cancels it.
+    static func load(
+        _ request: TransportRequest, with transport: any Transport
+    ) async -> Result<Response, TransportError> {
+        let source = RemoteSource(of: request)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                source.state.withLock { $0.continuation = continuation }
+                let task = transport.start(request, handler: source)
+                let isCancelled = source.state.withLock { state in
+                    state.task = task
+                    return state.isCancelled
                 }
-            } onCancel: {
-                source.cancel()
+                if isCancelled { task.cancel() }
             }
-        }
-
-        func transfer(
-            willRedirect response: TransportResponse, to request: TransportRequest,
-            decide: @escaping @Sendable (TransportRequest?) -> Void
-        ) {
-            state.withLock { state in
-                state.privacy = state.privacy(of: response)
-                if request.isAuthenticated { state.isAuthenticated = true }
-            }
-            decide(request)
-        }
-
-        func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
-            let (continuation, state) = state.withLock { state in
-                state.task = nil
-                defer { state.continuation = nil }
-                return (state.continuation, state)
-            }
-            continuation?.resume(
-                returning: result.map { result in
-                    Response(
-                        status: result.response.status, result: result,
-                        head: SourceHead(result.response, privacy: state.privacy(of: result.response)))
-                })
-        }
-
-        private func cancel() {
-            let task = state.withLock { state in
-                state.isCancelled = true
-                return state.task
-            }
-            task?.cancel()
+        } onCancel: {
+            source.cancel()
         }
     }
 
-    extension SourceHead {
-        fileprivate init(_ response: TransportResponse, privacy: Privacy?) {
-            self.init(
-                etag: response.value(forHeader: "ETag"),
-                lastModified: response.value(forHeader: "Last-Modified"),
-                cacheControl: response.value(forHeader: "Cache-Control"),
-                expires: response.value(forHeader: "Expires"), privacy: privacy)
+    func transfer(
+        willRedirect response: TransportResponse, to request: TransportRequest,
+        decide: @escaping @Sendable (TransportRequest?) -> Void
+    ) {
+        state.withLock { state in
+            state.privacy = state.privacy(of: response)
+            if request.isAuthenticated { state.isAuthenticated = true }
+        }
+        decide(request)
+    }
+
+    func transferDidFinish(_ result: Result<TransferResult, TransportError>) {
+        let (continuation, state) = state.withLock { state in
+            state.task = nil
+            defer { state.continuation = nil }
+            return (state.continuation, state)
+        }
+        continuation?.resume(
+            returning: result.map { result in
+                Response(
+                    status: result.response.status, result: result,
+                    head: SourceHead(result.response, privacy: state.privacy(of: result.response)))
+            })
+    }
+
+    private func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}
+
+extension SourceHead {
+    fileprivate init(_ response: TransportResponse, privacy: Privacy?) {
+        self.init(
+            etag: response.value(forHeader: "ETag"),
+            lastModified: response.value(forHeader: "Last-Modified"),
+            cacheControl: response.value(forHeader: "Cache-Control"),
+            expires: response.value(forHeader: "Expires"), privacy: privacy)
+    }
+}
+
+extension AnswerFailure {
+    /// A download that failed.
+    init(_ error: TransportError) {
+        let reason = "\(error)"
+        switch error {
+        case .addressRefused, .invalidURL: self = .forbiddenSource(reason)
+        case .incompleteBody: self = .incomplete(reason).shared(.failing)
+        case .tooLarge: self = .invalidSource(reason)
+        case .timedOut:
+            self = .unreachable(reason, status: 504, kind: .timeout).shared(.failing)
+        case .queueTimedOut: self = .unreachable(reason, status: 504, kind: .timeout)
+        case .cancelled: self = .cancelled
+        default: self = .unreachable(reason)
         }
     }
 
-    extension AnswerFailure {
-        /// A download that failed.
-        init(_ error: TransportError) {
-            let reason = "\(error)"
-            switch error {
-            case .addressRefused, .invalidURL: self = .forbiddenSource(reason)
-            case .incompleteBody: self = .incomplete(reason).shared(.failing)
-            case .tooLarge: self = .invalidSource(reason)
-            case .timedOut:
-                self = .unreachable(reason, status: 504, kind: .timeout).shared(.failing)
-            case .queueTimedOut: self = .unreachable(reason, status: 504, kind: .timeout)
-            case .cancelled: self = .cancelled
-            default: self = .unreachable(reason)
-            }
+    /// An answer of an origin that has no image.
+    init(_ response: RemoteSource.Response, from url: String) {
+        let status = response.status
+        let reason = "the origin answered \(status): \(url)"
+        switch status {
+        case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
+        case 400..<500: self = .unreachable(reason, status: status)
+        case 500..<600: self = .unreachable(reason, status: 502).shared(.failing)
+        default: self = .unreachable(reason)
         }
-
-        /// An answer of an origin that has no image.
-        init(_ response: RemoteSource.Response, from url: String) {
-            let status = response.status
-            let reason = "the origin answered \(status): \(url)"
-            switch status {
-            case 404, 410: self = .unreachable(reason, status: status).shared(.missing)
-            case 400..<500: self = .unreachable(reason, status: status)
-            case 500..<600: self = .unreachable(reason, status: 502).shared(.failing)
-            default: self = .unreachable(reason)
-            }
-            if response.head.privacy != nil { sharing = nil }
-        }
+        if response.head.privacy != nil { sharing = nil }
     }
-#endif
+}

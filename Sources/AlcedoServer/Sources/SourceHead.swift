@@ -1,96 +1,94 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// What an origin says about a source.
-    struct SourceHead: Sendable, Codable, Equatable {
-        var etag: String?
-        var lastModified: String?
-        var cacheControl: String?
-        var expires: String?
+/// What an origin says about a source.
+struct SourceHead: Sendable, Codable, Equatable {
+    var etag: String?
+    var lastModified: String?
+    var cacheControl: String?
+    var expires: String?
 
-        /// What keeps it from caches that several users share; nil if nothing does.
-        var privacy: Privacy?
+    /// What keeps it from caches that several users share; nil if nothing does.
+    var privacy: Privacy?
+}
+
+/// Who may store a source, if not everybody.
+enum Privacy: String, Sendable, Codable {
+    /// The client that asks for it.
+    case client
+
+    /// Nobody.
+    case none
+
+    /// Of both, what forbids more.
+    static func stricter(_ one: Privacy?, _ other: Privacy?) -> Privacy? {
+        one == Privacy.none || other == Privacy.none ? Privacy.none : one ?? other
     }
+}
 
-    /// Who may store a source, if not everybody.
-    enum Privacy: String, Sendable, Codable {
-        /// The client that asks for it.
-        case client
+/// A source's bytes.
+struct FetchedSource: Sendable {
+    var data: Data
+    var head: SourceHead
+}
 
-        /// Nobody.
-        case none
+/// What loading a source leads to.
+enum SourceOutcome: Sendable {
+    case fetched(FetchedSource)
+    /// The client's copy is still good.
+    case notModified(SourceHead)
+    case failed(AnswerFailure)
+}
 
-        /// Of both, what forbids more.
-        static func stricter(_ one: Privacy?, _ other: Privacy?) -> Privacy? {
-            one == Privacy.none || other == Privacy.none ? Privacy.none : one ?? other
+/// What a client knows of its copy.
+struct SourceConditions: Sendable, Hashable {
+    /// The origin's ETags, as in `If-None-Match`.
+    var etags: String?
+
+    /// A date, as in `If-Modified-Since`.
+    var date: String?
+
+    static let none = SourceConditions()
+
+    var headers: [(name: String, value: String)] {
+        [("If-None-Match", etags), ("If-Modified-Since", date)].compactMap { name, value in
+            value.map { (name, $0) }
         }
     }
 
-    /// A source's bytes.
-    struct FetchedSource: Sendable {
-        var data: Data
-        var head: SourceHead
-    }
-
-    /// What loading a source leads to.
-    enum SourceOutcome: Sendable {
-        case fetched(FetchedSource)
-        /// The client's copy is still good.
-        case notModified(SourceHead)
-        case failed(AnswerFailure)
-    }
-
-    /// What a client knows of its copy.
-    struct SourceConditions: Sendable, Hashable {
-        /// The origin's ETags, as in `If-None-Match`.
-        var etags: String?
-
-        /// A date, as in `If-Modified-Since`.
-        var date: String?
-
-        static let none = SourceConditions()
-
-        var headers: [(name: String, value: String)] {
-            [("If-None-Match", etags), ("If-Modified-Since", date)].compactMap { name, value in
-                value.map { (name, $0) }
+    /// Whether a source of `head` is the client's; `If-None-Match` wins over the date (RFC 9110, 13.2.2).
+    func match(_ head: SourceHead) -> Bool {
+        if let etags {
+            guard let etag = head.etag.map(Self.opaque) else { return false }
+            return etags.split(separator: ",").contains { candidate in
+                let candidate = candidate.trimmingCharacters(in: .whitespaces)
+                return candidate == "*" || Self.opaque(candidate) == etag
             }
         }
-
-        /// Whether a source of `head` is the client's; `If-None-Match` wins over the date (RFC 9110, 13.2.2).
-        func match(_ head: SourceHead) -> Bool {
-            if let etags {
-                guard let etag = head.etag.map(Self.opaque) else { return false }
-                return etags.split(separator: ",").contains { candidate in
-                    let candidate = candidate.trimmingCharacters(in: .whitespaces)
-                    return candidate == "*" || Self.opaque(candidate) == etag
-                }
-            }
-            guard let date, let modified = head.lastModified else { return false }
-            guard let since = HTTPDate.date(of: date), let last = HTTPDate.date(of: modified) else {
-                return date == modified
-            }
-            return last <= since
+        guard let date, let modified = head.lastModified else { return false }
+        guard let since = HTTPDate.date(of: date), let last = HTTPDate.date(of: modified) else {
+            return date == modified
         }
-
-        /// An ETag without the mark of a weak one: the comparison of `If-None-Match` is weak.
-        private static func opaque(_ etag: String) -> String {
-            etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag
-        }
+        return last <= since
     }
 
-    /// Dates in headers (RFC 9110, 5.6.7).
-    enum HTTPDate {
-        private static let style = Date.VerbatimFormatStyle(
-            format: """
-                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-                \(second: .twoDigits) GMT
-                """,
-            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
-            calendar: Calendar(identifier: .gregorian))
-
-        static func text(of date: Date) -> String { date.formatted(style) }
-
-        static func date(of text: String) -> Date? { try? style.parseStrategy.parse(text) }
+    /// An ETag without the mark of a weak one: the comparison of `If-None-Match` is weak.
+    private static func opaque(_ etag: String) -> String {
+        etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag
     }
-#endif
+}
+
+/// Dates in headers (RFC 9110, 5.6.7).
+enum HTTPDate {
+    private static let style = Date.VerbatimFormatStyle(
+        format: """
+            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+            \(second: .twoDigits) GMT
+            """,
+        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
+        calendar: Calendar(identifier: .gregorian))
+
+    static func text(of date: Date) -> String { date.formatted(style) }
+
+    static func date(of text: String) -> Date? { try? style.parseStrategy.parse(text) }
+}

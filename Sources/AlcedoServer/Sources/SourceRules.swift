@@ -1,49 +1,47 @@
-#if Server
-    package import Alcedo
-    package import Foundation
+package import Alcedo
+package import Foundation
 
-    /// The settings that decide how sources are loaded.
-    package struct SourceRules: Sendable {
-        /// The addresses that sources may have; only public ones by default.
-        package var addressPolicy = AddressPolicy.publicOnly
+/// The settings that decide how sources are loaded.
+package struct SourceRules: Sendable {
+    /// The addresses that sources may have; only public ones by default.
+    package var addressPolicy = AddressPolicy.publicOnly
 
-        /// The folder of `local` sources; nil, the default, has none.
-        package var localRoot: String?
+    /// The folder of `local` sources; nil, the default, has none.
+    package var localRoot: String?
 
-        /// The most redirects to follow.
-        package var maxRedirects = 10
+    /// The most redirects to follow.
+    package var maxRedirects = 10
 
-        /// Seconds for a download, redirects included.
-        package var downloadTimeout = 5.0
+    /// Seconds for a download, redirects included.
+    package var downloadTimeout = 5.0
 
-        /// The largest source in bytes; 0 for 256 MiB.
-        package var maxFileSize = 0
+    /// The largest source in bytes; 0 for 256 MiB.
+    package var maxFileSize = 0
 
-        /// The value of `User-Agent`.
-        package var userAgent = "Alcedo"
+    /// The value of `User-Agent`.
+    package var userAgent = "Alcedo"
 
-        /// Connections to one origin.
-        package var connectionsPerHost = 32
+    /// Connections to one origin.
+    package var connectionsPerHost = 32
 
-        /// The image to process if a download fails; none by default.
-        package var fallback: FixedImage?
+    /// The image to process if a download fails; none by default.
+    package var fallback: FixedImage?
 
-        /// The status of an answer with ``fallback``; 0 for the error's.
-        package var fallbackStatus = 200
+    /// The status of an answer with ``fallback``; 0 for the error's.
+    package var fallbackStatus = 200
 
-        /// Seconds that an answer with ``fallback`` is fresh; 0 for the usual.
-        package var fallbackTTL = 0
+    /// Seconds that an answer with ``fallback`` is fresh; 0 for the usual.
+    package var fallbackTTL = 0
 
-        package init() {}
-    }
+    package init() {}
+}
 
-    /// An image that settings name.
-    package enum FixedImage: Sendable, Equatable {
-        /// Its bytes.
-        case data(Data)
-        /// A file.
-        case path(String)
-        /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
-        case url(String)
-    }
-#endif
+/// An image that settings name.
+package enum FixedImage: Sendable, Equatable {
+    /// Its bytes.
+    case data(Data)
+    /// A file.
+    case path(String)
+    /// An `http` or `https` URL; any address is allowed, and no redirect is followed.
+    case url(String)
+}

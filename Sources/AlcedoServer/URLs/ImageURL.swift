@@ -1,48 +1,46 @@
-#if Server
-    import Foundation
+import Foundation
 
-    /// A request's URL, checked and parsed.
-    package struct ImageURL: Sendable, Equatable {
-        package var source: ImageSource
-        package var options: ProcessingOptions
+/// A request's URL, checked and parsed.
+package struct ImageURL: Sendable, Equatable {
+    package var source: ImageSource
+    package var options: ProcessingOptions
 
-        package init(source: ImageSource, options: ProcessingOptions) {
-            self.source = source
-            self.options = options
-        }
+    package init(source: ImageSource, options: ProcessingOptions) {
+        self.source = source
+        self.options = options
+    }
+}
+
+/// Where the bytes of an image are.
+package enum ImageSource: Sendable, Equatable {
+    /// An `http` or `https` URL in ASCII apart from its host.
+    case http(String)
+    /// An absolute path below the root of local files: `/` first, without `.` and `..`, not empty.
+    case local(path: String)
+}
+
+extension ImageSource {
+    /// Host and port of the URL, in lower case; nil for a file.
+    var origin: String? {
+        guard case .http(let url) = self else { return nil }
+        let bytes = Array(url.utf8)
+        guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return nil }
+        let authority = bytes[(slashes + 2)...].prefix { !"/?#".utf8.contains($0) }
+        return authority.split(separator: UInt8(ascii: "@")).last?.text.lowercased()
+    }
+}
+
+/// The client hints of a request: they replace defaults, and options of the URL win over them.
+package struct ClientHints: Sendable, Equatable {
+    /// The value of `Sec-CH-DPR` or `DPR`; used from above 0 to 8.
+    package var dpr: String?
+    /// The value of `Sec-CH-Width` or `Width`, in pixels of the device.
+    package var width: String?
+
+    package init(dpr: String? = nil, width: String? = nil) {
+        self.dpr = dpr
+        self.width = width
     }
 
-    /// Where the bytes of an image are.
-    package enum ImageSource: Sendable, Equatable {
-        /// An `http` or `https` URL in ASCII apart from its host.
-        case http(String)
-        /// An absolute path below the root of local files: `/` first, without `.` and `..`, not empty.
-        case local(path: String)
-    }
-
-    extension ImageSource {
-        /// Host and port of the URL, in lower case; nil for a file.
-        var origin: String? {
-            guard case .http(let url) = self else { return nil }
-            let bytes = Array(url.utf8)
-            guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return nil }
-            let authority = bytes[(slashes + 2)...].prefix { !"/?#".utf8.contains($0) }
-            return authority.split(separator: UInt8(ascii: "@")).last?.text.lowercased()
-        }
-    }
-
-    /// The client hints of a request: they replace defaults, and options of the URL win over them.
-    package struct ClientHints: Sendable, Equatable {
-        /// The value of `Sec-CH-DPR` or `DPR`; used from above 0 to 8.
-        package var dpr: String?
-        /// The value of `Sec-CH-Width` or `Width`, in pixels of the device.
-        package var width: String?
-
-        package init(dpr: String? = nil, width: String? = nil) {
-            self.dpr = dpr
-            self.width = width
-        }
-
-        package static let none = ClientHints()
-    }
-#endif
+    package static let none = ClientHints()
+}

@@ -1,96 +1,94 @@
-#if Server
-    extension URLRules {
-        /// The source that a URL means, after replacements, if it is allowed.
-        func source(of url: [UInt8]) throws(URLFailure) -> ImageSource {
-            var url = url
-            for replacement in replacements { url = try replacement.applied(to: url) }
-            let base = SourceBeginning(bytes: Array(baseURL.utf8))
-            if !base.isBeginning(of: url) { url = base.followed(by: url[...]) }
-            guard !url.contains(where: \.isControl) else {
-                throw URLFailure(.forbiddenSource, "the source contains a control character")
-            }
-            if allowedSources != nil || !baseURL.isEmpty, Self.hasDotSegments(url) {
-                throw URLFailure(.forbiddenSource, "the source contains . or .. as a part of its path")
-            }
-            let scheme = url.prefix { $0 != .colon }
-            let rest = url[scheme.endIndex...]
-            // What is compared is what is loaded.
-            let source: ImageSource
-            var compared = url
-            switch scheme.map(\.asciiLowercased) {
-            case _ where !rest.starts(with: "://".utf8):
-                throw URLFailure(.unsupportedScheme, "the source has no scheme, such as https://")
-            case Array("http".utf8), Array("https".utf8):
-                source = .http(try Self.webURL(url, host: rest.startIndex + 3))
-            case Array("local".utf8):
-                let path = try Self.path(rest.dropFirst(3))
-                source = .local(path: path)
-                compared = Array("local://".utf8) + path.utf8
-            default: throw URLFailure(.unsupportedScheme, "the source's scheme is not http, https or local")
-            }
-            guard allowedSources?.contains(where: { $0.allows(compared) }) != false else {
-                throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
-            }
-            return source
+extension URLRules {
+    /// The source that a URL means, after replacements, if it is allowed.
+    func source(of url: [UInt8]) throws(URLFailure) -> ImageSource {
+        var url = url
+        for replacement in replacements { url = try replacement.applied(to: url) }
+        let base = SourceBeginning(bytes: Array(baseURL.utf8))
+        if !base.isBeginning(of: url) { url = base.followed(by: url[...]) }
+        guard !url.contains(where: \.isControl) else {
+            throw URLFailure(.forbiddenSource, "the source contains a control character")
         }
-
-        /// Encodes what may not be in a URL, apart from the host, which is left to the resolver.
-        private static func webURL(_ url: [UInt8], host: Int) throws(URLFailure) -> String {
-            let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) } ?? url.endIndex
-            guard end > host, let server = url[..<end].exactText else {
-                throw URLFailure(.forbiddenSource, "the source has no host, or one that is not UTF-8")
-            }
-            // Encoded, it would belong to the user info before another host.
-            guard url.dropFirst(end).first != UInt8(ascii: "\\") else {
-                throw URLFailure(.forbiddenSource, "the source has a backslash behind its host")
-            }
-            var rest = url[end...].percentEncoded {
-                $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}".utf8.contains($0)
-            }
-            var index = 0
-            while let percent = rest[index...].firstIndex(of: .percent) {
-                let digits = rest[(percent + 1)...].prefix(2)
-                index = percent + 1
-                if digits.count < 2 || digits.contains(where: { $0.hexValue == nil }) {
-                    rest.insert(contentsOf: "25".utf8, at: index)
-                }
-            }
-            return server + rest.text
+        if allowedSources != nil || !baseURL.isEmpty, Self.hasDotSegments(url) {
+            throw URLFailure(.forbiddenSource, "the source contains . or .. as a part of its path")
         }
-
-        /// The path of a `local` URL, below the root.
-        private static func path(_ url: ArraySlice<UInt8>) throws(URLFailure) -> String {
-            let path = url.prefix { !"?#".utf8.contains($0) }.percentDecodedWherePossible
-            guard path.first == .slash else {
-                throw URLFailure(.forbiddenSource, "a local source has three slashes: local:///path")
-            }
-            let segments = path.parts(by: .slash).map(Array.init)
-            var names: [[UInt8]] = []
-            for segment in segments {
-                if segment == dots {
-                    _ = names.popLast()
-                } else if !segment.isEmpty, segment != dot {
-                    names.append(segment)
-                }
-            }
-            guard let last = segments.last, last == names.last, !path.contains(where: \.isControl),
-                let text = Array(names.joined(separator: [.slash])).exactText
-            else {
-                throw URLFailure(.forbiddenSource, "the local source is no path of a file")
-            }
-            return "/" + text
+        let scheme = url.prefix { $0 != .colon }
+        let rest = url[scheme.endIndex...]
+        // What is compared is what is loaded.
+        let source: ImageSource
+        var compared = url
+        switch scheme.map(\.asciiLowercased) {
+        case _ where !rest.starts(with: "://".utf8):
+            throw URLFailure(.unsupportedScheme, "the source has no scheme, such as https://")
+        case Array("http".utf8), Array("https".utf8):
+            source = .http(try Self.webURL(url, host: rest.startIndex + 3))
+        case Array("local".utf8):
+            let path = try Self.path(rest.dropFirst(3))
+            source = .local(path: path)
+            compared = Array("local://".utf8) + path.utf8
+        default: throw URLFailure(.unsupportedScheme, "the source's scheme is not http, https or local")
         }
+        guard allowedSources?.contains(where: { $0.allows(compared) }) != false else {
+            throw URLFailure(.forbiddenSource, "the source is not among the allowed ones")
+        }
+        return source
+    }
 
-        private static let dot = Array(".".utf8)
-        private static let dots = Array("..".utf8)
-
-        /// Whether the URL means another path than it shows.
-        private static func hasDotSegments(_ url: [UInt8]) -> Bool {
-            let path = url.prefix { !"?#".utf8.contains($0) }
-            guard path.contains(.dot) || path.contains(.percent) else { return false }
-            return path.percentDecodedWherePossible.split { "/\\".utf8.contains($0) }.contains {
-                $0.elementsEqual(dot) || $0.elementsEqual(dots)
+    /// Encodes what may not be in a URL, apart from the host, which is left to the resolver.
+    private static func webURL(_ url: [UInt8], host: Int) throws(URLFailure) -> String {
+        let end = url[host...].firstIndex { "/?#\\".utf8.contains($0) } ?? url.endIndex
+        guard end > host, let server = url[..<end].exactText else {
+            throw URLFailure(.forbiddenSource, "the source has no host, or one that is not UTF-8")
+        }
+        // Encoded, it would belong to the user info before another host.
+        guard url.dropFirst(end).first != UInt8(ascii: "\\") else {
+            throw URLFailure(.forbiddenSource, "the source has a backslash behind its host")
+        }
+        var rest = url[end...].percentEncoded {
+            $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}".utf8.contains($0)
+        }
+        var index = 0
+        while let percent = rest[index...].firstIndex(of: .percent) {
+            let digits = rest[(percent + 1)...].prefix(2)
+            index = percent + 1
+            if digits.count < 2 || digits.contains(where: { $0.hexValue == nil }) {
+                rest.insert(contentsOf: "25".utf8, at: index)
             }
+        }
+        return server + rest.text
+    }
+
+    /// The path of a `local` URL, below the root.
+    private static func path(_ url: ArraySlice<UInt8>) throws(URLFailure) -> String {
+        let path = url.prefix { !"?#".utf8.contains($0) }.percentDecodedWherePossible
+        guard path.first == .slash else {
+            throw URLFailure(.forbiddenSource, "a local source has three slashes: local:///path")
+        }
+        let segments = path.parts(by: .slash).map(Array.init)
+        var names: [[UInt8]] = []
+        for segment in segments {
+            if segment == dots {
+                _ = names.popLast()
+            } else if !segment.isEmpty, segment != dot {
+                names.append(segment)
+            }
+        }
+        guard let last = segments.last, last == names.last, !path.contains(where: \.isControl),
+            let text = Array(names.joined(separator: [.slash])).exactText
+        else {
+            throw URLFailure(.forbiddenSource, "the local source is no path of a file")
+        }
+        return "/" + text
+    }
+
+    private static let dot = Array(".".utf8)
+    private static let dots = Array("..".utf8)
+
+    /// Whether the URL means another path than it shows.
+    private static func hasDotSegments(_ url: [UInt8]) -> Bool {
+        let path = url.prefix { !"?#".utf8.contains($0) }
+        guard path.contains(.dot) || path.contains(.percent) else { return false }
+        return path.percentDecodedWherePossible.split { "/\\".utf8.contains($0) }.contains {
+            $0.elementsEqual(dot) || $0.elementsEqual(dots)
         }
     }
-#endif
+}

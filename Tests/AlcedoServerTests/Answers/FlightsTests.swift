@@ -1,81 +1,79 @@
-#if Server
-    import AlcedoTestSupport
-    import Testing
+import AlcedoTestSupport
+import Testing
 
-    @testable import AlcedoServer
+@testable import AlcedoServer
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `Work in progress` {
-        private let flights = Flights<Int>()
-        private let gate = Gate()
-        private let starts = Monitor(0)
+@Suite(.timeLimit(.minutes(10)))
+struct `Work in progress` {
+    private let flights = Flights<Int>()
+    private let gate = Gate()
+    private let starts = Monitor(0)
 
-        private func ask(_ key: String, within time: Duration = .seconds(600)) async -> Flights<Int>.End {
-            await flights.outcome(forKey: key, until: .now + time) { [gate, starts] in
-                let number = starts.update { count in
-                    count += 1
-                    return count
-                }
-                await gate.pass()
-                return Task.isCancelled ? -1 : number
+    private func ask(_ key: String, within time: Duration = .seconds(600)) async -> Flights<Int>.End {
+        await flights.outcome(forKey: key, until: .now + time) { [gate, starts] in
+            let number = starts.update { count in
+                count += 1
+                return count
             }
-        }
-
-        @Test(.timeLimit(.minutes(10))) func `is shared by key`() async {
-            async let first = ask("a")
-            async let second = ask("a")
-            async let other = ask("b")
-            await starts.wait { $0 == 2 }
-            while flights.waiterCount < 3, !Task.isCancelled { await Task.yield() }
-            gate.open()
-            let ends = await [first, second, other].map(\.value)
-            #expect(ends[0] == ends[1] && ends[0] != ends[2])
-            #expect(flights.count == 0)
-        }
-
-        @Test(.timeLimit(.minutes(10))) func `goes on for those who still wait`() async {
-            let leaving = Task { await ask("a") }
-            await starts.wait { $0 == 1 }
-            let staying = Task { await ask("a") }
-            while flights.waiterCount < 2, !Task.isCancelled { await Task.yield() }
-            leaving.cancel()
-            #expect(await leaving.value.isCancelled)
-            gate.open()
-            #expect(await staying.value.value == 1)
-        }
-
-        @Test func `is cancelled when nobody waits, and then begins anew`() async {
-            let leaving = Task { await ask("a") }
-            await starts.wait { $0 == 1 }
-            leaving.cancel()
-            #expect(await leaving.value.isCancelled)
-            #expect(flights.count == 0)
-            async let next = ask("a")
-            await starts.wait { $0 == 2 }
-            gate.open()
-            #expect(await next.value == 2)
-        }
-
-        @Test func `is not waited for longer than a deadline`() async {
-            let end = await ask("a", within: .milliseconds(20))
-            #expect(end.isTimedOut)
-            #expect(await ask("b", within: .seconds(-1)).isTimedOut)
-            gate.open()
-        }
-
-        @Test func `does not begin for a cancelled task`() async {
-            let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return await ask("a")
-            }
-            #expect(await task.value.isCancelled)
-            #expect(starts.read { $0 } == 0)
+            await gate.pass()
+            return Task.isCancelled ? -1 : number
         }
     }
 
-    extension Flights.End {
-        fileprivate var value: Outcome? { if case .finished(let value) = self { value } else { nil } }
-        fileprivate var isCancelled: Bool { if case .cancelled = self { true } else { false } }
-        fileprivate var isTimedOut: Bool { if case .timedOut = self { true } else { false } }
+    @Test(.timeLimit(.minutes(10))) func `is shared by key`() async {
+        async let first = ask("a")
+        async let second = ask("a")
+        async let other = ask("b")
+        await starts.wait { $0 == 2 }
+        while flights.waiterCount < 3, !Task.isCancelled { await Task.yield() }
+        gate.open()
+        let ends = await [first, second, other].map(\.value)
+        #expect(ends[0] == ends[1] && ends[0] != ends[2])
+        #expect(flights.count == 0)
     }
-#endif
+
+    @Test(.timeLimit(.minutes(10))) func `goes on for those who still wait`() async {
+        let leaving = Task { await ask("a") }
+        await starts.wait { $0 == 1 }
+        let staying = Task { await ask("a") }
+        while flights.waiterCount < 2, !Task.isCancelled { await Task.yield() }
+        leaving.cancel()
+        #expect(await leaving.value.isCancelled)
+        gate.open()
+        #expect(await staying.value.value == 1)
+    }
+
+    @Test func `is cancelled when nobody waits, and then begins anew`() async {
+        let leaving = Task { await ask("a") }
+        await starts.wait { $0 == 1 }
+        leaving.cancel()
+        #expect(await leaving.value.isCancelled)
+        #expect(flights.count == 0)
+        async let next = ask("a")
+        await starts.wait { $0 == 2 }
+        gate.open()
+        #expect(await next.value == 2)
+    }
+
+    @Test func `is not waited for longer than a deadline`() async {
+        let end = await ask("a", within: .milliseconds(20))
+        #expect(end.isTimedOut)
+        #expect(await ask("b", within: .seconds(-1)).isTimedOut)
+        gate.open()
+    }
+
+    @Test func `does not begin for a cancelled task`() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await ask("a")
+        }
+        #expect(await task.value.isCancelled)
+        #expect(starts.read { $0 } == 0)
+    }
+}
+
+extension Flights.End {
+    fileprivate var value: Outcome? { if case .finished(let value) = self { value } else { nil } }
+    fileprivate var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+    fileprivate var isTimedOut: Bool { if case .timedOut = self { true } else { false } }
+}

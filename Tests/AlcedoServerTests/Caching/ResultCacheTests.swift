@@ -1,174 +1,172 @@
-#if Server
-    import AlcedoPixels
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @testable import Alcedo
-    @testable import AlcedoServer
+@testable import Alcedo
+@testable import AlcedoServer
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `Cached results` {
-        private let png: [UInt8]
+@Suite(.timeLimit(.minutes(10)))
+struct `Cached results` {
+    private let png: [UInt8]
 
-        init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
+    init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
 
-        /// A cache whose disk may take any time.
-        private func cache(in folder: TemporaryDirectory) throws -> ImageCache {
-            let storage = try DiskStorage.Backend<Data>(
-                config: .init(name: "results", sizeLimit: 0, directory: folder.url), now: { Date() },
-                faults: DiskFaultReport(),
-                stallCheck: DiskStallCheck(schedule: { _ in }, error: DiskStallError(seconds: 1000)))
-            return ImageCache(
-                memoryStorage: .init(config: .init(totalCostLimit: 1 << 24)), diskStorage: storage)
+    /// A cache whose disk may take any time.
+    private func cache(in folder: TemporaryDirectory) throws -> ImageCache {
+        let storage = try DiskStorage.Backend<Data>(
+            config: .init(name: "results", sizeLimit: 0, directory: folder.url), now: { Date() },
+            faults: DiskFaultReport(),
+            stallCheck: DiskStallCheck(schedule: { _ in }, error: DiskStallError(seconds: 1000)))
+        return ImageCache(
+            memoryStorage: .init(config: .init(totalCostLimit: 1 << 24)), diskStorage: storage)
+    }
+
+    @Test func `come from memory, then from the disk, as the same bytes`() async throws {
+        let folder = try TemporaryDirectory()
+        let cache = try cache(in: folder)
+        var origin = try ImageOrigin(cache: cache)
+        origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
+        let first = await origin.answer("w:20", "/s")
+        #expect(first.tier == .source)
+        let request = ServedRequest.patient(origin.target("w:20", "/s"))
+        let second = try #require(origin.responder.answerAtOnce(request))
+        #expect(second.tier == .memory && second.body == first.body)
+        // Another process, with an empty memory.
+        origin.engine = ServerEngine(cache: cache)
+        #expect(origin.responder.answerAtOnce(request)?.tier == nil)
+        let third = await origin.responder.answer(request)
+        #expect(third.tier == .disk && third.body == first.body && third.header("ETag") == "\"1\"")
+        #expect(third.resultSize == first.resultSize && third.originSize == first.originSize)
+        #expect(origin.responder.answerAtOnce(request)?.tier == .memory)
+        #expect(origin.server.requestCount() == 1)
+    }
+
+    @Test(arguments: ["private", "no-store"]) func `are none of sources that are not for all clients`(
+        control: String
+    ) async throws {
+        let folder = try TemporaryDirectory()
+        let cache = try cache(in: folder)
+        let origin = try ImageOrigin(cache: cache) { $0.answers.keepsOriginals = true }
+        origin.server.serve("/s", png, headers: [("Cache-Control", control)])
+        for _ in 0..<2 { #expect(await origin.answer("w:20", "/s").tier == .source) }
+        try await origin.engine.flush(within: 600)
+        #expect(try cache.diskStorage.totalSize() == 0)
+        #expect(origin.server.requestCount() == 2)
+    }
+
+    @Test func `are those of the same source, options, format and settings only`() async throws {
+        var origin = try ImageOrigin()
+        origin.server.serve("/s", png)
+        origin.server.serve("/t", png)
+        _ = await origin.answer("w:20", "/s")
+        for options in ["w:20/fn:x", "w:20/att:1", "w:20/exp:99999999999", "rs:fit:20:0"] {
+            #expect(await origin.answer(options, "/s").tier == .memory, "\(options)")
         }
-
-        @Test func `come from memory, then from the disk, as the same bytes`() async throws {
-            let folder = try TemporaryDirectory()
-            let cache = try cache(in: folder)
-            var origin = try ImageOrigin(cache: cache)
-            origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
-            let first = await origin.answer("w:20", "/s")
-            #expect(first.tier == .source)
-            let request = ServedRequest.patient(origin.target("w:20", "/s"))
-            let second = try #require(origin.responder.answerAtOnce(request))
-            #expect(second.tier == .memory && second.body == first.body)
-            // Another process, with an empty memory.
-            origin.engine = ServerEngine(cache: cache)
-            #expect(origin.responder.answerAtOnce(request)?.tier == nil)
-            let third = await origin.responder.answer(request)
-            #expect(third.tier == .disk && third.body == first.body && third.header("ETag") == "\"1\"")
-            #expect(third.resultSize == first.resultSize && third.originSize == first.originSize)
-            #expect(origin.responder.answerAtOnce(request)?.tier == .memory)
-            #expect(origin.server.requestCount() == 1)
+        for options in ["w:21", "w:20/cb:1", "w:20/q:5", "w:20/fq:jpg:3", "w:20/skp:gif"] {
+            #expect(await origin.answer(options, "/s").tier == .source, "\(options)")
         }
+        #expect(await origin.answer("w:20", "/t").tier == .source)
+        #expect(await origin.answer("w:20", "/s", format: "jpg").tier == .source)
+        origin.answers.maxResultDimension = 5
+        let other = await origin.answer("w:20", "/s")
+        #expect(other.tier == .source && other.resultSize?.width == 5)
+    }
 
-        @Test(arguments: ["private", "no-store"]) func `are none of sources that are not for all clients`(
-            control: String
-        ) async throws {
-            let folder = try TemporaryDirectory()
-            let cache = try cache(in: folder)
-            let origin = try ImageOrigin(cache: cache) { $0.answers.keepsOriginals = true }
-            origin.server.serve("/s", png, headers: [("Cache-Control", control)])
-            for _ in 0..<2 { #expect(await origin.answer("w:20", "/s").tier == .source) }
-            try await origin.engine.flush(within: 600)
-            #expect(try cache.diskStorage.totalSize() == 0)
-            #expect(origin.server.requestCount() == 2)
-        }
-
-        @Test func `are those of the same source, options, format and settings only`() async throws {
-            var origin = try ImageOrigin()
-            origin.server.serve("/s", png)
-            origin.server.serve("/t", png)
-            _ = await origin.answer("w:20", "/s")
-            for options in ["w:20/fn:x", "w:20/att:1", "w:20/exp:99999999999", "rs:fit:20:0"] {
-                #expect(await origin.answer(options, "/s").tier == .memory, "\(options)")
+    @Test func `expire with the origin's headers where these count`() async throws {
+        var origin = try ImageOrigin()
+        origin.answers.passesCacheControl = true
+        for (path, value, tier) in [
+            ("/a", "no-store", ServedAnswer.Tier.source), ("/b", "private, max-age=9", .source),
+            ("/c", "max-age=0", .source), ("/d", "max-age=0, s-maxage=10000", .memory),
+            ("/e", "max-age=10000", .memory),
+        ] {
+            origin.server.serve(path, png, headers: [("Cache-Control", value)])
+            let start = Date()
+            _ = await origin.answer("w:20", path)
+            let second = await origin.answer("w:20", path)
+            let elapsed = Int(Date().timeIntervalSince(start))
+            #expect(second.tier == tier, "\(value)")
+            #expect(second.header("Cache-Control") == value)
+            let age = second.header("Age").map { Int($0) ?? -1 }
+            if tier == .memory {
+                #expect((0...elapsed).contains(age ?? -1), "\(String(describing: age)) of \(elapsed)")
+            } else {
+                #expect(age == nil)
             }
-            for options in ["w:21", "w:20/cb:1", "w:20/q:5", "w:20/fq:jpg:3", "w:20/skp:gif"] {
-                #expect(await origin.answer(options, "/s").tier == .source, "\(options)")
-            }
-            #expect(await origin.answer("w:20", "/t").tier == .source)
-            #expect(await origin.answer("w:20", "/s", format: "jpg").tier == .source)
-            origin.answers.maxResultDimension = 5
-            let other = await origin.answer("w:20", "/s")
-            #expect(other.tier == .source && other.resultSize?.width == 5)
-        }
-
-        @Test func `expire with the origin's headers where these count`() async throws {
-            var origin = try ImageOrigin()
-            origin.answers.passesCacheControl = true
-            for (path, value, tier) in [
-                ("/a", "no-store", ServedAnswer.Tier.source), ("/b", "private, max-age=9", .source),
-                ("/c", "max-age=0", .source), ("/d", "max-age=0, s-maxage=10000", .memory),
-                ("/e", "max-age=10000", .memory),
-            ] {
-                origin.server.serve(path, png, headers: [("Cache-Control", value)])
-                let start = Date()
-                _ = await origin.answer("w:20", path)
-                let second = await origin.answer("w:20", path)
-                let elapsed = Int(Date().timeIntervalSince(start))
-                #expect(second.tier == tier, "\(value)")
-                #expect(second.header("Cache-Control") == value)
-                let age = second.header("Age").map { Int($0) ?? -1 }
-                if tier == .memory {
-                    #expect((0...elapsed).contains(age ?? -1), "\(String(describing: age)) of \(elapsed)")
-                } else {
-                    #expect(age == nil)
-                }
-            }
-        }
-
-        @Test func `that are damaged on the disk are made again`() async throws {
-            let folder = try TemporaryDirectory()
-            let cache = try cache(in: folder)
-            var origin = try ImageOrigin(cache: cache)
-            origin.server.serve("/s", png)
-            let first = await origin.answer("w:20", "/s")
-            try await cache.flush(within: 600)
-            let files = try #require(
-                FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
-            var count = 0
-            for case let file as URL in files.allObjects where (try? Data(contentsOf: file).count) ?? 0 > 50 {
-                var data = try Data(contentsOf: file)
-                data[data.count - 40] ^= 0x55
-                try data.write(to: file)
-                count += 1
-            }
-            #expect(count > 0)
-            origin.engine = ServerEngine(cache: cache)
-            let again = await origin.answer("w:20", "/s")
-            #expect(again.tier == .source && again.body == first.body)
-        }
-
-        @Test func `need a source once if originals are kept`() async throws {
-            var origin = try ImageOrigin()
-            origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
-            origin.answers.keepsOriginals = true
-            #expect(await origin.answer("w:20", "/s").status == 200)
-            #expect(await origin.answer("w:21", "/s").status == 200)
-            #expect(await origin.answer("w:22", "/s", headers: [("If-None-Match", "\"1\"")]).status == 304)
-            #expect(origin.server.requestCount() == 1)
-            #expect(await origin.answer("w:23/cb:2", "/s").status == 200)
-            #expect(origin.server.requestCount() == 2)
-        }
-
-        @Test func `are made once for requests at the same time`() async throws {
-            let origin = try ImageOrigin()
-            let gate = Gate()
-            origin.server.serve("/s", Reply(body: png).hold(.byte(1), until: gate))
-            let answers = await withTaskGroup(of: ServedAnswer.self) { group in
-                for number in 0..<40 { group.addTask { await origin.answer("w:\(20 + number % 2)", "/s") } }
-                await origin.server.waitForRequests(1)
-                gate.open()
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(answers.map(\.status) == [Int](repeating: 200, count: 40))
-            // Both sizes share the download, unless one asks after it.
-            #expect(origin.server.requestCount() <= 2)
-            #expect(origin.engine.work.count == 0 && origin.engine.downloads.count == 0)
-        }
-
-        @Test func `have a key with all options`() {
-            // A new option has to be added to the key, or different results get one name.
-            #expect(Mirror(reflecting: ProcessingOptions()).children.count == 40)
-            #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
-            #expect(Mirror(reflecting: Trim()).children.count == 4)
-            #expect(Mirror(reflecting: Watermark()).children.count == 3)
-            #expect(Mirror(reflecting: Crop()).children.count == 3)
-        }
-
-        @Test func `are read from whole entries only`() throws {
-            var facts = StoredResult.Facts(format: .png)
-            facts.width = 3
-            let entry = try #require(StoredResult(body: Data([1, 2, 3]), facts: facts).entry)
-            let read = try #require(StoredResult(entry: entry))
-            #expect(read.body == Data([1, 2, 3]) && read.facts == facts)
-            var other = entry
-            other[0] ^= 1
-            #expect(StoredResult(entry: other) == nil)
-            let body = entry.count - 3
-            for count in 0..<body { #expect(StoredResult(entry: entry.prefix(count)) == nil) }
-            #expect(StoredResult(entry: Data(repeating: 9, count: 10) + entry) == nil)
         }
     }
-#endif
+
+    @Test func `that are damaged on the disk are made again`() async throws {
+        let folder = try TemporaryDirectory()
+        let cache = try cache(in: folder)
+        var origin = try ImageOrigin(cache: cache)
+        origin.server.serve("/s", png)
+        let first = await origin.answer("w:20", "/s")
+        try await cache.flush(within: 600)
+        let files = try #require(
+            FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files.allObjects where (try? Data(contentsOf: file).count) ?? 0 > 50 {
+            var data = try Data(contentsOf: file)
+            data[data.count - 40] ^= 0x55
+            try data.write(to: file)
+            count += 1
+        }
+        #expect(count > 0)
+        origin.engine = ServerEngine(cache: cache)
+        let again = await origin.answer("w:20", "/s")
+        #expect(again.tier == .source && again.body == first.body)
+    }
+
+    @Test func `need a source once if originals are kept`() async throws {
+        var origin = try ImageOrigin()
+        origin.server.serve("/s", png, headers: [("ETag", "\"1\"")])
+        origin.answers.keepsOriginals = true
+        #expect(await origin.answer("w:20", "/s").status == 200)
+        #expect(await origin.answer("w:21", "/s").status == 200)
+        #expect(await origin.answer("w:22", "/s", headers: [("If-None-Match", "\"1\"")]).status == 304)
+        #expect(origin.server.requestCount() == 1)
+        #expect(await origin.answer("w:23/cb:2", "/s").status == 200)
+        #expect(origin.server.requestCount() == 2)
+    }
+
+    @Test func `are made once for requests at the same time`() async throws {
+        let origin = try ImageOrigin()
+        let gate = Gate()
+        origin.server.serve("/s", Reply(body: png).hold(.byte(1), until: gate))
+        let answers = await withTaskGroup(of: ServedAnswer.self) { group in
+            for number in 0..<40 { group.addTask { await origin.answer("w:\(20 + number % 2)", "/s") } }
+            await origin.server.waitForRequests(1)
+            gate.open()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.map(\.status) == [Int](repeating: 200, count: 40))
+        // Both sizes share the download, unless one asks after it.
+        #expect(origin.server.requestCount() <= 2)
+        #expect(origin.engine.work.count == 0 && origin.engine.downloads.count == 0)
+    }
+
+    @Test func `have a key with all options`() {
+        // A new option has to be added to the key, or different results get one name.
+        #expect(Mirror(reflecting: ProcessingOptions()).children.count == 40)
+        #expect(Mirror(reflecting: SecurityLimits()).children.count == 5)
+        #expect(Mirror(reflecting: Trim()).children.count == 4)
+        #expect(Mirror(reflecting: Watermark()).children.count == 3)
+        #expect(Mirror(reflecting: Crop()).children.count == 3)
+    }
+
+    @Test func `are read from whole entries only`() throws {
+        var facts = StoredResult.Facts(format: .png)
+        facts.width = 3
+        let entry = try #require(StoredResult(body: Data([1, 2, 3]), facts: facts).entry)
+        let read = try #require(StoredResult(entry: entry))
+        #expect(read.body == Data([1, 2, 3]) && read.facts == facts)
+        var other = entry
+        other[0] ^= 1
+        #expect(StoredResult(entry: other) == nil)
+        let body = entry.count - 3
+        for count in 0..<body { #expect(StoredResult(entry: entry.prefix(count)) == nil) }
+        #expect(StoredResult(entry: Data(repeating: 9, count: 10) + entry) == nil)
+    }
+}

@@ -1,140 +1,138 @@
-#if Server
-    import Alcedo
-    import AlcedoPixels
-    import AlcedoServer
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoPixels
+import AlcedoServer
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `Formats of results` {
-        private var origin: ImageOrigin
+@Suite(.timeLimit(.minutes(10)))
+struct `Formats of results` {
+    private var origin: ImageOrigin
 
-        init() throws {
-            origin = try ImageOrigin()
-            let picture = try Bitmap.coordinates(64, 48)
-            for format in [EncodedFormat.png, .jpeg, .webp, .gif] {
-                origin.server.serve("/s.\(format.rawValue)", try picture.encoded(as: format))
-            }
-            let clear = try Bitmap.drawn(16, 16, alpha: .premultiplied) { x, _ in
-                x < 8 ? [0, 0, 0, 0] : [9, 9, 9, 255]
-            }
-            origin.server.serve("/clear.webp", try clear.encoded(as: .webp))
-            origin.server.serve("/animated.gif", try Fixture.data("gif/fire.gif"))
-            origin.server.serve("/animated.webp", try Fixture.data("made/animated.webp"))
+    init() throws {
+        origin = try ImageOrigin()
+        let picture = try Bitmap.coordinates(64, 48)
+        for format in [EncodedFormat.png, .jpeg, .webp, .gif] {
+            origin.server.serve("/s.\(format.rawValue)", try picture.encoded(as: format))
         }
-
-        @Test(arguments: [
-            ("/s.png", "w:20", "image/png"), ("/s.jpeg", "w:20", "image/jpeg"),
-            ("/s.gif", "w:20", "image/gif"),
-            ("/s.webp", "w:20", "image/jpeg"), ("/clear.webp", "w:20", "image/png"),
-            ("/clear.webp", "bg:fff", "image/jpeg"), ("/s.webp", "pd:5", "image/png"),
-            ("/animated.webp", "w:20", "image/png"), ("/animated.webp", "w:20/maf:10", "image/gif"),
-            ("/s.png", "f:jpg", "image/jpeg"), ("/s.png", "f:webp", "image/webp"),
-        ])
-        func `follow the source, its alpha and its frames`(path: String, options: String, type: String)
-            async throws
-        {
-            let answer = await origin.answer(options, path)
-            #expect(answer.status == 200, "\(answer.reason ?? "")")
-            #expect(answer.header("Content-Type") == type)
-            #expect(answer.format?.mediaTypeForTest == type)
+        let clear = try Bitmap.drawn(16, 16, alpha: .premultiplied) { x, _ in
+            x < 8 ? [0, 0, 0, 0] : [9, 9, 9, 255]
         }
-
-        @Test func `are negotiated`() async throws {
-            var origin = origin
-            origin.answers.automaticFormats = [.webp, .jxl]
-            let browser = [("Accept", "image/avif,image/webp,image/apng,*/*;q=0.8")]
-            let webp = await origin.answer("w:20", "/s.png", headers: browser)
-            #expect(webp.format == .webp && webp.header("Vary") == "Accept")
-            let plain = await origin.answer("w:20", "/s.png", headers: [("Accept", "*/*")])
-            #expect(plain.format == .png && plain.header("Vary") == "Accept")
-            #expect(await origin.answer("w:20", "/s.png").format == .png)
-            #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .jpeg)
-            origin.answers.enforcedFormats = [.webp]
-            #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .webp)
-            #expect(await origin.answer("f:jpg", "/s.png").format == .jpeg)
-            if CodecRegistry.shared.encodableFormats.contains(.jxl) {
-                let best = await origin.answer("w:20", "/s.png", headers: [("Accept", "image/jxl,image/png")])
-                #expect(best.format == .jxl)
-            }
-            // A format that nothing writes is not promised.
-            (origin.answers.automaticFormats, origin.answers.enforcedFormats) = ([.avif, .webp], [])
-            let best = CodecRegistry.shared.encodableFormats.contains(.avif) ? EncodedFormat.avif : .webp
-            #expect(await origin.answer("w:21", "/s.png", headers: browser).format == best)
-        }
-
-        @Test func `have the quality of the options, and at most their bytes`() async throws {
-            let noise = try Bitmap.drawn(120, 120) { x, y in
-                let value = (x * 7919 + y * 104729 + x * y * 31) % 256
-                return [value, (value * 3) % 256, (value * 7) % 256]
-            }
-            origin.server.serve("/noise", try noise.encoded(as: .png))
-            var sizes: [Int] = []
-            for quality in [10, 50, 80, 95] {
-                sizes.append(await origin.answer("q:\(quality)/f:jpg", "/noise").body.count)
-            }
-            #expect(sizes == sizes.sorted() && Set(sizes).count == 4)
-            #expect(await origin.answer("f:jpg", "/noise").body.count == sizes[2])
-            #expect(await origin.answer("f:jpg/fq:jpg:50", "/noise").body.count == sizes[1])
-            let limited = await origin.answer("f:jpg/q:95/mb:\(sizes[1])", "/noise").body.count
-            #expect(limited <= sizes[1] && limited >= sizes[0] / 2)
-            // Where nothing helps, the smallest is sent.
-            #expect(await origin.answer("f:jpg/q:95/mb:10", "/noise").status == 200)
-            let png = await origin.answer("f:png/mb:10", "/noise")
-            #expect(png.format == .png && png.status == 200)
-        }
-
-        @Test func `are the source's own bytes where processing is skipped`() async throws {
-            let source = try Fixture.data("gif/fire.gif")
-            #expect(await origin.answer("w:5/skp:gif", "/animated.gif").body == Data(source))
-            #expect(await origin.answer("w:5/skp:gif/f:png", "/animated.gif").body != Data(source))
-            #expect(await origin.answer("w:5/skp:png", "/animated.gif").body != Data(source))
-        }
-
-        @Test(arguments: ["gif", "webp", "png"])
-        func `keep frames and durations, as many as allowed`(format: String) async throws {
-            let source = try Image(decoding: Data(Fixture.data("gif/fire.gif")))
-            let info = try #require(source.info)
-            let answer = await origin.answer("w:30/h:0/maf:5", "/animated.gif", format: format)
-            let result = try #require(try Image(decoding: answer.body).info)
-            #expect(result.frameCount == min(5, info.frameCount))
-            #expect(result.size.width == 30)
-            let all = await origin.answer("w:30/maf:1000", "/animated.gif", format: format)
-            let durations = try durations(of: all.body)
-            let expected = try self.durations(of: Data(Fixture.data("gif/fire.gif")))
-            #expect(durations == expected)
-            let still = await origin.answer("w:30", "/animated.gif", format: format)
-            #expect(try Image(decoding: still.body).info?.frameCount == 1)
-        }
-
-        private func durations(of data: Data) throws -> [Double] {
-            try CodecRegistry.shared.frameDurations(of: data.bytes)
-        }
-
-        @Test func `of too many pixels in all frames are refused, unless each is limited`() async throws {
-            var origin = origin
-            let info = try #require(try Image(decoding: Data(Fixture.data("gif/fire.gif"))).info)
-            let two = Double(info.size.area * 2) / 1_000_000
-            origin.answers.maxSourceResolution = two * 1.01
-            #expect(await origin.answer("w:9/maf:2", "/animated.gif").status == 200)
-            #expect(await origin.answer("w:9/maf:3", "/animated.gif").status == 422)
-            origin.answers.maxAnimationFrameResolution = two
-            #expect(await origin.answer("w:8/maf:3", "/animated.gif").status == 200)
-        }
-
-        @Test func `lose the colour profile for sRGB`() async throws {
-            origin.server.serve("/cmyk", try Fixture.data("made/cmyk-profile.jpg"))
-            let bitmap = try await origin.bitmap("q:90", "/cmyk")
-            let expected = try Image(decoding: Data(Fixture.data("made/cmyk-profile.jpg"))).bitmap()
-            #expect(bitmap.hasSamePixels(as: expected))
-            let jpeg = await origin.answer("q:90", "/cmyk", format: "jpg").body
-            #expect(
-                jpeg.range(of: Data("ICC_PROFILE".utf8)) == nil && jpeg.range(of: Data("Exif".utf8)) == nil)
-        }
+        origin.server.serve("/clear.webp", try clear.encoded(as: .webp))
+        origin.server.serve("/animated.gif", try Fixture.data("gif/fire.gif"))
+        origin.server.serve("/animated.webp", try Fixture.data("made/animated.webp"))
     }
 
-    extension EncodedFormat {
-        fileprivate var mediaTypeForTest: String { "image/\(rawValue)" }
+    @Test(arguments: [
+        ("/s.png", "w:20", "image/png"), ("/s.jpeg", "w:20", "image/jpeg"),
+        ("/s.gif", "w:20", "image/gif"),
+        ("/s.webp", "w:20", "image/jpeg"), ("/clear.webp", "w:20", "image/png"),
+        ("/clear.webp", "bg:fff", "image/jpeg"), ("/s.webp", "pd:5", "image/png"),
+        ("/animated.webp", "w:20", "image/png"), ("/animated.webp", "w:20/maf:10", "image/gif"),
+        ("/s.png", "f:jpg", "image/jpeg"), ("/s.png", "f:webp", "image/webp"),
+    ])
+    func `follow the source, its alpha and its frames`(path: String, options: String, type: String)
+        async throws
+    {
+        let answer = await origin.answer(options, path)
+        #expect(answer.status == 200, "\(answer.reason ?? "")")
+        #expect(answer.header("Content-Type") == type)
+        #expect(answer.format?.mediaTypeForTest == type)
     }
-#endif
+
+    @Test func `are negotiated`() async throws {
+        var origin = origin
+        origin.answers.automaticFormats = [.webp, .jxl]
+        let browser = [("Accept", "image/avif,image/webp,image/apng,*/*;q=0.8")]
+        let webp = await origin.answer("w:20", "/s.png", headers: browser)
+        #expect(webp.format == .webp && webp.header("Vary") == "Accept")
+        let plain = await origin.answer("w:20", "/s.png", headers: [("Accept", "*/*")])
+        #expect(plain.format == .png && plain.header("Vary") == "Accept")
+        #expect(await origin.answer("w:20", "/s.png").format == .png)
+        #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .jpeg)
+        origin.answers.enforcedFormats = [.webp]
+        #expect(await origin.answer("f:jpg", "/s.png", headers: browser).format == .webp)
+        #expect(await origin.answer("f:jpg", "/s.png").format == .jpeg)
+        if CodecRegistry.shared.encodableFormats.contains(.jxl) {
+            let best = await origin.answer("w:20", "/s.png", headers: [("Accept", "image/jxl,image/png")])
+            #expect(best.format == .jxl)
+        }
+        // A format that nothing writes is not promised.
+        (origin.answers.automaticFormats, origin.answers.enforcedFormats) = ([.avif, .webp], [])
+        let best = CodecRegistry.shared.encodableFormats.contains(.avif) ? EncodedFormat.avif : .webp
+        #expect(await origin.answer("w:21", "/s.png", headers: browser).format == best)
+    }
+
+    @Test func `have the quality of the options, and at most their bytes`() async throws {
+        let noise = try Bitmap.drawn(120, 120) { x, y in
+            let value = (x * 7919 + y * 104729 + x * y * 31) % 256
+            return [value, (value * 3) % 256, (value * 7) % 256]
+        }
+        origin.server.serve("/noise", try noise.encoded(as: .png))
+        var sizes: [Int] = []
+        for quality in [10, 50, 80, 95] {
+            sizes.append(await origin.answer("q:\(quality)/f:jpg", "/noise").body.count)
+        }
+        #expect(sizes == sizes.sorted() && Set(sizes).count == 4)
+        #expect(await origin.answer("f:jpg", "/noise").body.count == sizes[2])
+        #expect(await origin.answer("f:jpg/fq:jpg:50", "/noise").body.count == sizes[1])
+        let limited = await origin.answer("f:jpg/q:95/mb:\(sizes[1])", "/noise").body.count
+        #expect(limited <= sizes[1] && limited >= sizes[0] / 2)
+        // Where nothing helps, the smallest is sent.
+        #expect(await origin.answer("f:jpg/q:95/mb:10", "/noise").status == 200)
+        let png = await origin.answer("f:png/mb:10", "/noise")
+        #expect(png.format == .png && png.status == 200)
+    }
+
+    @Test func `are the source's own bytes where processing is skipped`() async throws {
+        let source = try Fixture.data("gif/fire.gif")
+        #expect(await origin.answer("w:5/skp:gif", "/animated.gif").body == Data(source))
+        #expect(await origin.answer("w:5/skp:gif/f:png", "/animated.gif").body != Data(source))
+        #expect(await origin.answer("w:5/skp:png", "/animated.gif").body != Data(source))
+    }
+
+    @Test(arguments: ["gif", "webp", "png"])
+    func `keep frames and durations, as many as allowed`(format: String) async throws {
+        let source = try Image(decoding: Data(Fixture.data("gif/fire.gif")))
+        let info = try #require(source.info)
+        let answer = await origin.answer("w:30/h:0/maf:5", "/animated.gif", format: format)
+        let result = try #require(try Image(decoding: answer.body).info)
+        #expect(result.frameCount == min(5, info.frameCount))
+        #expect(result.size.width == 30)
+        let all = await origin.answer("w:30/maf:1000", "/animated.gif", format: format)
+        let durations = try durations(of: all.body)
+        let expected = try self.durations(of: Data(Fixture.data("gif/fire.gif")))
+        #expect(durations == expected)
+        let still = await origin.answer("w:30", "/animated.gif", format: format)
+        #expect(try Image(decoding: still.body).info?.frameCount == 1)
+    }
+
+    private func durations(of data: Data) throws -> [Double] {
+        try CodecRegistry.shared.frameDurations(of: data.bytes)
+    }
+
+    @Test func `of too many pixels in all frames are refused, unless each is limited`() async throws {
+        var origin = origin
+        let info = try #require(try Image(decoding: Data(Fixture.data("gif/fire.gif"))).info)
+        let two = Double(info.size.area * 2) / 1_000_000
+        origin.answers.maxSourceResolution = two * 1.01
+        #expect(await origin.answer("w:9/maf:2", "/animated.gif").status == 200)
+        #expect(await origin.answer("w:9/maf:3", "/animated.gif").status == 422)
+        origin.answers.maxAnimationFrameResolution = two
+        #expect(await origin.answer("w:8/maf:3", "/animated.gif").status == 200)
+    }
+
+    @Test func `lose the colour profile for sRGB`() async throws {
+        origin.server.serve("/cmyk", try Fixture.data("made/cmyk-profile.jpg"))
+        let bitmap = try await origin.bitmap("q:90", "/cmyk")
+        let expected = try Image(decoding: Data(Fixture.data("made/cmyk-profile.jpg"))).bitmap()
+        #expect(bitmap.hasSamePixels(as: expected))
+        let jpeg = await origin.answer("q:90", "/cmyk", format: "jpg").body
+        #expect(
+            jpeg.range(of: Data("ICC_PROFILE".utf8)) == nil && jpeg.range(of: Data("Exif".utf8)) == nil)
+    }
+}
+
+extension EncodedFormat {
+    fileprivate var mediaTypeForTest: String { "image/\(rawValue)" }
+}

@@ -1,51 +1,49 @@
-#if Server
-    import Alcedo
-    import AlcedoPixels
-    import AlcedoServer
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoPixels
+import AlcedoServer
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `BMP, ICO and TIFF from the server` {
-        private let origin: ImageOrigin
+@Suite(.timeLimit(.minutes(10)))
+struct `BMP, ICO and TIFF from the server` {
+    private let origin: ImageOrigin
 
-        init() throws {
-            origin = try ImageOrigin()
-            let clear = try Bitmap.drawn(32, 16, alpha: .premultiplied) { x, _ in
-                x < 16 ? [0, 0, 0, 0] : [200, 9, 9, 255]
-            }
-            origin.server.serve("/clear", try clear.encoded(as: .png))
-            origin.server.serve("/large.png", try Bitmap.coordinates(512, 256).encoded(as: .png))
+    init() throws {
+        origin = try ImageOrigin()
+        let clear = try Bitmap.drawn(32, 16, alpha: .premultiplied) { x, _ in
+            x < 16 ? [0, 0, 0, 0] : [200, 9, 9, 255]
         }
-
-        @Test(arguments: [("bmp", "image/bmp"), ("ico", "image/x-icon"), ("tiff", "image/tiff")])
-        func `are the result without loss`(format: String, type: String) async throws {
-            guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
-                return
-            }
-            let answer = await origin.answer("w:100", "/large.png", format: format)
-            #expect(answer.status == 200 && answer.header("Content-Type") == type)
-            #expect(answer.header("Content-Disposition") == "inline; filename=\"large.\(format)\"")
-            #expect(answer.format?.rawValue == format)
-            let expected = try await origin.bitmap("w:100", "/large.png")
-            #expect(try Image(decoding: answer.body).bitmap().hasSamePixels(as: expected))
-        }
-
-        @Test(arguments: ["ico", "tiff"])
-        func `keep alpha`(format: String) async throws {
-            guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
-                return
-            }
-            let bitmap = try await origin.bitmap("w:32", "/clear", format: format)
-            #expect(bitmap.pixel(0, 0) == [0, 0, 0, 0] && bitmap.pixel(31, 15) == [200, 9, 9, 255])
-        }
-
-        @Test func `have white behind a BMP, and at most 256 pixels in an icon`() async throws {
-            let bitmap = try await origin.bitmap("w:32", "/clear", format: "bmp")
-            #expect(bitmap.pixel(0, 0) == [255, 255, 255, 255])
-            let icon = try await origin.bitmap("w:512", "/large.png", format: "ico")
-            #expect(icon.size == PixelSize(width: 256, height: 128))
-        }
+        origin.server.serve("/clear", try clear.encoded(as: .png))
+        origin.server.serve("/large.png", try Bitmap.coordinates(512, 256).encoded(as: .png))
     }
-#endif
+
+    @Test(arguments: [("bmp", "image/bmp"), ("ico", "image/x-icon"), ("tiff", "image/tiff")])
+    func `are the result without loss`(format: String, type: String) async throws {
+        guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
+            return
+        }
+        let answer = await origin.answer("w:100", "/large.png", format: format)
+        #expect(answer.status == 200 && answer.header("Content-Type") == type)
+        #expect(answer.header("Content-Disposition") == "inline; filename=\"large.\(format)\"")
+        #expect(answer.format?.rawValue == format)
+        let expected = try await origin.bitmap("w:100", "/large.png")
+        #expect(try Image(decoding: answer.body).bitmap().hasSamePixels(as: expected))
+    }
+
+    @Test(arguments: ["ico", "tiff"])
+    func `keep alpha`(format: String) async throws {
+        guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
+            return
+        }
+        let bitmap = try await origin.bitmap("w:32", "/clear", format: format)
+        #expect(bitmap.pixel(0, 0) == [0, 0, 0, 0] && bitmap.pixel(31, 15) == [200, 9, 9, 255])
+    }
+
+    @Test func `have white behind a BMP, and at most 256 pixels in an icon`() async throws {
+        let bitmap = try await origin.bitmap("w:32", "/clear", format: "bmp")
+        #expect(bitmap.pixel(0, 0) == [255, 255, 255, 255])
+        let icon = try await origin.bitmap("w:512", "/large.png", format: "ico")
+        #expect(icon.size == PixelSize(width: 256, height: 128))
+    }
+}

@@ -1,37 +1,35 @@
-#if Server
-    import Alcedo
-    import AlcedoPixels
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @testable import AlcedoServer
+@testable import AlcedoServer
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `SVG results` {
-        private static let drawing = """
-            <?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="200" height="150">\
-            <script>alert(1)</script><rect width="200" height="150" fill="#f00" onclick="go()"/></svg>
-            """
+@Suite(.timeLimit(.minutes(10)))
+struct `SVG results` {
+    private static let drawing = """
+        <?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="200" height="150">\
+        <script>alert(1)</script><rect width="200" height="150" fill="#f00" onclick="go()"/></svg>
+        """
 
-        @Test func `stay SVG without scripts, or become pixels of the asked size`() async throws {
-            var origin = try ImageOrigin()
-            origin.server.serve("/s.svg", Array(Self.drawing.utf8))
-            let vector = await origin.answer("rs:fit:300:300", "/s.svg")
-            #expect(vector.header("Content-Type") == "image/svg+xml")
-            #expect(!vector.text.contains("alert") && !vector.text.contains("onclick"))
-            #expect(vector.text.contains("<rect width=\"200\" height=\"150\" fill=\"#f00\"/>"))
-            #expect(vector.header("Content-Disposition") == "inline; filename=\"s.svg\"")
-            origin.answers.sanitizesSVG = false
-            #expect(await origin.answer("rs:fit:300:300", "/s.svg").text == Self.drawing)
-            #if SVG
-                origin.answers.isolation = .automatic
-                let bitmap = try await origin.bitmap("rs:fit:300:300", "/s.svg")
-                #expect(bitmap.size == PixelSize(width: 300, height: 225))
-                #expect(bitmap.pixel(299, 224) == [255, 0, 0, 255])
-            #endif
-            origin.server.serve("/s.png", try Bitmap.coordinates(4, 4).encoded(as: .png))
-            #expect(await origin.answer("w:2", "/s.png", format: "svg").status == 422)
-        }
+    @Test func `stay SVG without scripts, or become pixels of the asked size`() async throws {
+        var origin = try ImageOrigin()
+        origin.server.serve("/s.svg", Array(Self.drawing.utf8))
+        let vector = await origin.answer("rs:fit:300:300", "/s.svg")
+        #expect(vector.header("Content-Type") == "image/svg+xml")
+        #expect(!vector.text.contains("alert") && !vector.text.contains("onclick"))
+        #expect(vector.text.contains("<rect width=\"200\" height=\"150\" fill=\"#f00\"/>"))
+        #expect(vector.header("Content-Disposition") == "inline; filename=\"s.svg\"")
+        origin.answers.sanitizesSVG = false
+        #expect(await origin.answer("rs:fit:300:300", "/s.svg").text == Self.drawing)
+        #if SVG
+            origin.answers.isolation = .automatic
+            let bitmap = try await origin.bitmap("rs:fit:300:300", "/s.svg")
+            #expect(bitmap.size == PixelSize(width: 300, height: 225))
+            #expect(bitmap.pixel(299, 224) == [255, 0, 0, 255])
+        #endif
+        origin.server.serve("/s.png", try Bitmap.coordinates(4, 4).encoded(as: .png))
+        #expect(await origin.answer("w:2", "/s.png", format: "svg").status == 422)
     }
-#endif
+}

@@ -1,68 +1,66 @@
-#if Server
-    import Alcedo
-    import AlcedoCodecs
-    import AlcedoPixels
-    import AlcedoServer
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoCodecs
+import AlcedoPixels
+import AlcedoServer
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `Metadata of results` {
-        private let origin: ImageOrigin
-        private let exif = EXIFBuilder.tags(orientation: 6, artist: "Ada", copyright: "2026 Ada")
-        private let xmp = Array("<x:xmpmeta tiff:Orientation=\"6\"/>".utf8)
+@Suite(.timeLimit(.minutes(10)))
+struct `Metadata of results` {
+    private let origin: ImageOrigin
+    private let exif = EXIFBuilder.tags(orientation: 6, artist: "Ada", copyright: "2026 Ada")
+    private let xmp = Array("<x:xmpmeta tiff:Orientation=\"6\"/>".utf8)
 
-        init() throws {
-            origin = try ImageOrigin()
-            let metadata = ImageMetadata(exif: exif, xmp: xmp, iptc: Array("8BIM".utf8))
-            let picture = try Bitmap.coordinates(64, 48)
-            for format in [EncodedFormat.jpeg, .png, .webp] {
-                origin.server.serve(
-                    "/s.\(format.rawValue)",
-                    metadata.embedded(in: try picture.encoded(as: format), format: format))
-            }
-        }
-
-        private func metadata(_ options: String, _ path: String, _ format: String) async throws
-            -> (metadata: ImageMetadata, info: ImageInfo)
-        {
-            let answer = await origin.answer(options, path, format: format)
-            try #require(answer.status == 200, "\(answer.reason ?? "")")
-            let info = try #require(try Image(decoding: answer.body).info)
-            return (ImageMetadata(of: answer.body.bytes, format: info.format, limit: 1 << 20), info)
-        }
-
-        @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
-        func `is the copyright and the artist by default`(path: String, format: String) async throws {
-            let (kept, info) = try await metadata("w:24", path, format)
-            let expected = EXIFBuilder.tags(artist: "Ada", copyright: "2026 Ada", isBig: false)
-            #expect(kept == ImageMetadata(exif: expected))
-            #expect(info.size == PixelSize(width: 24, height: 32) && info.orientation == .up)
-            let none = try await metadata("w:24/kcr:0", path, format)
-            #expect(none.metadata == ImageMetadata())
-        }
-
-        @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
-        func `is all of it with sm:0, upright where the image was turned`(path: String, format: String)
-            async throws
-        {
-            let (all, info) = try await metadata("w:24/sm:0", path, format)
-            #expect(all.exif == EXIFBuilder.tags(orientation: 1, artist: "Ada", copyright: "2026 Ada"))
-            #expect(all.xmp == Array("<x:xmpmeta tiff:Orientation=\"1\"/>".utf8))
-            #expect((all.iptc != nil) == (path == "/s.jpeg" && format == "jpg"))
-            #expect(info.size == PixelSize(width: 24, height: 32) && info.orientation == .up)
-            // Not turned here, so it is turned where it is shown.
-            let (stored, unturned) = try await metadata("w:32/sm:0/ar:0", path, format)
-            #expect(stored.exif == exif && stored.xmp == xmp)
-            #expect(unturned.size == PixelSize(width: 32, height: 24) && unturned.orientation == .right)
-        }
-
-        @Test func `counts for max_bytes, and is none in other formats`() async throws {
-            let size = await origin.answer("w:24", "/s.jpeg", format: "jpg").body.count
-            let limited = await origin.answer("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count
-            #expect(limited < size)
-            #expect(await origin.answer("w:24/sm:0", "/s.jpeg", format: "gif").status == 200)
+    init() throws {
+        origin = try ImageOrigin()
+        let metadata = ImageMetadata(exif: exif, xmp: xmp, iptc: Array("8BIM".utf8))
+        let picture = try Bitmap.coordinates(64, 48)
+        for format in [EncodedFormat.jpeg, .png, .webp] {
+            origin.server.serve(
+                "/s.\(format.rawValue)",
+                metadata.embedded(in: try picture.encoded(as: format), format: format))
         }
     }
-#endif
+
+    private func metadata(_ options: String, _ path: String, _ format: String) async throws
+        -> (metadata: ImageMetadata, info: ImageInfo)
+    {
+        let answer = await origin.answer(options, path, format: format)
+        try #require(answer.status == 200, "\(answer.reason ?? "")")
+        let info = try #require(try Image(decoding: answer.body).info)
+        return (ImageMetadata(of: answer.body.bytes, format: info.format, limit: 1 << 20), info)
+    }
+
+    @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
+    func `is the copyright and the artist by default`(path: String, format: String) async throws {
+        let (kept, info) = try await metadata("w:24", path, format)
+        let expected = EXIFBuilder.tags(artist: "Ada", copyright: "2026 Ada", isBig: false)
+        #expect(kept == ImageMetadata(exif: expected))
+        #expect(info.size == PixelSize(width: 24, height: 32) && info.orientation == .up)
+        let none = try await metadata("w:24/kcr:0", path, format)
+        #expect(none.metadata == ImageMetadata())
+    }
+
+    @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
+    func `is all of it with sm:0, upright where the image was turned`(path: String, format: String)
+        async throws
+    {
+        let (all, info) = try await metadata("w:24/sm:0", path, format)
+        #expect(all.exif == EXIFBuilder.tags(orientation: 1, artist: "Ada", copyright: "2026 Ada"))
+        #expect(all.xmp == Array("<x:xmpmeta tiff:Orientation=\"1\"/>".utf8))
+        #expect((all.iptc != nil) == (path == "/s.jpeg" && format == "jpg"))
+        #expect(info.size == PixelSize(width: 24, height: 32) && info.orientation == .up)
+        // Not turned here, so it is turned where it is shown.
+        let (stored, unturned) = try await metadata("w:32/sm:0/ar:0", path, format)
+        #expect(stored.exif == exif && stored.xmp == xmp)
+        #expect(unturned.size == PixelSize(width: 32, height: 24) && unturned.orientation == .right)
+    }
+
+    @Test func `counts for max_bytes, and is none in other formats`() async throws {
+        let size = await origin.answer("w:24", "/s.jpeg", format: "jpg").body.count
+        let limited = await origin.answer("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count
+        #expect(limited < size)
+        #expect(await origin.answer("w:24/sm:0", "/s.jpeg", format: "gif").status == 200)
+    }
+}

@@ -1,179 +1,177 @@
-#if Server
-    import Alcedo
-    import AlcedoPixels
-    import AlcedoServer
-    import AlcedoTestSupport
-    import Foundation
-    import Testing
+import Alcedo
+import AlcedoPixels
+import AlcedoServer
+import AlcedoTestSupport
+import Foundation
+import Testing
 
-    @Suite(.timeLimit(.minutes(10)))
-    struct `Sources` {
-        private let png: [UInt8]
+@Suite(.timeLimit(.minutes(10)))
+struct `Sources` {
+    private let png: [UInt8]
 
-        init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
+    init() throws { png = try Bitmap.coordinates(40, 30).encoded(as: .png) }
 
-        @Test(arguments: [
-            "127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]",
-            "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "192.168.0.1", "172.16.0.1", "169.254.169.254",
-            "[fe80::1]",
-            "[fd00::1]", "127.0.0.1.", "127.0.0.1..", "localhost.", "LOCALHOST.", "a.localhost.",
-            "2130706433.",
-            "0x7f000001.", "0177.0.0.1.", "127.1.", "10.0.0.1.", "192.168.0.1.", "169.254.169.254.",
-            "0.0.0.0.",
-            "127.0.0.1%E3%80%82", "127%E3%80%820%E3%80%820%E3%80%821%E3%80%82", "[::1].",
-        ])
-        func `at private addresses are refused in any notation`(host: String) async throws {
-            var origin = try ImageOrigin()
-            origin.sources.addressPolicy = .publicOnly
-            origin.server.serve("/s", png)
-            let target = "/unsafe/w:20/plain/http://\(host):\(origin.server.port)/s"
-            let answer = await origin.responder.answer(ServedRequest.patient(target))
-            #expect(answer.status == 404 && answer.text == "Invalid source URL")
-            #expect(answer.errorKind == .security)
-            #expect(origin.server.requestCount() == 0)
-        }
-
-        @Test func `follow redirects, a few, and never to another kind of address`() async throws {
-            var origin = try ImageOrigin()
-            origin.server.serve("/s", png)
-            origin.server.serve("/there", Reply.redirect(to: origin.server.address("/s")))
-            origin.server.serve("/round", Reply.redirect(to: "/round"))
-            origin.server.serve("/private", Reply.redirect(to: "http://10.0.0.1/s"))
-            origin.server.serve("/metadata", Reply.redirect(to: "http://169.254.169.254/latest"))
-            origin.server.serve("/dot", Reply.redirect(to: "http://10.0.0.1./s"))
-            origin.server.serve("/file", Reply.redirect(to: "file:///etc/passwd"))
-            #expect(await origin.answer("w:20", "/there").status == 200)
-            origin.sources.maxRedirects = 3
-            let round = await origin.answer("w:20", "/round")
-            #expect(round.status == 404 && round.text == "Source is unreachable")
-            #expect(origin.server.requestCount(path: "/round") == 4)
-            for path in ["/private", "/metadata", "/dot"] {
-                let answer = await origin.answer("w:20", path)
-                #expect(answer.status == 404 && answer.text == "Invalid source URL")
-            }
-            #expect(await origin.answer("w:20", "/file").status == 404)
-        }
-
-        @Test func `are asked for with the user agent of the settings`() async throws {
-            var origin = try ImageOrigin()
-            origin.sources.userAgent = "Pictures/2"
-            origin.server.serve("/s", png)
-            _ = await origin.answer("w:20", "/s", headers: [("Cookie", "a=b"), ("Authorization", "secret")])
-            let request = try #require(origin.server.requests(path: "/s").first)
-            #expect(request.header("User-Agent") == "Pictures/2")
-            #expect(request.header("Cookie") == nil && request.header("Authorization") == nil)
-        }
-
-        @Test func `in the local root have a validator`() async throws {
-            let folder = try TemporaryDirectory()
-            var origin = try ImageOrigin()
-            origin.sources.localRoot = folder.path
-            try Data(png).write(to: folder.file("a.png"))
-            let target = "/unsafe/w:20/plain/local:///a.png"
-            let answer = await origin.responder.answer(ServedRequest.patient(target))
-            #expect(answer.status == 200)
-            #expect(answer.header("Content-Disposition") == "inline; filename=\"a.png\"")
-            let tag = try #require(answer.header("ETag"))
-            let again = ServedRequest.patient(target, headers: [(name: "If-None-Match", value: tag)])
-            #expect(await origin.responder.answer(again).status == 304)
-            // Also where no result is kept.
-            origin.engine = ServerEngine()
-            #expect(await origin.responder.answer(again).status == 304)
-            try Data(png + [0]).write(to: folder.file("a.png"))
-            origin.engine = ServerEngine()
-            #expect(await origin.responder.answer(again).status == 200)
-        }
-
-        @Test func `outside of the local root don't exist`() async throws {
-            let folder = try TemporaryDirectory()
-            let outside = try TemporaryDirectory()
-            var origin = try ImageOrigin()
-            origin.sources.localRoot = folder.path
-            let files = FileManager.default
-            try Data(png).write(to: outside.file("a.png"))
-            try files.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
-            try Data(png).write(to: folder.file("sub/b.png"))
-            try files.createSymbolicLink(
-                at: folder.file("out.png"), withDestinationURL: outside.file("a.png"))
-            try files.createSymbolicLink(at: folder.file("out"), withDestinationURL: outside.url)
-            try files.createSymbolicLink(atPath: folder.file("in.png").path, withDestinationPath: "sub/b.png")
-            for path in [
-                "out.png", "out/a.png", "../\(outside.url.lastPathComponent)/a.png", "sub", "missing.png",
-                "sub/%2e%2e/%2e%2e/\(outside.url.lastPathComponent)/a.png",
-            ] {
-                let target = "/unsafe/w:20/plain/local:///\(path)"
-                let answer = await origin.responder.answer(ServedRequest.patient(target))
-                #expect(answer.status == 404, "\(path)")
-                #expect(!answer.text.contains(folder.path))
-            }
-            for path in ["in.png", "sub/b.png"] {
-                let target = "/unsafe/w:20/plain/local:///\(path)"
-                #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200, "\(path)")
-            }
-            origin.sources.localRoot = nil
-            let off = ServedRequest.patient("/unsafe/w:21/plain/local:///in.png")
-            #expect(await origin.responder.answer(off).status == 404)
-        }
-
-        @Test func `in two folders that look the same are two`() async throws {
-            let (composed, decomposed) = ("r\u{e9}", "re\u{301}")
-            let folder = try TemporaryDirectory()
-            for (index, name) in [composed, decomposed].enumerated() {
-                let path = folder.path + "/" + name
-                #expect(mkdir(path, 0o700) == 0)
-                let descriptor = open(path + "/a.png", O_WRONLY | O_CREAT, 0o600)
-                defer { close(descriptor) }
-                let bytes = try Bitmap.coordinates(40 + index, 30).encoded(as: .png)
-                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-            }
-            // A link out of the root leads into a folder whose name Swift finds equal.
-            #expect(symlink("../\(decomposed)/a.png", folder.path + "/\(composed)/out.png") == 0)
-            var origin = try ImageOrigin()
-            origin.sources.localRoot = folder.path + "/" + composed
-            func answer(_ path: String) async -> ServedAnswer {
-                await origin.responder.answer(ServedRequest.patient("/unsafe/f:png/plain/local:///\(path)"))
-            }
-            #expect(await answer("a.png").status == 200)
-            #expect(await answer("out.png").status == 404)
-            // Nor are their results the same.
-            origin.sources.localRoot = folder.path
-            #expect(await answer("r%C3%A9/a.png").originSize == PixelSize(width: 40, height: 30))
-            #expect(await answer("re%CC%81/a.png").originSize == PixelSize(width: 41, height: 30))
-        }
-
-        @Test func `that settings name may have any address, but lead to no other`() async throws {
-            var origin = try ImageOrigin()
-            origin.sources.addressPolicy = .publicOnly
-            origin.server.serve("/f", png)
-            origin.server.serve("/there", Reply.redirect(to: origin.server.address("/f")))
-            let target = "/unsafe/w:20/plain/http://10.0.0.1/"
-            origin.sources.fallback = .url(origin.server.address("/there"))
-            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 404)
-            #expect(origin.server.requestCount(path: "/f") == 0)
-            origin.sources.fallback = .url(origin.server.address("/f"))
-            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200)
-        }
-
-        @Test func `are passed on as they are by raw, with ranges and status`() async throws {
-            let origin = try ImageOrigin()
-            origin.server.route("/s.txt") { request in
-                if request.header("If-None-Match") == "\"1\"" { return .status(304) }
-                guard request.header("Range") == "bytes=1-2" else {
-                    return Reply(
-                        body: Array("hello".utf8), contentType: "text/plain", headers: [("ETag", "\"1\"")])
-                }
-                return Reply(status: 206, body: Array("el".utf8), headers: [("Content-Range", "bytes 1-2/5")])
-            }
-            let whole = await origin.answer("raw:1", "/s.txt")
-            #expect(whole.status == 200 && whole.text == "hello" && whole.header("ETag") == "\"1\"")
-            #expect(whole.header("Content-Type") == "text/plain")
-            #expect(whole.header("Content-Disposition") == "inline; filename=\"s.txt\"")
-            #expect(whole.header("Content-Security-Policy")?.contains("sandbox") == true)
-            let part = await origin.answer("raw:1", "/s.txt", headers: [("Range", "bytes=1-2")])
-            #expect(part.status == 206 && part.text == "el" && part.header("Content-Range") == "bytes 1-2/5")
-            #expect(
-                await origin.answer("raw:1", "/s.txt", headers: [("If-None-Match", "\"1\"")]).status == 304)
-            #expect(await origin.answer("raw:1", "/missing").status == 404)
-        }
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]",
+        "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "192.168.0.1", "172.16.0.1", "169.254.169.254",
+        "[fe80::1]",
+        "[fd00::1]", "127.0.0.1.", "127.0.0.1..", "localhost.", "LOCALHOST.", "a.localhost.",
+        "2130706433.",
+        "0x7f000001.", "0177.0.0.1.", "127.1.", "10.0.0.1.", "192.168.0.1.", "169.254.169.254.",
+        "0.0.0.0.",
+        "127.0.0.1%E3%80%82", "127%E3%80%820%E3%80%820%E3%80%821%E3%80%82", "[::1].",
+    ])
+    func `at private addresses are refused in any notation`(host: String) async throws {
+        var origin = try ImageOrigin()
+        origin.sources.addressPolicy = .publicOnly
+        origin.server.serve("/s", png)
+        let target = "/unsafe/w:20/plain/http://\(host):\(origin.server.port)/s"
+        let answer = await origin.responder.answer(ServedRequest.patient(target))
+        #expect(answer.status == 404 && answer.text == "Invalid source URL")
+        #expect(answer.errorKind == .security)
+        #expect(origin.server.requestCount() == 0)
     }
-#endif
+
+    @Test func `follow redirects, a few, and never to another kind of address`() async throws {
+        var origin = try ImageOrigin()
+        origin.server.serve("/s", png)
+        origin.server.serve("/there", Reply.redirect(to: origin.server.address("/s")))
+        origin.server.serve("/round", Reply.redirect(to: "/round"))
+        origin.server.serve("/private", Reply.redirect(to: "http://10.0.0.1/s"))
+        origin.server.serve("/metadata", Reply.redirect(to: "http://169.254.169.254/latest"))
+        origin.server.serve("/dot", Reply.redirect(to: "http://10.0.0.1./s"))
+        origin.server.serve("/file", Reply.redirect(to: "file:///etc/passwd"))
+        #expect(await origin.answer("w:20", "/there").status == 200)
+        origin.sources.maxRedirects = 3
+        let round = await origin.answer("w:20", "/round")
+        #expect(round.status == 404 && round.text == "Source is unreachable")
+        #expect(origin.server.requestCount(path: "/round") == 4)
+        for path in ["/private", "/metadata", "/dot"] {
+            let answer = await origin.answer("w:20", path)
+            #expect(answer.status == 404 && answer.text == "Invalid source URL")
+        }
+        #expect(await origin.answer("w:20", "/file").status == 404)
+    }
+
+    @Test func `are asked for with the user agent of the settings`() async throws {
+        var origin = try ImageOrigin()
+        origin.sources.userAgent = "Pictures/2"
+        origin.server.serve("/s", png)
+        _ = await origin.answer("w:20", "/s", headers: [("Cookie", "a=b"), ("Authorization", "secret")])
+        let request = try #require(origin.server.requests(path: "/s").first)
+        #expect(request.header("User-Agent") == "Pictures/2")
+        #expect(request.header("Cookie") == nil && request.header("Authorization") == nil)
+    }
+
+    @Test func `in the local root have a validator`() async throws {
+        let folder = try TemporaryDirectory()
+        var origin = try ImageOrigin()
+        origin.sources.localRoot = folder.path
+        try Data(png).write(to: folder.file("a.png"))
+        let target = "/unsafe/w:20/plain/local:///a.png"
+        let answer = await origin.responder.answer(ServedRequest.patient(target))
+        #expect(answer.status == 200)
+        #expect(answer.header("Content-Disposition") == "inline; filename=\"a.png\"")
+        let tag = try #require(answer.header("ETag"))
+        let again = ServedRequest.patient(target, headers: [(name: "If-None-Match", value: tag)])
+        #expect(await origin.responder.answer(again).status == 304)
+        // Also where no result is kept.
+        origin.engine = ServerEngine()
+        #expect(await origin.responder.answer(again).status == 304)
+        try Data(png + [0]).write(to: folder.file("a.png"))
+        origin.engine = ServerEngine()
+        #expect(await origin.responder.answer(again).status == 200)
+    }
+
+    @Test func `outside of the local root don't exist`() async throws {
+        let folder = try TemporaryDirectory()
+        let outside = try TemporaryDirectory()
+        var origin = try ImageOrigin()
+        origin.sources.localRoot = folder.path
+        let files = FileManager.default
+        try Data(png).write(to: outside.file("a.png"))
+        try files.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
+        try Data(png).write(to: folder.file("sub/b.png"))
+        try files.createSymbolicLink(
+            at: folder.file("out.png"), withDestinationURL: outside.file("a.png"))
+        try files.createSymbolicLink(at: folder.file("out"), withDestinationURL: outside.url)
+        try files.createSymbolicLink(atPath: folder.file("in.png").path, withDestinationPath: "sub/b.png")
+        for path in [
+            "out.png", "out/a.png", "../\(outside.url.lastPathComponent)/a.png", "sub", "missing.png",
+            "sub/%2e%2e/%2e%2e/\(outside.url.lastPathComponent)/a.png",
+        ] {
+            let target = "/unsafe/w:20/plain/local:///\(path)"
+            let answer = await origin.responder.answer(ServedRequest.patient(target))
+            #expect(answer.status == 404, "\(path)")
+            #expect(!answer.text.contains(folder.path))
+        }
+        for path in ["in.png", "sub/b.png"] {
+            let target = "/unsafe/w:20/plain/local:///\(path)"
+            #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200, "\(path)")
+        }
+        origin.sources.localRoot = nil
+        let off = ServedRequest.patient("/unsafe/w:21/plain/local:///in.png")
+        #expect(await origin.responder.answer(off).status == 404)
+    }
+
+    @Test func `in two folders that look the same are two`() async throws {
+        let (composed, decomposed) = ("r\u{e9}", "re\u{301}")
+        let folder = try TemporaryDirectory()
+        for (index, name) in [composed, decomposed].enumerated() {
+            let path = folder.path + "/" + name
+            #expect(mkdir(path, 0o700) == 0)
+            let descriptor = open(path + "/a.png", O_WRONLY | O_CREAT, 0o600)
+            defer { close(descriptor) }
+            let bytes = try Bitmap.coordinates(40 + index, 30).encoded(as: .png)
+            #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+        }
+        // A link out of the root leads into a folder whose name Swift finds equal.
+        #expect(symlink("../\(decomposed)/a.png", folder.path + "/\(composed)/out.png") == 0)
+        var origin = try ImageOrigin()
+        origin.sources.localRoot = folder.path + "/" + composed
+        func answer(_ path: String) async -> ServedAnswer {
+            await origin.responder.answer(ServedRequest.patient("/unsafe/f:png/plain/local:///\(path)"))
+        }
+        #expect(await answer("a.png").status == 200)
+        #expect(await answer("out.png").status == 404)
+        // Nor are their results the same.
+        origin.sources.localRoot = folder.path
+        #expect(await answer("r%C3%A9/a.png").originSize == PixelSize(width: 40, height: 30))
+        #expect(await answer("re%CC%81/a.png").originSize == PixelSize(width: 41, height: 30))
+    }
+
+    @Test func `that settings name may have any address, but lead to no other`() async throws {
+        var origin = try ImageOrigin()
+        origin.sources.addressPolicy = .publicOnly
+        origin.server.serve("/f", png)
+        origin.server.serve("/there", Reply.redirect(to: origin.server.address("/f")))
+        let target = "/unsafe/w:20/plain/http://10.0.0.1/"
+        origin.sources.fallback = .url(origin.server.address("/there"))
+        #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 404)
+        #expect(origin.server.requestCount(path: "/f") == 0)
+        origin.sources.fallback = .url(origin.server.address("/f"))
+        #expect(await origin.responder.answer(ServedRequest.patient(target)).status == 200)
+    }
+
+    @Test func `are passed on as they are by raw, with ranges and status`() async throws {
+        let origin = try ImageOrigin()
+        origin.server.route("/s.txt") { request in
+            if request.header("If-None-Match") == "\"1\"" { return .status(304) }
+            guard request.header("Range") == "bytes=1-2" else {
+                return Reply(
+                    body: Array("hello".utf8), contentType: "text/plain", headers: [("ETag", "\"1\"")])
+            }
+            return Reply(status: 206, body: Array("el".utf8), headers: [("Content-Range", "bytes 1-2/5")])
+        }
+        let whole = await origin.answer("raw:1", "/s.txt")
+        #expect(whole.status == 200 && whole.text == "hello" && whole.header("ETag") == "\"1\"")
+        #expect(whole.header("Content-Type") == "text/plain")
+        #expect(whole.header("Content-Disposition") == "inline; filename=\"s.txt\"")
+        #expect(whole.header("Content-Security-Policy")?.contains("sandbox") == true)
+        let part = await origin.answer("raw:1", "/s.txt", headers: [("Range", "bytes=1-2")])
+        #expect(part.status == 206 && part.text == "el" && part.header("Content-Range") == "bytes 1-2/5")
+        #expect(
+            await origin.answer("raw:1", "/s.txt", headers: [("If-None-Match", "\"1\"")]).status == 304)
+        #expect(await origin.answer("raw:1", "/missing").status == 404)
+    }
+}
