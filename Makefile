@@ -1,7 +1,8 @@
 # `make demo` and `make test` work on a fresh machine; both install what is missing first.
 
 PREFIX ?= /usr/local
-TRAITS := GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server
+TRAITS := $(shell scripts/traits.sh)
+FORMATS := $(shell scripts/traits.sh formats)
 # No leak detection: Swift stores pointers to weakly referenced objects in a form that the detector reports as leaks.
 ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/scripts/asan.supp:allocator_may_return_null=1
 # Some tests allocate more memory than exists, and expect the allocation to fail.
@@ -80,7 +81,7 @@ sanitize-address:
 # bash reserves SECONDS, so the script gets it by another name.
 fuzz: ## Run libFuzzer on decoders and parsers: make fuzz [SECONDS=600] [TARGETS="png gif"]
 	@scripts/setup.sh test
-	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh HEIF,JXL,TIFF,JP2,SVG,Video,Server
+	@ASAN_OPTIONS=$(ASAN_OPTIONS) SECONDS_IN_ALL='$(SECONDS)' TARGETS='$(TARGETS)' scripts/fuzz.sh $(FORMATS),Server
 
 bench: ## Measure against alternative libraries: make bench [ROWS="thumbnail disk"] [ROUNDS=3]
 	@scripts/setup.sh bench
@@ -128,10 +129,9 @@ screenshots: ## Redraw the gallery's screenshots in docs/images
 	@scripts/setup.sh test
 	@scripts/screenshots.sh
 
-# All formats by default; TRAITS= selects some, and may add Server (alcedo serve and alcedo url), Memcached and GTK (the gallery).
+# All formats by default; TRAITS= selects some, and may add Server (alcedo serve), Memcached and GTK (the gallery).
 # Swift's libraries are linked statically, which halves what a start costs; STATIC=0 loads them from the toolchain.
 STATIC ?= 1
-FORMATS := HEIF,JXL,TIFF,JP2,SVG,Video
 override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
 HELPERS := alcedo-decode $(if $(strip $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS)))),alcedo-decode-heif) \
 	$(if $(findstring SVG,$(INSTALL_TRAITS)),alcedo-decode-svg) \

@@ -10,6 +10,23 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The traits that add a format; `scripts/traits.sh` reads both lists for the other scripts.
+let formats = [
+    (trait: "HEIF", description: "HEIC and AVIF, through libheif and libavif."),
+    (trait: "JXL", description: "JPEG XL, through libjxl."),
+    (trait: "TIFF", description: "TIFF, through libtiff."),
+    (trait: "JP2", description: "JPEG 2000, through OpenJPEG."),
+    (trait: "SVG", description: "SVG, through librsvg."),
+    (trait: "Video", description: "Frames of videos, through FFmpeg's libraries."),
+]
+
+/// The other traits.
+let parts = [
+    (trait: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
+    (trait: "Memcached", description: "AlcedoMemcached: a cache that machines share, through libmemcached."),
+    (trait: "Server", description: "alcedo serve: an image server, through libmicrohttpd."),
+]
+
 /// A sanitizer for a test target; CONTRIBUTING.md gives the reason for each.
 enum Sanitizer: String, CaseIterable {
     /// Data races: for code that shares state between threads.
@@ -27,13 +44,16 @@ let loops: [SwiftSetting] =
     ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
 /// A C library of the system, found with pkg-config; its module map is `Sources/System/<name>`.
-func system(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> Target {
+func system(_ name: String, _ pkgConfig: String?, apt: String) -> Target {
     .systemLibrary(
-        name: name,
-        path: "Sources/System/\(name)",
-        pkgConfig: pkgConfig,
-        providers: [.apt([apt]), .brew([brew])]
-    )
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+extension Target.Dependency {
+    /// A target that a trait needs.
+    static func of(_ name: String, _ trait: String) -> Target.Dependency {
+        .target(name: name, condition: .when(traits: [trait]))
+    }
 }
 
 func swift(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
@@ -64,6 +84,11 @@ let heavyLibraries: [LinkerSetting] = [
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: strict)
+}
+
+/// A program that tests start.
+func trial(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
 func isSelected(_ name: String, _ sanitizers: [Sanitizer] = []) -> Bool {
@@ -108,53 +133,41 @@ let package = Package(
         .executable(name: "alcedo-decode-svg", targets: ["AlcedoDecodeSVG"]),
         .executable(name: "alcedo-decode-video", targets: ["AlcedoDecodeVideo"]),
     ],
-    traits: [
-        .trait(name: "GTK", description: "AlcedoGTK: images in GTK 4 programs."),
-        .trait(name: "HEIF", description: "HEIC and AVIF, through libheif and libavif."),
-        .trait(name: "JXL", description: "JPEG XL, through libjxl."),
-        .trait(name: "TIFF", description: "TIFF, through libtiff."),
-        .trait(name: "JP2", description: "JPEG 2000, through OpenJPEG."),
-        .trait(name: "SVG", description: "SVG, through librsvg."),
-        .trait(name: "Video", description: "Frames of videos, through FFmpeg's libraries."),
-        .trait(
-            name: "Memcached",
-            description: "AlcedoMemcached: a cache that machines share, through libmemcached."),
-        .trait(name: "Server", description: "alcedo serve: an image server, through libmicrohttpd."),
-    ],
+    traits: Set((formats + parts).map { .trait(name: $0.trait, description: $0.description) }),
     targets: [
         // Layer 0: C libraries.
-        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-        system("CJPEG", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
-        system("CSpng", "spng", apt: "libspng-dev", brew: "libspng"),
-        system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
-        system("CWebP", "libwebpdemux", apt: "libwebp-dev", brew: "webp"),
-        system("CGif", nil, apt: "libgif-dev", brew: "giflib"),
-        system("CCairo", "cairo", apt: "libcairo2-dev", brew: "cairo"),
-        system("CLcms2", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
-        system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-        system("CSSL", "openssl", apt: "libssl-dev", brew: "openssl@3"),
-        system("CXXHash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
-        system("CXattr", nil, apt: "libc6-dev", brew: "gettext"),
-        system("CEpoll", nil, apt: "libc6-dev", brew: "gettext"),
-        system("CGtk4", "gtk4", apt: "libgtk-4-dev", brew: "gtk4"),
-        system("CHeif", nil, apt: "libheif-dev", brew: "libheif"),
-        system("CAvif", nil, apt: "libavif-dev", brew: "libavif"),
-        system("CJxl", nil, apt: "libjxl-dev", brew: "jpeg-xl"),
-        system("CTiff", nil, apt: "libtiff-dev", brew: "libtiff"),
-        system("COpenJPEG", nil, apt: "libopenjp2-7-dev", brew: "openjpeg"),
-        system("CFFmpeg", "libavformat", apt: "libavformat-dev libswscale-dev", brew: "ffmpeg"),
-        system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
-        system("CSeccomp", "libseccomp", apt: "libseccomp-dev", brew: "libseccomp"),
-        system("CMemcached", "libmemcached", apt: "libmemcached-dev", brew: "libmemcached"),
-        system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
-        system("CGetopt", nil, apt: "libc6-dev", brew: "gettext"),
-        system("CSpawn", nil, apt: "libc6-dev", brew: "gettext"),
+        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        system("CJPEG", "libjpeg", apt: "libjpeg62-turbo-dev"),
+        system("CSpng", "spng", apt: "libspng-dev"),
+        system("CDeflate", "libdeflate", apt: "libdeflate-dev"),
+        system("CWebP", "libwebpdemux", apt: "libwebp-dev"),
+        system("CGif", nil, apt: "libgif-dev"),
+        system("CCairo", "cairo", apt: "libcairo2-dev"),
+        system("CLcms2", "lcms2", apt: "liblcms2-dev"),
+        system("CCrypto", "libcrypto", apt: "libssl-dev"),
+        system("CSSL", "openssl", apt: "libssl-dev"),
+        system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
+        system("CXattr", nil, apt: "libc6-dev"),
+        system("CEpoll", nil, apt: "libc6-dev"),
+        system("CGtk4", "gtk4", apt: "libgtk-4-dev"),
+        system("CHeif", nil, apt: "libheif-dev"),
+        system("CAvif", nil, apt: "libavif-dev"),
+        system("CJxl", nil, apt: "libjxl-dev"),
+        system("CTiff", nil, apt: "libtiff-dev"),
+        system("COpenJPEG", nil, apt: "libopenjp2-7-dev"),
+        system("CFFmpeg", "libavformat", apt: "libavformat-dev libswscale-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
+        system("CSeccomp", "libseccomp", apt: "libseccomp-dev"),
+        system("CMemcached", "libmemcached", apt: "libmemcached-dev"),
+        system("CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        system("CGetopt", nil, apt: "libc6-dev"),
+        system("CSpawn", nil, apt: "libc6-dev"),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"]),
         .target(name: "CResampling"),
         .target(name: "CIsolation"),
         .target(
             name: "CRsvgShim",
-            dependencies: [.target(name: "CCairo", condition: .when(traits: ["SVG"]))],
+            dependencies: [.of("CCairo", "SVG")],
             cSettings: [.define("SVG", .when(traits: ["SVG"]))]
         ),
 
@@ -178,61 +191,21 @@ let package = Package(
         swift("AlcedoIsolation", ["AlcedoPixels", "AlcedoLocks", "CIsolation"]),
         pixels(
             "AlcedoHEIF",
-            [
-                "AlcedoPixels", "AlcedoCodecs", "AlcedoLocks",
-                .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
-                .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
-            ]
-        ),
-        pixels(
-            "AlcedoJXL",
-            [
-                "AlcedoPixels", "AlcedoCodecs",
-                .target(name: "CJxl", condition: .when(traits: ["JXL"])),
-            ]
-        ),
-        pixels(
-            "AlcedoTIFF",
-            [
-                "AlcedoPixels", "AlcedoCodecs",
-                .target(name: "CTiff", condition: .when(traits: ["TIFF"])),
-            ]
-        ),
-        pixels(
-            "AlcedoJP2",
-            [
-                "AlcedoPixels", "AlcedoCodecs",
-                .target(name: "COpenJPEG", condition: .when(traits: ["JP2"])),
-            ]
-        ),
-        pixels(
-            "AlcedoSVG",
-            [
-                "AlcedoPixels", "AlcedoCodecs",
-                .target(name: "CRsvgShim", condition: .when(traits: ["SVG"])),
-                .target(name: "CZlib", condition: .when(traits: ["SVG"])),
-            ]
-        ),
-        pixels(
-            "AlcedoVideo",
-            [
-                "AlcedoPixels", "AlcedoCodecs", "AlcedoRaster",
-                .target(name: "CFFmpeg", condition: .when(traits: ["Video"])),
-            ]
-        ),
+            ["AlcedoPixels", "AlcedoCodecs", "AlcedoLocks", .of("CHeif", "HEIF"), .of("CAvif", "HEIF")]),
+        pixels("AlcedoJXL", ["AlcedoPixels", "AlcedoCodecs", .of("CJxl", "JXL")]),
+        pixels("AlcedoTIFF", ["AlcedoPixels", "AlcedoCodecs", .of("CTiff", "TIFF")]),
+        pixels("AlcedoJP2", ["AlcedoPixels", "AlcedoCodecs", .of("COpenJPEG", "JP2")]),
+        pixels("AlcedoSVG", ["AlcedoPixels", "AlcedoCodecs", .of("CRsvgShim", "SVG"), .of("CZlib", "SVG")]),
+        pixels("AlcedoVideo", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", .of("CFFmpeg", "Video")]),
 
         // Layer 3: the public API and the engine behind it.
         swift(
             "Alcedo",
             [
                 "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
-                "AlcedoIsolation",
-                "CCrypto", "CEpoll", "CXXHash", "CXattr",
-                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
-                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
-                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
-                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
-                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+                "AlcedoIsolation", "CCrypto", "CEpoll", "CXXHash", "CXattr", .of("AlcedoHEIF", "HEIF"),
+                .of("AlcedoJXL", "JXL"), .of("AlcedoTIFF", "TIFF"), .of("AlcedoJP2", "JP2"),
+                .of("AlcedoSVG", "SVG"),
             ]
         ),
 
@@ -242,64 +215,37 @@ let package = Package(
         program(
             "AlcedoDecodeHEIF",
             [
-                "AlcedoWorker", "AlcedoPixels",
-                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
-                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
-                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
-                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
+                "AlcedoWorker", "AlcedoPixels", .of("AlcedoHEIF", "HEIF"), .of("AlcedoJXL", "JXL"),
+                .of("AlcedoTIFF", "TIFF"), .of("AlcedoJP2", "JP2"),
             ],
             linked: heavyLibraries
         ),
         program(
             "AlcedoDecodeSVG",
             [
-                "AlcedoWorker", "AlcedoPixels",
-                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
+                "AlcedoWorker", "AlcedoPixels", .of("AlcedoSVG", "SVG"),
             ],
             linked: [.linkedLibrary("rsvg-2", .when(traits: ["SVG"]))]
         ),
-        program(
-            "AlcedoDecodeVideo",
-            [
-                "AlcedoWorker",
-                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
-            ]
-        ),
+        program("AlcedoDecodeVideo", ["AlcedoWorker", .of("AlcedoVideo", "Video")]),
 
         // Layer 4: programs and toolkits.
-        swift("AlcedoGTK", ["Alcedo", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        swift("AlcedoGTK", ["Alcedo", .of("CGtk4", "GTK")]),
         swift("AlcedoAF", ["Alcedo", "AlcedoLocks", "AlcedoRaster", "AlcedoTransport"]),
         swift("AlcedoTesting", ["Alcedo", "AlcedoWaiting"]),
-        swift(
-            "AlcedoMemcached",
-            [
-                "Alcedo", "AlcedoLocks", "CCrypto",
-                .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
-            ]
-        ),
-        swift(
-            "AlcedoHTTPServer",
-            [
-                "AlcedoLocks", "CEpoll",
-                .target(name: "CMicroHTTPD", condition: .when(traits: ["Server"])),
-            ]
-        ),
+        swift("AlcedoMemcached", ["Alcedo", "AlcedoLocks", "CCrypto", .of("CMemcached", "Memcached")]),
+        swift("AlcedoHTTPServer", ["AlcedoLocks", "CEpoll", .of("CMicroHTTPD", "Server")]),
         swift(
             "AlcedoServer",
             [
                 "Alcedo", "AlcedoPixels", "AlcedoLocks", "AlcedoCodecs", "AlcedoRaster", "AlcedoTransport",
-                "AlcedoHTTPServer", "CCrypto",
-                .target(name: "AlcedoMemcached", condition: .when(traits: ["Memcached"])),
+                "AlcedoHTTPServer", "CCrypto", .of("AlcedoMemcached", "Memcached"),
             ]
         ),
         swift("AlcedoConsole", ["AlcedoLocks"]),
         program(
             "AlcedoCLI",
-            [
-                "Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt",
-                "AlcedoServer",
-            ]
-        ),
+            ["Alcedo", "AlcedoCodecs", "AlcedoConsole", "AlcedoLocks", "CGetopt", "AlcedoServer"]),
         program(
             "AlcedoDemo", ["Alcedo", "AlcedoConsole", "AlcedoLocks", "AlcedoSamples", "AlcedoTestSupport"]),
         program("AlcedoDocsImages", ["Alcedo", "AlcedoRaster", "AlcedoSamples", "AlcedoTestSupport"]),
@@ -309,85 +255,43 @@ let package = Package(
             "FuzzTargets",
             [
                 "Alcedo", "AlcedoPixels", "AlcedoCodecs", "AlcedoTransport", "AlcedoIsolation",
-                "AlcedoWorker",
-                .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
-                .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
-                .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
-                .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
-                .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
-                .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
-                .target(name: "AlcedoServer", condition: .when(traits: ["Server"])),
+                "AlcedoWorker", .of("AlcedoHEIF", "HEIF"), .of("AlcedoJXL", "JXL"),
+                .of("AlcedoTIFF", "TIFF"), .of("AlcedoJP2", "JP2"), .of("AlcedoSVG", "SVG"),
+                .of("AlcedoVideo", "Video"), .of("AlcedoServer", "Server"),
             ]
         ),
         program("AlcedoFuzz", ["FuzzTargets", "AlcedoLocks"]),
 
         // Example programs.
         .target(
-            name: "QuiteOKImage",
-            dependencies: ["Alcedo"],
-            path: "Examples/QuiteOKImage",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "Farbfeld",
-            dependencies: ["Alcedo"],
-            path: "Examples/Farbfeld",
-            swiftSettings: strict
-        ),
+            name: "QuiteOKImage", dependencies: ["Alcedo"], path: "Examples/QuiteOKImage",
+            swiftSettings: strict),
+        .target(name: "Farbfeld", dependencies: ["Alcedo"], path: "Examples/Farbfeld", swiftSettings: strict),
         example("AsyncMain", ["Alcedo"]),
         example("DispatchMain", ["Alcedo"]),
         example("RunLoopMain", ["Alcedo"]),
-        example("GLibMain", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        example("GLibMain", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example("PictureWindow", ["AlcedoGTK"]),
-        example("PictureGrid", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))]),
+        example("PictureGrid", ["AlcedoGTK", .of("CGtk4", "GTK")]),
         example(
             "Gallery",
             [
                 "Alcedo", "AlcedoGTK", "AlcedoCodecs", "AlcedoSamples", "AlcedoTestSupport",
-                .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
+                .of("CGtk4", "GTK"),
             ]
         ),
 
         // What tests need; the tests follow below.
         swift("AlcedoTestSupport", ["AlcedoPixels", "AlcedoLocks", "AlcedoWaiting", "CSSL", "CSpawn"]),
         pixels("AlcedoSamples", ["AlcedoPixels", "AlcedoCodecs", "AlcedoRaster", "AlcedoTestSupport"]),
-        .executableTarget(
-            name: "NetworkTrials",
-            dependencies: ["AlcedoTransport", "AlcedoLocks"],
-            path: "Tests/NetworkTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "SandboxTrials",
-            dependencies: ["Alcedo"],
-            path: "Tests/SandboxTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "ObserverTrials",
-            dependencies: ["Alcedo", "AlcedoTestSupport"],
-            path: "Tests/ObserverTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "HostileWorker",
-            dependencies: ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"],
-            path: "Tests/HostileWorker",
-            swiftSettings: strict
-        ),
+        trial("NetworkTrials", ["AlcedoTransport", "AlcedoLocks"]),
+        trial("SandboxTrials", ["Alcedo"]),
+        trial("ObserverTrials", ["Alcedo", "AlcedoTestSupport"]),
+        trial(
+            "HostileWorker", ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
         .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-        .executableTarget(
-            name: "DiskTrials",
-            dependencies: ["Alcedo", "AlcedoTestSupport", "CDiskFaults"],
-            path: "Tests/DiskTrials",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "FleetTrials",
-            dependencies: ["Alcedo", "AlcedoMemcached"],
-            path: "Tests/FleetTrials",
-            swiftSettings: strict
-        ),
+        trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "CDiskFaults"]),
+        trial("FleetTrials", ["Alcedo", "AlcedoMemcached"]),
         program("SampleExtractor", []),
         .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),
     ]
@@ -399,8 +303,7 @@ package.targets += [
     tests(
         "AlcedoHEIFTests",
         [
-            "AlcedoHEIF", .target(name: "CHeif", condition: .when(traits: ["HEIF"])),
-            .target(name: "CAvif", condition: .when(traits: ["HEIF"])),
+            "AlcedoHEIF", .of("CHeif", "HEIF"), .of("CAvif", "HEIF"),
         ],
         linked: [
             .linkedLibrary("heif", .when(traits: ["HEIF"])),
@@ -419,12 +322,8 @@ package.targets += [
         "AlcedoIsolationTests",
         workers + [
             "AlcedoIsolation", "AlcedoCodecs", "HostileWorker", "SandboxTrials", "CIsolation",
-            .target(name: "AlcedoHEIF", condition: .when(traits: ["HEIF"])),
-            .target(name: "AlcedoJXL", condition: .when(traits: ["JXL"])),
-            .target(name: "AlcedoTIFF", condition: .when(traits: ["TIFF"])),
-            .target(name: "AlcedoJP2", condition: .when(traits: ["JP2"])),
-            .target(name: "AlcedoSVG", condition: .when(traits: ["SVG"])),
-            .target(name: "AlcedoVideo", condition: .when(traits: ["Video"])),
+            .of("AlcedoHEIF", "HEIF"), .of("AlcedoJXL", "JXL"), .of("AlcedoTIFF", "TIFF"),
+            .of("AlcedoJP2", "JP2"), .of("AlcedoSVG", "SVG"), .of("AlcedoVideo", "Video"),
         ],
         under: [.address, .thread]
     ),
@@ -438,7 +337,7 @@ package.targets += [
         under: [.thread]),
     tests("AlcedoAFTests", ["AlcedoAF", "AlcedoTesting"], under: [.thread]),
     tests(
-        "AlcedoGTKTests", ["AlcedoGTK", .target(name: "CGtk4", condition: .when(traits: ["GTK"]))],
+        "AlcedoGTKTests", ["AlcedoGTK", .of("CGtk4", "GTK")],
         under: [.address, .thread]),
     tests("AlcedoCLITests", workers + ["Alcedo", "AlcedoCLI", "CIsolation"]),
     tests("AlcedoTestingTests", ["AlcedoTesting"]),
@@ -506,7 +405,7 @@ if isSelected("DocumentationTests") {
             name: "DocumentationTests",
             dependencies: [
                 "AlcedoTestSupport", "Alcedo", "AlcedoAF", "AlcedoGTK", "AlcedoTesting", "AlcedoMemcached",
-                .target(name: "CGtk4", condition: .when(traits: ["GTK"])),
+                .of("CGtk4", "GTK"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: ["CompileSamples"]

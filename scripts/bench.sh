@@ -10,7 +10,7 @@ swift build --package-path Benchmarks --scratch-path .build/bench --configuratio
 if [[ -z ${ROWS:-} || " ${ROWS//,/ } " =~ " "(server|fleet|startup|throughput|window)" " ]]; then
     for product in alcedo alcedo-decode; do
         swift build --scratch-path .build/serve --configuration release --static-swift-stdlib --product "$product" \
-            --traits HEIF,JXL,TIFF,JP2,SVG,Memcached,Server >&2
+            --traits "$(scripts/traits.sh formats),Memcached,Server" >&2
     done
 fi
 if [[ -z ${ROWS:-} || " ${ROWS//,/ } " == *" window "* ]]; then

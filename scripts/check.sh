@@ -80,7 +80,7 @@ unlisted_records() {
 wrong_commands() {
     local name
     for name in debian ubuntu fedora arch alpine; do
-        grep -qxF -- "$(scripts/setup.sh list "$name" GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server)" docs/install.md || echo "$name"
+        grep -qxF -- "$(scripts/setup.sh list "$name" "$(scripts/traits.sh)")" docs/install.md || echo "$name"
     done
 }
 

@@ -153,20 +153,12 @@ readonly installers=(
 
 # Adds the dependencies of comma-separated traits to `needs`.
 add_traits() {
-    local trait
+    local trait traits array
+    traits=$("${BASH_SOURCE%/*}/traits.sh")
     for trait in ${1//,/ }; do
-        case $trait in
-        GTK) needs+=("${GTK_needs[@]}") ;;
-        HEIF) needs+=("${HEIF_needs[@]}") ;;
-        JXL) needs+=("${JXL_needs[@]}") ;;
-        TIFF) needs+=("${TIFF_needs[@]}") ;;
-        JP2) needs+=("${JP2_needs[@]}") ;;
-        SVG) needs+=("${SVG_needs[@]}") ;;
-        Video) needs+=("${Video_needs[@]}") ;;
-        Memcached) needs+=("${Memcached_needs[@]}") ;;
-        Server) needs+=("${Server_needs[@]}") ;;
-        *) die "there is no trait $trait; there are GTK, HEIF, JXL, TIFF, JP2, SVG, Video, Memcached and Server" ;;
-        esac
+        [[ ,$traits, == *,$trait,* ]] || die "there is no trait $trait; there are ${traits//,/, }"
+        array="${trait}_needs[@]"
+        needs+=("${!array}")
     done
 }
 
@@ -196,7 +188,7 @@ main() {
     demo) ;;
     install) add_traits "${2-}" ;;
     test)
-        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Video,Memcached,Server
+        add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
         needs+=("${test_needs[@]}")
         ;;
     serve-demo)
@@ -204,11 +196,11 @@ main() {
         needs+=("${serve_demo_needs[@]}")
         ;;
     deb)
-        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Memcached,Server
+        add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
         needs+=("${deb_needs[@]}")
         ;;
     bench)
-        add_traits GTK,HEIF,JXL,TIFF,JP2,SVG,Memcached,Server
+        add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
         needs+=("${bench_needs[@]}")
         ;;
     list)

@@ -121,27 +121,12 @@ extension ImageResponseSerializer {
     }
 
     private static var standardContentTypes: Set<String> {
-        var types: Set<String> = [
+        let types: Set<String> = [
             "application/octet-stream", "image/bmp", "image/gif", "image/ico", "image/jpeg", "image/jpg",
             "image/png", "image/vnd.microsoft.icon", "image/x-bmp", "image/x-icon", "image/x-ms-bmp",
             "image/x-win-bitmap", "image/webp",
         ]
-        #if HEIF
-            types.formUnion(["image/avif", "image/heic", "image/heif"])
-        #endif
-        #if JXL
-            types.insert("image/jxl")
-        #endif
-        #if TIFF
-            types.insert("image/tiff")
-        #endif
-        #if JP2
-            types.insert("image/jp2")
-        #endif
-        #if SVG
-            types.insert("image/svg+xml")
-        #endif
-        return types
+        return types.union(OptionalFormat.all.flatMap(\.mediaTypes))
     }
 }
 

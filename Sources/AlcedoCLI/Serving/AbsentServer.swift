@@ -7,7 +7,7 @@
         static let details = unavailability ?? ""
         static let options: [Arguments.Option] = []
         static let unavailability: String? =
-            "alcedo serve is not in this build; build it with make install TRAITS=HEIF,JXL,TIFF,JP2,SVG,Server"
+            "alcedo serve is not in this build; build it with the package trait Server"
 
         init(_ arguments: Arguments) {}
 

@@ -16,6 +16,6 @@ func memcachedServers(_ text: String) throws -> [String] {
     #else
         throw SettingFailure(
             "ALCEDO_MEMCACHED needs a build with the package trait Memcached; "
-                + "try make install TRAITS=HEIF,JXL,TIFF,JP2,SVG,Memcached,Server")
+                + "build it with the package traits Memcached and Server")
     #endif
 }

@@ -18,26 +18,43 @@ import Foundation
     import AlcedoSVG
 #endif
 
+/// A format that a package trait adds.
+package struct OptionalFormat: Sendable {
+    let codec: any ImageCodec
+    /// The worker programs that decode it.
+    let group: DecoderGroup
+    /// What servers call it in Content-Type.
+    package let mediaTypes: [String]
+
+    /// Those of this build, in the order in which they look at unknown bytes.
+    package static let all: [OptionalFormat] = {
+        var all: [OptionalFormat] = []
+        #if SVG
+            all.append(.init(codec: SVGCodec(), group: .svg, mediaTypes: ["image/svg+xml"]))
+        #endif
+        #if HEIF
+            all.append(
+                .init(
+                    codec: HEIFCodec(), group: .heavy, mediaTypes: ["image/avif", "image/heic", "image/heif"])
+            )
+        #endif
+        #if JXL
+            all.append(.init(codec: JXLCodec(), group: .heavy, mediaTypes: ["image/jxl"]))
+        #endif
+        #if TIFF
+            all.append(.init(codec: TIFFCodec(), group: .heavy, mediaTypes: ["image/tiff"]))
+        #endif
+        #if JP2
+            all.append(.init(codec: JP2Codec(), group: .heavy, mediaTypes: ["image/jp2"]))
+        #endif
+        return all
+    }()
+}
+
 /// ``CodecRegistry/shared`` with the codecs of the enabled package traits.
 ///
 /// Each of Alcedo's codecs can decode in a worker process.
 package let codecs: CodecRegistry = {
-    var added: [any ImageCodec] = []
-    #if SVG
-        added.append(IsolatedCodec(SVGCodec(), in: .svg))
-    #endif
-    #if HEIF
-        added.append(IsolatedCodec(HEIFCodec(), in: .heavy))
-    #endif
-    #if JXL
-        added.append(IsolatedCodec(JXLCodec(), in: .heavy))
-    #endif
-    #if TIFF
-        added.append(IsolatedCodec(TIFFCodec(), in: .heavy))
-    #endif
-    #if JP2
-        added.append(IsolatedCodec(JP2Codec(), in: .heavy))
-    #endif
     CodecRegistry.shared.replaceEach { codec in
         switch codec {
         case is JPEGCodec, is PNGCodec, is GIFCodec, is WebPCodec, is BMPCodec, is ICOCodec:
@@ -45,7 +62,7 @@ package let codecs: CodecRegistry = {
         default: codec
         }
     }
-    CodecRegistry.shared.registerLast(added)
+    CodecRegistry.shared.registerLast(OptionalFormat.all.map { IsolatedCodec($0.codec, in: $0.group) })
     HelperFolder.memoryLimit = Int(clamping: min(MemoryAllowance().bytes / 2, 4 << 30))
     return .shared
 }()
