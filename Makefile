@@ -11,7 +11,7 @@ TEST := scripts/run-tests.sh --traits $(TRAITS)
 SYMBOLS := scripts/symbols.sh build/api-symbols $(TRAITS)
 API_CHECK := python3 scripts/api.py check build/api-symbols docs/api
 
-# Passed on as typed: neither make nor a shell expands them.
+# Neither make nor a shell expands these URLs.
 override URLS := $(value URLS)
 export URLS
 
@@ -35,7 +35,7 @@ gallery: ## Build and run the GTK gallery: make gallery [URLS="https://…"]
 	@scripts/setup.sh test
 	@scripts/gallery.sh
 
-serve-demo: ## Run two image servers with memcached and nginx, and a page that shows which cache answers
+serve-demo: ## Run two image servers with memcached and nginx, and a page that shows which cache each picture comes from
 	@scripts/setup.sh serve-demo
 	@scripts/serve-demo.sh
 
@@ -130,7 +130,7 @@ screenshots: ## Redraw the gallery's screenshots in docs/images
 	@scripts/screenshots.sh
 
 # All formats by default; TRAITS= selects some, and may add Server (alcedo serve), Memcached and GTK (the gallery).
-# Swift's libraries are linked statically, which halves what a start costs; STATIC=0 loads them from the toolchain.
+# Swift's libraries are linked statically, which halves the time of a start; STATIC=0 loads them from the toolchain.
 STATIC ?= 1
 override INSTALL_TRAITS := $(if $(filter command,$(firstword $(origin TRAITS))),$(TRAITS),$(FORMATS))
 HELPERS := alcedo-decode $(if $(strip $(foreach trait,HEIF JXL TIFF JP2,$(findstring $(trait),$(INSTALL_TRAITS)))),alcedo-decode-heif) \

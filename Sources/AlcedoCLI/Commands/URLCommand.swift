@@ -6,7 +6,7 @@ import Foundation
 struct URLCommand: Command {
     static let name = "url"
     static let synopsis = "url SOURCE… [--options OPTIONS] [--width N] [--format F] [OPTION]…"
-    static let summary = "Prints signed URLs that alcedo serve answers."
+    static let summary = "Prints signed URLs for alcedo serve."
     static let details = """
         SOURCE is an http or https URL, or local:///PATH.
 

@@ -11,7 +11,7 @@ struct LoadOptions: Sendable {
           --header 'N: V'    send a header field with each request; may be repeated
           --timeout SECONDS  the longest wait for a connection, for the first byte and between two bytes;
                              15 by default
-          --max-pixels N     refuse images with more pixels; 50000000 by default
+          --max-pixels N     reject images with more pixels; 50000000 by default
         \(Sandbox.details)
         """
 
