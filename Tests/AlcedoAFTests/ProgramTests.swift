@@ -12,19 +12,19 @@ struct `Programs written for AlamofireImage` {
         try loading.serve("/a.png")
     }
 
-    @Test func `load with a response handler`() async throws {
+    @Test func `programs for AlamofireImage load with a response handler`() async throws {
         let size = await withCheckedContinuation { continuation in
             loadWithResponseHandler(loading.server.address("/a.png")) { continuation.resume(returning: $0) }
         }
         #expect(size == CGSize(width: 6, height: 4))
     }
 
-    @Test func `load by awaiting`() async throws {
+    @Test func `programs for AlamofireImage load by awaiting`() async throws {
         #expect(try await loadWithConcurrency(loading.server.url("/a.png")).size.width == 6)
         await #expect(throws: AFError.self) { try await loadWithConcurrency(loading.server.url("/none")) }
     }
 
-    @Test func `load with a downloader and a filter`() async throws {
+    @Test func `programs for AlamofireImage load with a downloader and a filter`() async throws {
         let size = await withCheckedContinuation { continuation in
             _ = loadWithDownloader(loading.downloader, loading.server.url("/a.png")) {
                 continuation.resume(returning: $0)
@@ -33,7 +33,7 @@ struct `Programs written for AlamofireImage` {
         #expect(size == CGSize(width: 10, height: 10))
     }
 
-    @Test func `keep images and change them`() throws {
+    @Test func `programs for AlamofireImage cache images and change them`() throws {
         let image = Image(bitmap: try .make(12, 10) { _, _ in red })
         #expect(useCache(image, loading.server.url("/a.png")))
         let sizes = useImages(image).map(\.size)

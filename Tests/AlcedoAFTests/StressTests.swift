@@ -11,7 +11,8 @@ struct `A thousand requests of mixed formats` {
     /// What a request should end with.
     private enum Expected: Sendable { case image, failure, either }
 
-    @Test func `end once each, with filters, joins and cancels among them`() async throws {
+    @Test
+    func `a thousand requests with filters, shares and cancellations end once each`() async throws {
         let loading = try AFLoading(maximumActiveDownloads: 8)
         let bitmap = try Bitmap.make(24, 16) { x, y -> Pixel in
             let (red, blue) = (Pixel(x * 5), Pixel(y * 7))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
-struct `The other commands` {
+struct `The commands beside get` {
     let server: LoopbackServer
     let folder: TemporaryDirectory
     let cacheHome: TemporaryDirectory
@@ -49,7 +49,7 @@ struct `The other commands` {
         #expect(try await program.run("--help").text.contains("alcedo --version"))
     }
 
-    @Test func `prints no control characters of an option that it refuses`() async throws {
+    @Test func `the command prints no control characters of an option that it rejects`() async throws {
         let outcome = try await program.run("get", "a", "--format", "\u{1B}[31m\nred")
         #expect(outcome.code == 2 && !outcome.errors.contains("\u{1B}"))
         #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -62,14 +62,14 @@ struct `The other commands` {
         #expect(outcome.text.hasPrefix("usage: alcedo \(command)"))
     }
 
-    @Test func `info tells what the headers say`() async throws {
+    @Test func `info prints what the headers say`() async throws {
         let outcome = try await program.run("info", Fixture.url("gif/welcome2.gif").path, "--json")
         let report = try JSONDecoder().decode(Report.self, from: outcome.output)
         #expect(report == Report(format: "gif", width: 290, height: 48, frames: 6, orientation: 1))
     }
 
-    @Test func `prefetch loads a list once, and the cache can be measured, listed and cleared`() async throws
-    {
+    @Test
+    func `prefetch loads a list once, and the cache can be measured, listed and cleared`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")
         server.serve("/a.gif", bytes)
         server.serve("/b.gif", bytes)
@@ -90,7 +90,7 @@ struct `The other commands` {
         #expect(try await program.run("cache", "list", "--json").text.isEmpty)
     }
 
-    @Test func `prefetch counts failures and goes on`() async throws {
+    @Test func `prefetch counts failures and continues`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let outcome = try await program.run(
             "prefetch", "--json", input: "\(server.address("/no.gif"))\n\(server.address("/a.gif"))\n")
@@ -112,7 +112,7 @@ struct `The other commands` {
         cacheHome.url.appendingPathComponent("alcedo")
     }
 
-    @Test func `cache clear does not mind what another process stores meanwhile`() async throws {
+    @Test func `cache clear works while another process stores`() async throws {
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
         for number in 0..<50 { try Data([1]).write(to: images.appendingPathComponent("old \(number)")) }
         let (ended, stopped) = (Counter(), Counter())
@@ -132,7 +132,7 @@ struct `The other commands` {
         #expect(!left.contains { $0.hasPrefix("old") })
     }
 
-    @Test func `prefetch does not mind what another process clears meanwhile`() async throws {
+    @Test func `prefetch works while another process clears`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")
         let names = (0..<60).map { "/\($0).gif" }
         for name in names { server.serve(name, bytes) }
@@ -169,7 +169,7 @@ struct `The other commands` {
         #expect(outcome.code == 130, "\(outcome.errors)")
     }
 
-    @Test func `prefetch refuses a folder, and output that cannot be written is a failure`() async throws {
+    @Test func `prefetch rejects a folder, and fails if its output cannot be written`() async throws {
         let list = try await program.run("prefetch", folder.path)
         #expect(list.code == 1 && list.errors.contains("is a folder"))
         let script = "\"$0\" cache stats > /dev/full"
@@ -188,7 +188,7 @@ struct `The other commands` {
     }
 
     @Test(arguments: ["1e300", "0", "nan", "0.5"])
-    func `show refuses a width that makes no sense`(_ width: String) async throws {
+    func `show rejects a width that makes no sense`(_ width: String) async throws {
         let outcome = try await program.run("show", "a.png", "--width", width)
         #expect(outcome.code == 2 && outcome.errors.contains("--width takes"), "\(outcome.errors)")
     }

@@ -20,14 +20,14 @@ struct `alcedo get -o` {
         ("a/b/c.gif", ["a", "a/b", "a/b/c.gif"]), ("a/b/", ["a", "a/b", "a/b/fire.gif"]),
         ("a//b//", ["a", "a/b", "a/b/fire.gif"]), ("a/.", ["a", "a/fire.gif"]),
     ])
-    func `makes the folders that are missing`(_ path: String, _ expected: [String]) async throws {
+    func `get -o creates the folders that are missing`(_ path: String, _ expected: [String]) async throws {
         let outcome = try await program.run("get", Fixture.url("gif/fire.gif").path, "-o", path)
         #expect(outcome.code == 0, "\(outcome.errors)")
         let made = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }.sorted()
         #expect(made == expected)
     }
 
-    @Test func `makes one folder for several images`() async throws {
+    @Test func `get -o creates one folder for several images`() async throws {
         let images = [Fixture.url("gif/fire.gif").path, Fixture.url("gif/wedge.gif").path]
         let outcome = try await program.start(["get"] + images + ["-o", "new/folder"]).outcome()
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -35,7 +35,8 @@ struct `alcedo get -o` {
         #expect(made.sorted() == ["fire.gif", "wedge.gif"])
     }
 
-    @Test func `makes no folder for an image that fails, and names a file that is in the way`() async throws {
+    @Test
+    func `get -o creates no folder for a failed image, and names a file in its way`() async throws {
         let missing = try await program.run("get", server.address("/none.gif"), "-o", "new/")
         #expect(missing.code == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -45,7 +46,7 @@ struct `alcedo get -o` {
         #expect(blocked.errors.contains("taken/a/b.gif") && blocked.errors.contains("Not a directory"))
     }
 
-    @Test func `writes no control characters into names`() async throws {
+    @Test func `get -o writes no control characters into names`() async throws {
         let path = "/%1B%5B31mred%0Aline%7F%C2%85%E2%80%AE.gif"
         server.serve(path, try Fixture.data("gif/fire.gif"))
         let outcome = try await program.run("get", server.address(path))
@@ -56,7 +57,7 @@ struct `alcedo get -o` {
         #expect(named.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `shortens a long name to what a file system takes`() async throws {
+    @Test func `get -o shortens a long name to what a file system takes`() async throws {
         let stem = String(repeating: "鳥", count: 120)
         let path = try #require("/\(stem).gif".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed))
         server.serve(path, try Fixture.data("gif/fire.gif"))

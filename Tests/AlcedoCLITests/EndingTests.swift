@@ -16,7 +16,7 @@ struct `How alcedo ends` {
         program = Program(cacheHome: cacheHome.url, folder: folder.url)
     }
 
-    @Test func `SIGTERM ends it with 143 and nothing half written`() async throws {
+    @Test func `SIGTERM ends the command with 143 and no staging file`() async throws {
         let gate = Gate()
         server.serve(
             "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))
@@ -31,7 +31,7 @@ struct `How alcedo ends` {
     }
 
     @Test(arguments: ["get", "info", "show"], ["otherhost", "other.test:80", "me:secret@otherhost"])
-    func `refuses a file on another host`(_ command: String, _ host: String) async throws {
+    func `the command rejects a file on another host`(_ command: String, _ host: String) async throws {
         let path = Fixture.url("gif/fire.gif").path
         let outcome = try await program.run(command, "FILE://\(host)\(path)")
         #expect(outcome.code == 1 && outcome.output.isEmpty)
@@ -40,7 +40,7 @@ struct `How alcedo ends` {
     }
 
     @Test(arguments: ["file://", "file://localhost", "file://LocalHost", "file:"])
-    func `takes a file of this host`(_ start: String) async throws {
+    func `the command takes a file of this host`(_ start: String) async throws {
         let outcome = try await program.run("info", start + Fixture.url("gif/fire.gif").path)
         #expect(outcome.code == 0, "\(outcome.errors)")
     }

@@ -19,7 +19,7 @@ struct `alcedo get` {
         program = Program(cacheHome: cacheHome.url, folder: folder.url)
     }
 
-    @Test func `writes an unchanged image byte for byte, and again from the cache`() async throws {
+    @Test func `get writes an unchanged image byte for byte, and again from the cache`() async throws {
         let bytes = try Fixture.data("jpeg/testorig.jpg")
         server.serve("/dir/photo.jpg", bytes)
         for origin in ["loaded", "from disk"] {
@@ -31,7 +31,7 @@ struct `alcedo get` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `has Foundation make no cache beside its own`() async throws {
+    @Test func `get has Foundation create no cache beside its own`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         _ = try await program.run("get", server.address("/a.gif"))
         let names = try FileManager.default.contentsOfDirectory(atPath: cacheHome.path)
@@ -39,13 +39,13 @@ struct `alcedo get` {
         #expect(!names.contains("org.swift.foundation.URLCache"))
     }
 
-    @Test func `--refresh asks the server again`() async throws {
+    @Test func `get --refresh asks the server again`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         for _ in 0..<2 { _ = try await program.run("get", server.address("/a.gif"), "--refresh") }
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `processes and takes the format of the output's name`() async throws {
+    @Test func `get processes, and takes the format of the output's name`() async throws {
         let path = Fixture.url("exif-orientation/Portrait_6.jpg").path
         let outcome = try await program.run(
             "get", path, "--downsample", "300x300", "--round", "20", "-o", "small.png", "--json")
@@ -58,7 +58,7 @@ struct `alcedo get` {
         #expect(bitmap.withUnsafeBytes { $0[3] } == 0)
     }
 
-    @Test func `several images go into a folder under names of their own`() async throws {
+    @Test func `get writes several images into a folder under names of their own`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")
         server.serve("/a/fire.gif", bytes)
         server.serve("/b/fire.gif", bytes)
@@ -69,7 +69,7 @@ struct `alcedo get` {
         #expect(names == ["fire-2.gif", "fire.gif"])
     }
 
-    @Test func `one failure does not keep the others, and shows in the exit code`() async throws {
+    @Test func `one failure does not stop the other loads, and shows in the exit code`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let missing = server.address("/missing.png")
         let outcome = try await program.run("get", server.address("/a.gif"), missing)
@@ -94,7 +94,7 @@ struct `alcedo get` {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `a page and a truncated image are refused by name, and cached nowhere`() async throws {
+    @Test func `a page and a truncated image are rejected by name, and cached nowhere`() async throws {
         server.serve("/page.png", Array("<html><body>Sign in</body></html>".utf8), contentType: "image/png")
         server.serve("/cut.jpg", Array(try Fixture.data("jpeg/testorig.jpg").prefix(3000)))
         let page = try await program.run("get", server.address("/page.png"))
@@ -105,7 +105,7 @@ struct `alcedo get` {
         #expect(list.output.isEmpty)
     }
 
-    @Test func `a local file is read anew each time`() async throws {
+    @Test func `get reads a local file anew each time`() async throws {
         let file = folder.file("a.gif")
         for name in ["gif/fire.gif", "gif/wedge.gif"] {
             try Data(Fixture.data(name)).write(to: file)
@@ -117,7 +117,7 @@ struct `alcedo get` {
     }
 
     @Test(arguments: [("animated.gif", ["-o", "animated.gif"]), ("welcome2.webp", ["--format", "webp"])])
-    func `an animation stays one in a format that has them`(_ name: String, _ output: [String]) async throws {
+    func `get keeps an animation in a format that has them`(_ name: String, _ output: [String]) async throws {
         let source = Fixture.url(name == "animated.gif" ? "made/animated.webp" : "gif/welcome2.gif").path
         let outcome = try await program.start(["get", source] + output).outcome()
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -127,7 +127,7 @@ struct `alcedo get` {
         #expect(info.frameCount == 6)
     }
 
-    @Test func `a still picture becomes a GIF`() async throws {
+    @Test func `get writes a still picture as a GIF`() async throws {
         let path = Fixture.url("jpeg/testorig.jpg").path
         #expect(try await program.run("get", path, "--format", "gif").code == 0)
         let written = [UInt8](try Data(contentsOf: folder.file("testorig.gif")))
@@ -135,7 +135,7 @@ struct `alcedo get` {
     }
 
     @Test(arguments: ["a.bmp", "a.tif", "a.tiff", "a.avif"])
-    func `the name of the output chooses the format`(name: String) async throws {
+    func `the name of get's output chooses the format`(name: String) async throws {
         let path = Fixture.url("jpeg/testorig.jpg").path
         let format = EncodedFormat(rawValue: name == "a.tif" ? "tiff" : String(name.dropFirst(2)))
         guard codecs.codec(writing: format) != nil else { return }
@@ -144,7 +144,7 @@ struct `alcedo get` {
         #expect(try codecs.info(of: written.span.bytes).format == format)
     }
 
-    @Test func `no format is written under the name of another`() async throws {
+    @Test func `get writes no format under the name of another`() async throws {
         let path = Fixture.url("jpeg/testorig.jpg").path
         let outcome = try await program.run("get", path, "-o", "a.svg")
         #expect(outcome.code == 1)
@@ -155,7 +155,7 @@ struct `alcedo get` {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `a link is followed, and a replaced file keeps its mode`() async throws {
+    @Test func `get follows a link, and a replaced file keeps its mode`() async throws {
         let target = folder.file("target.gif")
         try Data().write(to: target)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
@@ -167,14 +167,14 @@ struct `alcedo get` {
         #expect(mode == 0o600)
     }
 
-    @Test func `messages neither command the terminal nor tell passwords`() async throws {
+    @Test func `messages of get neither command the terminal nor show passwords`() async throws {
         let outcome = try await program.run("get", "http://me:secret@127.0.0.1:1/a", "/no\u{1B}[31mwhere")
         #expect(outcome.code == 1)
         #expect(!outcome.errors.contains("secret") && !outcome.errors.contains("\u{1B}"))
         #expect(outcome.errors.contains("//…@127.0.0.1") && !outcome.errors.contains("me:"))
     }
 
-    @Test func `neither messages nor JSON tell who asks, or how a URL is signed`() async throws {
+    @Test func `neither messages nor JSON show credentials, or how a URL is signed`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let secret = "//me:pw@127.0.0.1:\(server.port)"
         for path in ["/a.gif?w=1&X-Amz-Signature=f00", "/none?w=1&X-Amz-Signature=f00"] {
@@ -197,7 +197,7 @@ struct `alcedo get` {
         ("u:pw@\(String(repeating: "a", count: 64)).test", String(repeating: "a", count: 64) + ".test"),
         ("socks5h://u:pw@\(String(repeating: "a", count: 64)).test:9", String(repeating: "a", count: 64)),
     ])
-    func `a proxy of the environment that cannot be used is named, and not its password`(
+    func `a proxy of the environment that cannot be used is named, without its password`(
         _ proxy: String, _ shown: String
     ) async throws {
         let environment = ["http_proxy": proxy, "no_proxy": ""]
@@ -209,7 +209,7 @@ struct `alcedo get` {
         #expect(!outcome.errors.contains("pw"))
     }
 
-    @Test func `a path that cannot be written is named, with no leftover`() async throws {
+    @Test func `a path that get cannot write is named, with no leftover`() async throws {
         let path = Fixture.url("gif/fire.gif").path
         let outcome = try await program.run("get", path, "-o", "/proc/nowhere/a.gif")
         #expect(outcome.code == 1)
@@ -229,9 +229,8 @@ struct `alcedo get` {
         #expect(try Data(contentsOf: folder.file("fire.gif")) == Data(bytes))
     }
 
-    @Test func `a full disk costs one warning, and neither the image nor what was cached before`()
-        async throws
-    {
+    @Test
+    func `a full disk costs one warning, and neither the image nor what was cached before`() async throws {
         let small = try Fixture.data("gif/fire.gif")
         // What follows the end of a JPEG belongs to no image, and makes the file too large for the disk.
         let large =
@@ -254,7 +253,7 @@ struct `alcedo get` {
         #expect(files.filter { $0.contains(".alcedo-") && !$0.contains(".alcedo-size") }.isEmpty)
     }
 
-    @Test func `an interrupt ends it with 130 and nothing half written`() async throws {
+    @Test func `an interrupt ends get with 130 and no staging file`() async throws {
         let gate = Gate()
         server.serve(
             "/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(2000), until: gate))

@@ -23,7 +23,7 @@ struct `alcedo --json` {
         }
     }
 
-    @Test func `get and info say where an image is from`() async throws {
+    @Test func `--json says for get and info where an image is from`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let (address, path) = (server.address("/a.gif"), Fixture.url("gif/fire.gif").path)
         for (word, origin) in [(address, "network"), (address, "disk"), (path, "file")] {
@@ -38,7 +38,7 @@ struct `alcedo --json` {
     }
 
     @Test(arguments: ["get", "info"])
-    func `a failure is an object too, among those that succeed`(_ command: String) async throws {
+    func `--json has an object for a failure too, among those that succeed`(_ command: String) async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let missing = server.address("/missing.gif")
         let outcome = try await program.run(command, missing, server.address("/a.gif"), "--json")
@@ -50,7 +50,7 @@ struct `alcedo --json` {
         #expect(outcome.errors == "alcedo: \(missing) returned status 404.\n")
     }
 
-    @Test func `prefetch tells each failure, and then the totals`() async throws {
+    @Test func `--json reports each failure of prefetch, and then the totals`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let missing = server.address("/no.gif")
         let input = "\(missing)\n\(server.address("/a.gif"))\n"
@@ -60,14 +60,14 @@ struct `alcedo --json` {
         #expect(lines.last as? [String: Int] == ["cached": 0, "failed": 1, "loaded": 1])
     }
 
-    @Test func `a command that fails as a whole has an object without a URL`() async throws {
+    @Test func `--json has an object without a URL for a command that fails as a whole`() async throws {
         let outcome = try await program.run("prefetch", folder.path, "--json")
         let object = try #require(objects(outcome).first)
         #expect(outcome.code == 1 && object["url"] is NSNull)
         #expect((object["error"] as? String)?.contains("is a folder") == true)
     }
 
-    @Test func `cache clean and clear count what they remove`() async throws {
+    @Test func `--json counts what cache clean and clear remove`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         _ = try await program.run("get", server.address("/a.gif"), "-o", "-")
         for (action, count) in [("clean", 0), ("clear", 1)] {
@@ -76,14 +76,14 @@ struct `alcedo --json` {
         }
     }
 
-    @Test func `tells nothing secret, and keeps to one line`() async throws {
+    @Test func `--json shows no secrets, and keeps to one line`() async throws {
         let word = "http://me:secret@127.0.0.1:1/a\u{1B}b"
         let outcome = try await program.run("get", word, "--json")
         #expect(try objects(outcome).count == 1)
         #expect(!outcome.text.contains("secret") && !outcome.text.contains("\u{1B}"))
     }
 
-    @Test func `keeps long lines apart where a pipe is full`() async throws {
+    @Test func `--json keeps long lines apart where a pipe is full`() async throws {
         let bytes = try Fixture.data("gif/fire.gif")
         // One server has six requests at a time.
         let (servers, gate) = (try (0..<4).map { _ in try LoopbackServer() }, Gate())
@@ -105,7 +105,7 @@ struct `alcedo --json` {
         #expect(isComplete, "\(urls.count) lines")
     }
 
-    @Test func `does not share standard output with an image`() async throws {
+    @Test func `--json does not share standard output with an image`() async throws {
         let path = Fixture.url("gif/fire.gif").path
         let outcome = try await program.run("get", path, "-o", "-", "--json")
         #expect(outcome.code == 2 && outcome.output.isEmpty && outcome.errors.contains("--json"))

@@ -21,7 +21,7 @@ struct `Options of alcedo's loads` {
     private func size(_ name: String) throws -> Int { try Data(contentsOf: folder.file(name)).count }
 
     @Test(arguments: ["jpg", "webp", "jxl"])
-    func `a lower quality makes a smaller file`(_ name: String) async throws {
+    func `--quality makes a smaller file with a lower value`(_ name: String) async throws {
         let help = try await program.run("get", "--help")
         guard name != "jxl" || help.text.contains("jxl") else { return }
         for quality in ["10", "95"] {
@@ -32,7 +32,7 @@ struct `Options of alcedo's loads` {
         #expect(try size("10.\(name)") < size("95.\(name)"))
     }
 
-    @Test func `a quality encodes an unchanged JPEG anew, and leaves formats without one`() async throws {
+    @Test func `--quality encodes an unchanged JPEG anew, and leaves formats without one`() async throws {
         let outcome = try await program.run("get", photo, "--quality", "5")
         #expect(outcome.code == 0 && outcome.text.contains("JPEG"), "\(outcome.errors)")
         #expect(try size("testorig.jpg") < Data(contentsOf: URL(fileURLWithPath: photo)).count)
@@ -42,7 +42,7 @@ struct `Options of alcedo's loads` {
     }
 
     @Test(arguments: ["get", "info", "prefetch", "show"])
-    func `sends headers with each request`(_ command: String) async throws {
+    func `--header sends a field with each request`(_ command: String) async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         let headers = ["--header", "X-One: 1", "--header=Accept:image/gif", "--header", "X-One: zwei, drei"]
         let words = command == "prefetch" ? [command] : [command, server.address("/a.gif")]
@@ -54,7 +54,7 @@ struct `Options of alcedo's loads` {
         #expect(request.headers.filter { $0.name == "Accept" }.map(\.value) == ["image/gif"])
     }
 
-    @Test func `sends a credential to no other host that it is redirected to`() async throws {
+    @Test func `--header sends a credential to no other host after a redirect`() async throws {
         let other = try LoopbackServer()
         other.serve("/a.gif", try Fixture.data("gif/fire.gif"))
         server.serve("/a.gif", .redirect(to: other.address("/a.gif")))
@@ -66,7 +66,7 @@ struct `Options of alcedo's loads` {
         #expect(other.requests().first?.header("X-One") == "1")
     }
 
-    @Test func `gives up after the time-out`() async throws {
+    @Test func `--timeout ends a load`() async throws {
         let gate = Gate()
         server.serve("/a.gif", Reply(body: try Fixture.data("gif/fire.gif")).hold(.head, until: gate))
         let outcome = try await program.run("get", server.address("/a.gif"), "--timeout", "0.2")
@@ -76,13 +76,13 @@ struct `Options of alcedo's loads` {
     }
 
     @Test(arguments: ["get", "info", "show"])
-    func `refuses an image with more pixels than it may have`(_ command: String) async throws {
+    func `--max-pixels rejects an image with more pixels`(_ command: String) async throws {
         let outcome = try await program.run(command, photo, "--max-pixels", "30000")
         #expect(outcome.code == 1 && outcome.errors.contains("30000"), "\(outcome.errors)")
         #expect(try await program.run(command, photo, "--max-pixels", "33823").code == 0)
     }
 
-    @Test func `loads no more images at a time than there are jobs`() async throws {
+    @Test func `--jobs limits the loads at the same time`() async throws {
         let gate = Gate()
         let reply = Reply(body: try Fixture.data("gif/fire.gif")).hold(.body, until: gate)
         for name in ["/a.gif", "/b.gif", "/c.gif"] { server.serve(name, reply) }
@@ -105,14 +105,14 @@ struct `Options of alcedo's loads` {
         ["--header", "a:"], ["--header", "a: b\r\nc: d"], ["--header", "a: \u{7}"],
         ["--header", "a\n: b"],
     ])
-    func `refuses a value that makes no sense`(_ option: [String]) async throws {
+    func `a load option rejects a value that makes no sense`(_ option: [String]) async throws {
         let outcome = try await program.start(["get", photo] + option).outcome()
         #expect(outcome.code == 2 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("alcedo: \(option[0]) takes "), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1 && !outcome.errors.contains("\r"))
     }
 
-    @Test func `does not repeat a header that it refuses, which may be a credential`() async throws {
+    @Test func `--header does not repeat a field that it rejects, which may be a credential`() async throws {
         let outcome = try await program.run("get", photo, "--header", "Authorization Bearer f00")
         #expect(outcome.code == 2 && !outcome.errors.contains("f00"))
     }

@@ -41,13 +41,13 @@ struct `alcedo get --process` {
         ("downsample(100x100) |> crop(30x30) |> resize(60X60)", 60, 60), ("blackwhite()", 227, 149),
         ("blur(2.5)|>color(0.1,1.2,0,-1)", 227, 149),
     ])
-    func `makes the size that the processors make`(
+    func `--process creates the size that the processors create`(
         _ steps: String, _ width: Int, _ height: Int
     ) async throws {
         #expect(try await bitmap(steps).size == PixelSize(width: width, height: height))
     }
 
-    @Test func `rounds corners, draws a border and lays colours over the image`() async throws {
+    @Test func `--process rounds corners, draws a border and lays colours over the image`() async throws {
         #expect(pixel(try await bitmap("round(20)"), x: 0, y: 0)[3] == 0)
         #expect(pixel(try await bitmap("border(3,#102030)"), x: 1, y: 1) == [0x30, 0x20, 0x10, 255])
         #expect(pixel(try await bitmap("overlay(#0a0b0c, 0)"), x: 9, y: 9) == [12, 11, 10, 255])
@@ -59,20 +59,20 @@ struct `alcedo get --process` {
         #expect(pixel(try await bitmap("round(20)|>background(#0000ff)"), x: 0, y: 0) == [255, 0, 0, 255])
     }
 
-    @Test func `crops at the anchor`() async throws {
+    @Test func `--process crops at the anchor`() async throws {
         let marked = "border(3,#ff0000)|>crop(20x20,1,0)"
         let corner = try await bitmap(marked)
         #expect(pixel(corner, x: 19, y: 0) == [0, 0, 255, 255])
         #expect(pixel(corner, x: 0, y: 19) != [0, 0, 255, 255])
     }
 
-    @Test func `comes after the shorthands`() async throws {
+    @Test func `--process comes after the shorthands`() async throws {
         let outcome = try await program.run(
             "get", photo, "-o", "out.png", "--resize", "40x40", "--process", "crop(40x10)", "--json")
         #expect(outcome.code == 0 && outcome.text.contains("\"height\":10"), "\(outcome.errors)")
     }
 
-    @Test func `keeps colours apart that differ by one step`() async throws {
+    @Test func `--process keeps colours apart that differ by one step`() async throws {
         let server = try LoopbackServer()
         server.serve("/a.jpg", try Fixture.data("jpeg/testorig.jpg"))
         for (color, red) in [("#ff0000", UInt8(255)), ("#fe0000", 254), ("#fd0000", 253)] {
@@ -99,7 +99,7 @@ struct `alcedo get --process` {
         ("resize(65535x65535)", "50000000", "character 8"),
         ("blackwhite(1)", "“1”", "character 12"), ("round(２)", "“２”", "character 7"),
     ])
-    func `refuses nonsense, and says which piece it is and where`(
+    func `--process rejects nonsense, and says which piece it is and where`(
         _ steps: String, _ piece: String, _ position: String
     ) async throws {
         let outcome = try await program.run("get", photo, "--process", steps)
@@ -109,7 +109,7 @@ struct `alcedo get --process` {
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `lists what is known, and takes no more than 32 steps`() async throws {
+    @Test func `--process lists what is known, and takes no more than 32 steps`() async throws {
         let unknown = try await program.run("get", photo, "--process", "sharpen")
         let help = try await program.run("get", "--help")
         for name in [

@@ -25,9 +25,8 @@ struct `alcedo's progress` {
         return server.address("/a.jpg")
     }
 
-    @Test func `counts bytes on a terminal, ten times a second at most, and clears them at the end`()
-        async throws
-    {
+    @Test
+    func `progress counts bytes on a terminal ten times a second, and clears them`() async throws {
         let address = try serve()
         let start = ContinuousClock.now
         let running = try program.start(["get", address, "-o", "a.jpg"], errorsOnTerminal: true)
@@ -40,7 +39,7 @@ struct `alcedo's progress` {
         #expect(outcome.errors.hasSuffix(clearing))
     }
 
-    @Test func `is silent with --json, and where no terminal is`() async throws {
+    @Test func `progress is silent with --json, and where no terminal is`() async throws {
         let address = try serve()
         let words = ["get", address, "--refresh", "-o", "a.jpg"]
         let json = try program.start(words + ["--json"], errorsOnTerminal: true)
@@ -48,7 +47,7 @@ struct `alcedo's progress` {
         #expect(try await program.start(words).outcome().errors.isEmpty)
     }
 
-    @Test func `makes way for a message`() async throws {
+    @Test func `progress is cleared for a message`() async throws {
         let gate = Gate()
         let reply = Reply(body: try Fixture.data("jpeg/testorig.jpg"))
         server.serve("/a.jpg", reply.hold(.byte(3000), until: gate).cut(after: 4000))

@@ -17,7 +17,9 @@ struct `alcedo with a sandbox` {
     }
 
     @Test(arguments: ["prefer", "off"])
-    func `decodes images from the network in a worker, or itself`(_ mode: String) async throws {
+    func `the sandbox mode decides whether images from the network are decoded in a worker`(_ mode: String)
+        async throws
+    {
         server.serve("/photo.jpg", try Fixture.data("jpeg/testorig.jpg"))
         let outcome = try await program.run(
             "get", server.address("/photo.jpg"), "--downsample", "50x50", "-o", "small.png", "--sandbox", mode
@@ -27,7 +29,8 @@ struct `alcedo with a sandbox` {
         #expect(outcome.text.hasPrefix("small.png  50×33 PNG"))
     }
 
-    @Test func `says once that there are no helpers, and fails if they are required`() async throws {
+    @Test
+    func `the command warns once that there are no helpers, and fails if they are required`() async throws {
         // Alone in a folder, it finds none. Another program copies it: a file that this process writes can't be started while
         // a child of another test, made meanwhile, still has it open.
         let alone = folder.file("alcedo")
@@ -48,7 +51,7 @@ struct `alcedo with a sandbox` {
         #expect(required.errors.contains("its helper program is not installed"))
     }
 
-    @Test func `knows three modes`() async throws {
+    @Test func `--sandbox takes three modes`() async throws {
         let outcome = try await program.run("info", "a.png", "--sandbox=maybe")
         #expect(outcome.code == 2)
         #expect(outcome.errors.contains("--sandbox takes require, prefer or off, not “maybe”"))

@@ -29,7 +29,7 @@
             return (http.statusCode, http, data)
         }
 
-        @Test func `ends with status 0 after SIGTERM, and logs its life`() async throws {
+        @Test func `serve ends with status 0 after SIGTERM, and logs its life`() async throws {
             let (running, port) = try await program.serve()
             #expect(try await get("/health", port: port).status == 200)
             running.terminate()
@@ -43,7 +43,7 @@
             #expect(outcome.errors.isEmpty)
         }
 
-        @Test func `checks its settings, and shows no secret`() async throws {
+        @Test func `serve checks its settings, and shows no secret`() async throws {
             let environment = [
                 "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "IMGPROXY_TTL": "7",
             ]
@@ -78,9 +78,8 @@
         }
 
         #if Memcached
-            @Test func `fetches an image once at most in each of several processes that share it`()
-                async throws
-            {
+            @Test
+            func `serve fetches an image once at most in each of several processes`() async throws {
                 let nodes = try (0..<3).map { _ in try MemcachedProcess() }
                 let origin = try LoopbackServer()
                 let environment = [
@@ -112,7 +111,7 @@
             }
         #endif
 
-        @Test func `waits for descriptors if it has none for its connections`() async throws {
+        @Test func `serve waits for descriptors if it has none for its connections`() async throws {
             // The first connection stays, so that it frees no descriptor for the others.
             let (running, port) = try await program.serve(["--keep-alive-timeout", "600"])
             #expect(try await get("/health", port: port).status == 200)
@@ -130,7 +129,7 @@
             #expect(await running.outcome().code == 0)
         }
 
-        @Test func `says why it can't listen`() async throws {
+        @Test func `serve says why it can't listen`() async throws {
             let (running, port) = try await program.serve()
             let second = try await program.start(["serve", "--bind", "127.0.0.1:\(port)"]).outcome()
             #expect(second.code == 1)
@@ -139,7 +138,7 @@
             _ = await running.outcome()
         }
 
-        @Test func `sends images from files, signed, and takes new keys with SIGHUP`() async throws {
+        @Test func `serve sends images from files, signed, and takes new keys with SIGHUP`() async throws {
             let pictures = Fixture.url("gif")
             let file = folder.file("serve.conf")
             func write(key: String) throws {

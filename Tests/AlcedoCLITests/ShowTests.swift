@@ -30,7 +30,7 @@ struct `alcedo show` {
         return outcome
     }
 
-    @Test func `sends a PNG in pieces to a terminal with kitty's graphics`() async throws {
+    @Test func `show sends a PNG in pieces to a terminal with kitty's graphics`() async throws {
         let outcome = try await show(Fixture.url("gif/porsche.gif").path, answers: Self.kitty)
         #expect(outcome.code == 0)
         let pieces = outcome.text.matches(of: /\u{1B}_G([^;]*);([^\u{1B}]*)\u{1B}\\/).dropFirst()
@@ -42,7 +42,7 @@ struct `alcedo show` {
         #expect(try drawn.bitmap().hasSamePixels(as: original.bitmap()))
     }
 
-    @Test func `draws sixels, and exactly if there are few colours`() async throws {
+    @Test func `show draws sixels, and exactly if there are few colours`() async throws {
         let outcome = try await show(Self.wedge, answers: Self.sixel)
         #expect(outcome.code == 0)
         let drawn = try #require(SixelPicture(outcome.text))
@@ -59,26 +59,26 @@ struct `alcedo show` {
         #expect(differing == 0)
     }
 
-    @Test func `fits what is too wide to the columns`() async throws {
+    @Test func `show fits what is too wide to the columns`() async throws {
         let outcome = try await show(Self.wedge, "--width", "20", answers: Self.sixel)
         let drawn = try #require(SixelPicture(outcome.text))
         #expect(drawn.width == 200 && drawn.height == 109)
     }
 
     @Test(arguments: ["\(escape)[?62c", "\(escape)[?4c", "\(escape)_Gi=31;EINVAL\(escape)\\\(escape)[?1;2c"])
-    func `draws characters if the terminal knows nothing else`(_ answers: String) async throws {
+    func `show draws characters if the terminal supports nothing else`(_ answers: String) async throws {
         let outcome = try await show(Self.wedge, "--width", "20", answers: answers)
         #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
         #expect(!outcome.text.contains("\u{1B}P"))
     }
 
-    @Test func `draws characters after a second without an answer`() async throws {
+    @Test func `show draws characters after a second without a response of the terminal`() async throws {
         let outcome = try await show(Self.wedge, "--width", "20", answers: "")
         #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
     }
 
     @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
-    func `plays an animation as often as it says, in one place`(_ answers: String) async throws {
+    func `show plays an animation as often as it says, in one place`(_ answers: String) async throws {
         try quickAnimation().write(to: folder.url.appendingPathComponent("a.gif"))
         let outcome = try await show("a.gif", "--width", "10", answers: answers)
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -88,7 +88,7 @@ struct `alcedo show` {
     }
 
     @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
-    func `draws what has come of an image that loads, then the image in its place`(
+    func `show draws what has arrived of an image, then the image in its place`(
         _ answers: String
     ) async throws {
         let body = try Fixture.data("made/progressive.jpg")
@@ -112,7 +112,7 @@ struct `alcedo show` {
         #expect(pictures.first != pictures.last)
     }
 
-    @Test func `leaves what has come of an image that breaks off, and says so`() async throws {
+    @Test func `show leaves what has arrived of an image that breaks off, and says so`() async throws {
         let server = try LoopbackServer()
         let body = try Fixture.data("made/progressive.jpg")
         let gate = Gate()
@@ -127,14 +127,14 @@ struct `alcedo show` {
         #expect(outcome.code == 1 && !outcome.errors.isEmpty && outcome.text.hasSuffix("\u{1B}[?25h"))
     }
 
-    @Test func `draws nothing before the image if that is no terminal`() async throws {
+    @Test func `show draws nothing before the image if standard output is no terminal`() async throws {
         let server = try LoopbackServer()
         server.serve("/p.jpg", Reply(body: try Fixture.data("made/progressive.jpg")))
         let outcome = try await program.run("show", server.address("/p.jpg"), "--width", "10")
         #expect(outcome.code == 0 && outcome.text.contains("▀") && !outcome.text.contains("\u{1B}7"))
     }
 
-    @Test func `shows the first frame where no terminal is`() async throws {
+    @Test func `show draws the first frame if standard output is no terminal`() async throws {
         let outcome = try await program.run("show", Fixture.url("gif/welcome2.gif").path, "--width", "10")
         #expect(outcome.code == 0 && outcome.text.contains("▀") && !outcome.text.contains("\u{1B}7"))
     }

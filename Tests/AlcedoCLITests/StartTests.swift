@@ -13,7 +13,7 @@ struct `The start of the command` {
     }
 
     /// The dynamic loader lists what it loads for a program, and doesn't run it.
-    @Test func `loads no library of an optional format`() async throws {
+    @Test func `the start of the command loads no library of an optional format`() async throws {
         let outcome = try await program.start(["info"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
             .outcome()
         let libraries = outcome.text.split(separator: "\n").compactMap {
@@ -34,14 +34,16 @@ struct `The start of the command` {
                 + "raise the limit of processes (ulimit -u, or TasksMax of a service), or end some"
         ),
     ])
-    func `says which limit of the system is too low`(limit: String, message: String) async throws {
+    func `the start of the command says which limit of the system is too low`(limit: String, message: String)
+        async throws
+    {
         let outcome = try await run(from: "\(limit) && exec \"$@\"")
         #expect(outcome.errors == "alcedo: \(message)\n")
         #expect(outcome.code == 1)
     }
 
     @Test(.enabled("where this user may mount file systems") { try await isAllowedToMount() })
-    func `says that /proc is missing`() async throws {
+    func `the start of the command says that /proc is missing`() async throws {
         let outcome = try await run(from: "\(Self.hiding) \"$@\"")
         #expect(
             outcome.errors

@@ -22,7 +22,7 @@ struct `alcedo get --trace` {
         "delivered",
     ]
 
-    @Test func `prints a table for each load, beside the image's line`() async throws {
+    @Test func `--trace prints a table for each load, beside the image's line`() async throws {
         let address = server.address("/a.gif")
         let outcome = try await program.run("get", address, "--trace")
         #expect(outcome.code == 0 && outcome.text.split(separator: "\n").count == 1)
@@ -32,7 +32,7 @@ struct `alcedo get --trace` {
         #expect(lines.dropFirst(3).allSatisfy { $0.contains(" ms") })
     }
 
-    @Test func `prints fields with --json, from the cache and for failures too`() async throws {
+    @Test func `--trace prints fields with --json, from the cache and for failures too`() async throws {
         let bytes = try Fixture.data("gif/fire.gif").count
         let words = ["/a.gif", "/a.gif", "/missing"].map { server.address($0) }
         var traces: [[[String: Any]]] = []
@@ -58,7 +58,7 @@ struct `alcedo get --trace` {
         }
     }
 
-    @Test func `leaves the image alone on standard output`() async throws {
+    @Test func `--trace leaves the image alone on standard output`() async throws {
         let outcome = try await program.run("get", server.address("/a.gif"), "-o", "-", "--trace")
         #expect(outcome.output == Data(try Fixture.data("gif/fire.gif")))
         #expect(outcome.errors.contains("delivered"))

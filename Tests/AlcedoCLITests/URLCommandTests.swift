@@ -19,7 +19,7 @@ struct `alcedo url` {
         try await program.start(arguments, environment: environment).outcome()
     }
 
-    @Test func `signs as imgproxy does`() async throws {
+    @Test func `url signs as imgproxy does`() async throws {
         let outcome = try await run(
             "url", "--format", "webp", "http://example.com/a b.jpg?v=1", environment: pair)
         #expect(outcome.code == 0)
@@ -29,7 +29,7 @@ struct `alcedo url` {
         )
     }
 
-    @Test func `puts options in order, and the base in front`() async throws {
+    @Test func `url puts options in order, and the base in front`() async throws {
         let outcome = try await run(
             "url", "--base", "https://img.example.com/", "--width", "300", "--resize", "fill",
             "--options", "q:80/dpr:2",
@@ -42,7 +42,7 @@ struct `alcedo url` {
                 """)
     }
 
-    @Test func `reads the server's file`() async throws {
+    @Test func `url reads the server's file`() async throws {
         let file = folder.file("serve.conf")
         try "ALCEDO_KEY=736563726574\nALCEDO_SALT=68656c6c6f\nALCEDO_PATH_PREFIX=/img\n"
             .write(to: file, atomically: true, encoding: .utf8)
@@ -52,7 +52,7 @@ struct `alcedo url` {
                 == "/img/7PDSR17hTcY_gBaDi5Oo-4a8Hs_vchiDzHmfDBOo1FU/plain/local:///logos/x.png\n")
     }
 
-    @Test func `refuses what the server would refuse, with the reason`() async throws {
+    @Test func `url rejects what the server would reject, with the reason`() async throws {
         let wrong = try await run("url", "--options", "rs:fillet:1:1", "http://example.com/a.jpg")
         #expect(wrong.code == 1 && wrong.errors.contains("fillet"))
         let none = try await run("url")

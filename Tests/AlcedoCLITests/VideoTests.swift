@@ -49,7 +49,7 @@
             #expect(!colours.isEmpty && colours.allSatisfy { abs((Int($0.1) ?? 0) - 116) <= 4 })
         }
 
-        @Test func `a time after the end is one clear line`() async throws {
+        @Test func `a time after the end of a video is one clear line`() async throws {
             let outcome = try await program.run("get", video, "--at", "9")
             #expect(outcome.code == 1)
             #expect(outcome.errors.contains("no frame at 9.0 s; choose a time from 0 to 2.0 s"))
@@ -57,7 +57,7 @@
         }
 
         @Test(arguments: ["-1", "x", "nan"])
-        func `no number of seconds is wrong usage`(_ seconds: String) async throws {
+        func `a time of --at that is no number of seconds is wrong usage`(_ seconds: String) async throws {
             #expect(try await program.run("get", video, "--at=\(seconds)").code == 2)
         }
     }

@@ -21,7 +21,7 @@ struct APNGTests {
         try codec.decode(Fixture.data("made/\(name).png")) { $0.keepsStraightAlpha = true }.bgra
     }
 
-    @Test func `frames are disposed of and blended as the specification says`() throws {
+    @Test func `frames of an APNG are disposed of and blended as the specification says`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         let info = try codec.info(bytes)
         #expect(info.frameCount == 6 && info.loopCount == 0 && info.hasAlpha && info.isComplete)
@@ -41,7 +41,7 @@ struct APNGTests {
         #expect(pixels.count == reference.count && most <= 1, "\(most)")
     }
 
-    @Test func `a still image beside the animation is no frame of it`() throws {
+    @Test func `a still image beside an animation is no frame of it`() throws {
         let bytes = try Fixture.data("made/animated-palette.png")
         let info = try codec.info(bytes)
         #expect(info.frameCount == 5 - 1 && info.loopCount == 2)
@@ -53,7 +53,7 @@ struct APNGTests {
         #expect(first == [UInt8](pixels.prefix(first.count)))
     }
 
-    @Test func `can be played again`() throws {
+    @Test func `an APNG can be played again`() throws {
         let decoder = try codec.frames(Fixture.data("made/animated-over.png"))
         let first = try decoder.next()?.bitmap.bgra
         while try decoder.next() != nil {}
@@ -64,7 +64,7 @@ struct APNGTests {
     @Test(arguments: [
         ("acTL", 3, 7), ("fcTL", 3, 9), ("fcTL", 4, 1), ("fcTL", 12, 1), ("fcTL", 24, 3), ("fcTL", 25, 2),
     ])
-    func `an animation that breaks a rule is a still image`(name: String, offset: Int, value: UInt8) throws {
+    func `an APNG that breaks a rule is a still image`(name: String, offset: Int, value: UInt8) throws {
         var bytes = try Fixture.data("made/animated-over.png")
         let place = try #require(bytes.firstRange(of: Array(name.utf8))).upperBound
         bytes[place + offset] = value
@@ -74,7 +74,7 @@ struct APNGTests {
         #expect(try codec.frames(bytes).info.frameCount == 1)
     }
 
-    @Test func `a frame with a wrong checksum is damage`() throws {
+    @Test func `a frame of an APNG with a wrong checksum is damage`() throws {
         var bytes = try Fixture.data("made/animated-over.png")
         bytes[try #require(bytes.firstRange(of: Array("fdAT".utf8))).upperBound + 30] ^= 1
         let decoder = try codec.frames(bytes)
@@ -84,7 +84,7 @@ struct APNGTests {
         }
     }
 
-    @Test func `a palette with a wrong checksum is damage, transparency with one is none`() throws {
+    @Test func `an APNG's palette with a wrong checksum is damage, its transparency is left out`() throws {
         let bytes = try Fixture.data("made/animated-indexed.png")
         let isExact = try played(bytes).pixels == sheet("animated-indexed.png")
         #expect(isExact)
@@ -102,7 +102,7 @@ struct APNGTests {
         #expect(try decoder.next()?.bitmap.alpha == .opaque)
     }
 
-    @Test func `frames are counted against the limits`() throws {
+    @Test func `frames of an APNG are counted against the limits`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         #expect(throws: CodecError.limitExceeded(.frames, value: 6, limit: 5)) {
             try codec.frames(bytes) { $0.limits.frames = 5 }
@@ -110,7 +110,7 @@ struct APNGTests {
         #expect(throws: Never.self) { try codec.decode(bytes) { $0.limits.frames = 5 } }
     }
 
-    @Test func `writes animations that read back exactly`() throws {
+    @Test func `the PNG codec writes animations that read back exactly`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         let source = try codec.frames(bytes) { $0.keepsStraightAlpha = true }
         let written = try codec.encode(frames: source, as: .png, options: EncodeOptions())
@@ -120,7 +120,7 @@ struct APNGTests {
         #expect(try codec.info(written).loopCount == 0)
     }
 
-    @Test func `writes a frame that changes nothing`() throws {
+    @Test func `the PNG codec writes a frame that changes nothing`() throws {
         let bitmap = try Bitmap.make(4, 3) { x, _ in x == 0 ? 0xFFFF_0000 : 0xFF00_FF00 }
         let frames = [0.5, 0.25].map { AnimationFrame(bitmap: bitmap, duration: $0) }
         let list = FrameList(frames, info: ImageInfo(format: .png, size: bitmap.size, loopCount: 3))

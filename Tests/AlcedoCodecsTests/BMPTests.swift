@@ -90,7 +90,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: files.map(\.0)) func `has the pixels of every layout`(_ name: String) throws {
+    @Test(arguments: files.map(\.0)) func `a BMP has the pixels of every layout`(_ name: String) throws {
         let builder = try #require(Self.files.first { $0.0 == name }?.1)
         let info = try codec.info(builder.file)
         #expect(info.size == PixelSize(width: 2, height: 2) && info.isComplete && info.format == .bmp)
@@ -98,7 +98,7 @@ import Testing
         #expect(try codec.decode(builder.file).alpha == .opaque)
     }
 
-    @Test func `of one bit has two colours`() throws {
+    @Test func `a BMP of one bit has two colours`() throws {
         let builder = BMPBuilder(
             width: 10, height: 1, bits: 1, palette: [0, 0xFFFFFF], rows: [[0b1010_0000, 0b0100_0000]])
         let (black, white) = (UInt32(0xFF00_0000), Self.white)
@@ -108,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func `has alpha if its masks say so, unless all of it is 0`() throws {
+    @Test func `a BMP has alpha if its masks say so, unless all of it is 0`() throws {
         var builder = BMPBuilder(
             width: 2, height: 1, bits: 32, compression: 3,
             masks: [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000], headerSize: 124,
@@ -123,7 +123,7 @@ import Testing
         #expect(try pixels(builder.file) == [Self.blue, Self.green])
     }
 
-    @Test func `is clear where run lengths skip pixels`() throws {
+    @Test func `a BMP is clear where run lengths skip pixels`() throws {
         let builder = BMPBuilder(
             width: 3, height: 2, bits: 8, compression: 1, palette: Self.palette,
             rows: [[1, 2, 0, 2, 1, 1, 1, 0, 0, 1]])
@@ -131,14 +131,14 @@ import Testing
         #expect(try codec.decode(builder.file).alpha == .premultiplied)
     }
 
-    @Test func `takes literals, and ignores pixels beyond a row`() throws {
+    @Test func `a BMP takes literals, and ignores pixels beyond a row`() throws {
         let builder = BMPBuilder(
             width: 2, height: 1, bits: 8, compression: 1, palette: Self.palette,
             rows: [[0, 3, 0, 1, 2, 0, 200, 3, 0, 1]])
         #expect(try pixels(builder.file) == [Self.red, Self.green])
     }
 
-    @Test(arguments: files.map(\.0)) func `that is cut short is truncated`(_ name: String) throws {
+    @Test(arguments: files.map(\.0)) func `a BMP that is cut short is truncated`(_ name: String) throws {
         let builder = try #require(Self.files.first { $0.0 == name }?.1)
         let file = builder.file
         // The end marker of run lengths may be missing, and the padding of the last row.
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: files.map(\.0)) func `may lie about sizes, and have more behind it`(_ name: String)
+    @Test(arguments: files.map(\.0)) func `a BMP may lie about sizes, and have more behind it`(_ name: String)
         throws
     {
         let builder = try #require(Self.files.first { $0.0 == name }?.1)
@@ -179,7 +179,7 @@ import Testing
         #expect(try codec.info(longer).isComplete)
     }
 
-    @Test func `with numbers that can't be is corrupt or not supported`() throws {
+    @Test func `a BMP with numbers that can't be is corrupt or not supported`() throws {
         let good = BMPBuilder(
             width: 2, height: 2, rows: [[UInt8](repeating: 0, count: 6), [0, 0, 0, 0, 0, 0]]
         ).file
@@ -194,7 +194,7 @@ import Testing
         #expect(throws: CodecError.self) { try codec.info(huge) }
     }
 
-    @Test func `is limited`() throws {
+    @Test func `a BMP is limited`() throws {
         let file = BMPBuilder(width: 2, height: 1, rows: [[0, 0, 0, 0, 0, 0]]).file
         #expect(throws: CodecError.limitExceeded(.pixels, value: 2, limit: 1)) {
             try codec.decode(file.span.bytes, options: DecodeOptions(limits: DecodeLimits(pixelsPerFrame: 1)))
@@ -212,14 +212,14 @@ import Testing
     private let masked = BMPBuilder(width: 2, height: 1, rows: [[255, 0, 0, 0, 0, 255]])
         .iconBitmap(mask: [[0b0100_0000]])
 
-    @Test func `has clear pixels where its mask is set`() throws {
+    @Test func `an icon has clear pixels where its mask is set`() throws {
         let file = BMPBuilder.icon([(2, 24, masked)])
         #expect(try codec.info(file).size == PixelSize(width: 2, height: 1))
         #expect(try pixels(file) == [0xFF00_00FF, 0])
         #expect(try codec.decode(file).alpha == .premultiplied)
     }
 
-    @Test func `has the alpha of 32 bits, unless all of it is 0`() throws {
+    @Test func `an icon has the alpha of 32 bits, unless all of it is 0`() throws {
         var builder = BMPBuilder(width: 2, height: 1, bits: 32, rows: [[255, 0, 0, 128, 0, 0, 255, 255]])
         #expect(
             try pixels(.init(BMPBuilder.icon([(2, 32, builder.iconBitmap(mask: [[0]]))]))) == [
@@ -230,7 +230,7 @@ import Testing
         #expect(try pixels(file) == [0, 0xFFFF_0000])
     }
 
-    @Test func `of 32 bits may have neither alpha nor a mask`() throws {
+    @Test func `an icon of 32 bits may have neither alpha nor a mask`() throws {
         let builder = BMPBuilder(width: 2, height: 1, bits: 32, rows: [[255, 0, 0, 0, 0, 0, 255, 0]])
         let file = BMPBuilder.icon([(2, 32, builder.iconBitmap(mask: []))])
         #expect(try codec.info(file).isComplete)
@@ -240,7 +240,7 @@ import Testing
         #expect(throws: CodecError.truncated(.ico)) { try codec.decode(other) }
     }
 
-    @Test func `is its largest image, which may be a PNG`() throws {
+    @Test func `an icon is its largest image, which may be a PNG`() throws {
         let square = try PixelBuilder(size: PixelSize(width: 3, height: 3), alpha: .opaque).freeze()
         let png = try PNGCodec().encode(square, as: .png, options: EncodeOptions())
         let file = BMPBuilder.icon([(2, 24, masked), (3, 32, png)])
@@ -250,7 +250,7 @@ import Testing
         #expect(CodecRegistry().codec(for: file.span.bytes) is ICOCodec)
     }
 
-    @Test(arguments: [1, 2]) func `may lie about the length of its image`(_ kind: UInt8) throws {
+    @Test(arguments: [1, 2]) func `an icon may lie about the length of its image`(_ kind: UInt8) throws {
         let square = try Bitmap.make(3, 3) { x, y in 0xFF00_0000 | UInt32(x * 80 << 16 | y * 70 << 8 | 9) }
         let png = try PNGCodec().encode(square, as: .png)
         let plain = BMPBuilder(width: 2, height: 1, bits: 32, rows: [[1, 2, 3, 255, 4, 5, 6, 255]])
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func `with a PNG without its end has all pixels`() throws {
+    @Test func `an icon with a PNG without its end has all pixels`() throws {
         let square = try Bitmap.make(3, 3) { x, y in 0xFF00_0000 | UInt32(x * 80 << 16 | y * 70 << 8 | 9) }
         let file = BMPBuilder.icon([(3, 32, try PNGCodec().encode(square, as: .png))])
         let cut = Array(file.dropLast(12))
@@ -282,7 +282,7 @@ import Testing
         #expect(!codec.hasAllPixels(Array(file.dropLast(30))))
     }
 
-    @Test func `that is cut short or lies is an error`() throws {
+    @Test func `an icon that is cut short or lies is an error`() throws {
         let file = BMPBuilder.icon([(2, 24, masked)])
         // The mask ends with three bytes of padding.
         for count in 22..<file.count - 3 {

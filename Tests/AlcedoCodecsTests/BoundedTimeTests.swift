@@ -11,7 +11,7 @@ struct `The time that decoding may take` {
         + ["gif/treescap-interlaced.gif", "made/animated-over.png", "made/animated.webp", "gif/fire.gif"]
 
     @Test(arguments: stills)
-    func `ends with an error that tells how to raise it`(_ path: String) throws {
+    func `the time limit ends decoding with an error that says how to raise it`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let error = CodecError.timeLimitExceeded(seconds: 0)
         #expect(throws: error) { try Shared.decode(bytes) { $0.limits.seconds = 0 } }
@@ -21,7 +21,7 @@ struct `The time that decoding may take` {
     }
 
     @Test(arguments: ["made/animated-over.png", "made/animated.webp", "gif/fire.gif"])
-    func `counts for each frame by itself`(_ path: String) throws {
+    func `the time limit counts for each frame by itself`(_ path: String) throws {
         let options = DecodeOptions { $0.limits.seconds = 0 }
         let bytes = try Fixture.data(path)
         #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {
@@ -31,7 +31,7 @@ struct `The time that decoding may take` {
     }
 
     @Test(arguments: [-1, .nan, -.infinity, 1e300, 3e9])
-    func `may be any number`(_ seconds: Double) throws {
+    func `the time limit may be any number`(_ seconds: Double) throws {
         let bytes = try Fixture.data("made/restart.jpg")
         let isOver = (try? Shared.decode(bytes) { $0.limits.seconds = seconds }) == nil
         #expect(isOver == (seconds < 0))
@@ -87,7 +87,7 @@ struct `Small files of much work` {
         "/9j/wAARCP////8DASIAAhEBAxEB/9oADAMBAAIAAwAAPwA=",
         "UklGRhYAAABXRUJQVlA4WAoAAAAQAAAA/v8A/v8A",
     ])
-    func `65,535 pixels a side are refused from the header in every format`(_ base64: String) throws {
+    func `65,535 pixels a side are rejected from the header in every format`(_ base64: String) throws {
         let bytes = [UInt8](try #require(Data(base64Encoded: base64)))
         // Fewer might be made of all but a GIF without frames.
         let limit = base64.hasPrefix("R0lG") ? 50_000_000 : 250_000_000

@@ -24,7 +24,7 @@ struct GIFTests {
         return frames
     }
 
-    @Test func `a frame smaller than the canvas leaves the rest transparent`() throws {
+    @Test func `a GIF's frame smaller than the canvas leaves the rest transparent`() throws {
         var gif = GIFBuilder(width: 3, height: 2)
         gif.frame(1, 0, 1, 2, fill: 1)
         gif.trailer()
@@ -33,7 +33,7 @@ struct GIFTests {
         #expect(try codec.decode(gif.bytes).alpha == .premultiplied)
     }
 
-    @Test func `a frame that covers the canvas is opaque`() throws {
+    @Test func `a GIF's frame that covers the canvas is opaque`() throws {
         var gif = GIFBuilder(width: 2, height: 1)
         gif.frame(0, 0, 2, 1, [2, 3])
         gif.trailer()
@@ -43,7 +43,7 @@ struct GIFTests {
     }
 
     @Test(arguments: [(0, "RGRR"), (1, "RGRR"), (2, "R.RR"), (3, "RRRR"), (4, "RRRR"), (7, "RGRR")])
-    func `the second frame goes away as it asked to`(_ disposal: Int, _ left: String) throws {
+    func `a GIF's second frame is disposed of as the file says`(_ disposal: Int, _ left: String) throws {
         var gif = GIFBuilder(width: 4, height: 1)
         gif.control(disposal: 1)
         gif.frame(0, 0, 4, 1, fill: 1)
@@ -55,7 +55,7 @@ struct GIFTests {
         #expect(try drawn(gif) == ["RRRR", "RGRR", left])
     }
 
-    @Test func `transparent pixels show what is below`() throws {
+    @Test func `transparent pixels of a GIF show what is below`() throws {
         var gif = GIFBuilder(width: 3, height: 1)
         gif.frame(0, 0, 3, 1, fill: 1)
         gif.control(transparent: 3)
@@ -65,7 +65,7 @@ struct GIFTests {
         #expect(try drawn(gif) == ["RRR", "RGR", "BGB"])
     }
 
-    @Test func `a frame has its own colours`() throws {
+    @Test func `a GIF's frame has its own colours`() throws {
         var gif = GIFBuilder(width: 2, height: 1)
         gif.frame(0, 0, 2, 1, [0, 1], colors: [0xFF00_00FF, 0xFF00_FF00, 0xFF00_0000, 0xFF00_0000])
         gif.frame(0, 0, 1, 1, fill: 1)
@@ -73,14 +73,14 @@ struct GIFTests {
         #expect(try drawn(gif) == ["BG", "RG"])
     }
 
-    @Test func `interlaced rows find their places`() throws {
+    @Test func `interlaced rows of a GIF find their places`() throws {
         var gif = GIFBuilder(width: 1, height: 9)
         gif.frame(0, 0, 1, 9, [1, 1, 2, 3, 3, 0, 0, 0, 0], interlaced: true)
         gif.trailer()
         #expect(try drawn(gif) == ["RKBKGKBKR"])
     }
 
-    @Test func `frames beyond the canvas are clipped`() throws {
+    @Test func `frames beyond a GIF's canvas are clipped`() throws {
         var gif = GIFBuilder(width: 2, height: 2)
         gif.frame(0, 0, 1, 1, fill: 0)
         gif.control(disposal: 2)
@@ -94,7 +94,7 @@ struct GIFTests {
         #expect(try drawn(gif) == ["K...", "K..R", "K...", "K...", "B..."])
     }
 
-    @Test func `a frame without pixels is still a frame`() throws {
+    @Test func `a GIF's frame without pixels is still a frame`() throws {
         var gif = GIFBuilder(width: 1, height: 1)
         gif.frame(0, 0, 1, 1, fill: 1)
         gif.frame(0, 0, 0, 0, [])
@@ -104,7 +104,7 @@ struct GIFTests {
         #expect(try codec.info(gif.bytes).frameCount == 3)
     }
 
-    @Test func `delays and loops are the file's`() throws {
+    @Test func `delays and loops of a GIF are the file's`() throws {
         var gif = GIFBuilder(width: 1, height: 1, loop: 2)
         gif.control(delay: 0)
         gif.frame(0, 0, 1, 1, fill: 1)
@@ -125,7 +125,7 @@ struct GIFTests {
         #expect(try codec.info(endless.bytes).loopCount == 0)
     }
 
-    @Test func `rewinding starts from a clean canvas`() throws {
+    @Test func `rewinding a GIF starts from a clean canvas`() throws {
         var gif = GIFBuilder(width: 2, height: 1)
         gif.frame(0, 0, 1, 1, fill: 1)
         gif.frame(1, 0, 1, 1, fill: 2)
@@ -137,7 +137,7 @@ struct GIFTests {
         #expect(try decoder.next()?.bitmap.bgra == first)
     }
 
-    @Test func `a missing trailer is forgiven, a missing end of a frame is not`() throws {
+    @Test func `a GIF's missing trailer is ignored, a missing end of a frame is not`() throws {
         var gif = GIFBuilder(width: 2, height: 2)
         gif.frame(0, 0, 2, 2, fill: 1)
         #expect(try codec.info(gif.bytes).isComplete)
@@ -148,7 +148,7 @@ struct GIFTests {
         }
     }
 
-    @Test func `rubbish after a frame ends the image`() throws {
+    @Test func `rubbish after a GIF's frame ends the image`() throws {
         var gif = GIFBuilder(width: 1, height: 1)
         gif.frame(0, 0, 1, 1, fill: 1)
         let bytes = gif.bytes + [0, 1, 2, 3]
@@ -168,7 +168,7 @@ struct GIFTests {
     ]
 
     @Test(arguments: screens.indices)
-    func `the first frame is whole, whatever the screen is`(_ index: Int) throws {
+    func `a GIF's first frame is whole, whatever the screen is`(_ index: Int) throws {
         let (screen, frame, pixels) = Self.screens[index]
         var gif = GIFBuilder(width: screen[0], height: screen[1])
         gif.frame(frame[0], frame[1], frame[2], frame[3], fill: 1)
@@ -186,7 +186,8 @@ struct GIFTests {
         #expect(try drawn(gif) == [pixels.joined(), String(repeating: "G", count: size.area)])
     }
 
-    @Test func `an empty screen is damaged without pixels, and truncated before the first frame`() throws {
+    @Test
+    func `a GIF's empty screen is damaged without pixels, and truncated before the first frame`() throws {
         var gif = GIFBuilder(width: 0, height: 0)
         let start = gif.bytes
         for count in 6...start.count {
@@ -201,7 +202,7 @@ struct GIFTests {
         }
     }
 
-    @Test func `a frame far larger than its canvas is refused`() throws {
+    @Test func `a GIF's frame far larger than its canvas is rejected`() throws {
         var gif = GIFBuilder(width: 1, height: 1)
         gif.frame(0, 0, 40, 40, fill: 1)
         gif.trailer()
@@ -209,7 +210,7 @@ struct GIFTests {
         #expect(throws: error) { try codec.decode(gif.bytes) { $0.limits.pixelsPerFrame = 1000 } }
     }
 
-    @Test func `frames are counted against the limits`() throws {
+    @Test func `frames of a GIF are counted against the limits`() throws {
         var gif = GIFBuilder(width: 10, height: 10)
         for _ in 0..<5 { gif.frame(0, 0, 1, 1, fill: 1) }
         gif.trailer()
@@ -223,7 +224,7 @@ struct GIFTests {
     }
 
     @Test(arguments: ["fire", "welcome2"])
-    func `every frame is as the reference composes it`(_ name: String) throws {
+    func `every frame of a GIF is as the reference composes it`(_ name: String) throws {
         let sheet = try PNGCodec().decode(Fixture.data("made/\(name).gif.png")) {
             $0.keepsStraightAlpha = true
         }

@@ -31,7 +31,7 @@ struct GIFWritingTests {
     }
 
     @Test(arguments: [1, 2, 3, 200, 255, 256])
-    func `keeps up to 256 colours as they are`(count: Int) throws {
+    func `a written GIF keeps up to 256 colours as they are`(count: Int) throws {
         let bitmap = try Bitmap.make(32, 16) { x, y in
             0xFF00_0000 | UInt32((y * 32 + x) % count) * 0x01_02_03 ^ 0x55_0000
         }
@@ -40,7 +40,7 @@ struct GIFWritingTests {
         #expect(read.alpha == .opaque)
     }
 
-    @Test func `what is less than half opaque becomes clear, and the rest opaque`() throws {
+    @Test func `pixels less than half opaque are clear in a written GIF, and the rest opaque`() throws {
         let bitmap = try Bitmap.make(256, 2, .straight) { x, y in UInt32(x) << 24 | UInt32(y) * 0x80_4020 }
         let read = try codec.decode(codec.encode(bitmap, as: .gif))
         for x in 0..<256 {
@@ -49,7 +49,7 @@ struct GIFWritingTests {
         }
     }
 
-    @Test func `chooses the colours of a photograph well`() throws {
+    @Test func `a written GIF has well chosen colours of a photograph`() throws {
         let photograph = try Shared.decode(Fixture.data("jpeg/testorig.jpg"))
         let plain = try codec.decode(codec.encode(photograph, as: .gif) { $0.isDithered = false })
         // Pillow's median cut, which refines no palette, comes to 22.9 on this picture.
@@ -60,7 +60,7 @@ struct GIFWritingTests {
         #expect(ditheredError > plainError && ditheredError < 2.5 * plainError, "\(ditheredError)")
     }
 
-    @Test func `dithering keeps the mean of a colour between two others`() throws {
+    @Test func `dithering of a GIF keeps the mean of a colour between two others`() throws {
         // A ramp of 512 greys and blues has no room in 256 colours.
         let ramp = try Bitmap.make(512, 64) { x, _ in 0xFF00_0000 | UInt32(x / 2) * 0x01_0101 | UInt32(x % 2)
         }
@@ -72,7 +72,7 @@ struct GIFWritingTests {
     }
 
     @Test(arguments: ["gif/fire.gif", "gif/welcome2.gif"])
-    func `an animation written anew is the same animation`(path: String) throws {
+    func `a GIF's animation written anew is the same animation`(path: String) throws {
         let bytes = try Fixture.data(path)
         let again = try codec.encode(frames: codec.frames(bytes), as: .gif, options: EncodeOptions())
         let (old, new) = (try frames(bytes), try frames(again))
@@ -83,7 +83,7 @@ struct GIFWritingTests {
         #expect(again.count < bytes.count * 3 / 2)
     }
 
-    @Test func `frames with clear parts that come and go are right`() throws {
+    @Test func `a written GIF's frames with clear parts that come and go are right`() throws {
         let frames = try (0..<6).map { index in
             AnimationFrame(
                 bitmap: try .make(9, 7, .premultiplied) { x, y in
@@ -96,7 +96,7 @@ struct GIFWritingTests {
         #expect(read.map(\.bitmap.bgra) == frames.map(\.bitmap.bgra))
     }
 
-    @Test func `a frame that changes nothing is kept for its time`() throws {
+    @Test func `a written GIF keeps a frame that changes nothing for its time`() throws {
         let bitmap = try Bitmap.make(5, 5) { x, _ in 0xFF00_0000 | UInt32(x) }
         let frames = [0.1, 0.2, 0.3].map { AnimationFrame(bitmap: bitmap, duration: $0) }
         let read = try self.frames(written(frames))
@@ -104,7 +104,7 @@ struct GIFWritingTests {
         #expect(read.allSatisfy { $0.bitmap.bgra == bitmap.bgra })
     }
 
-    @Test func `rounding of durations does not add up`() throws {
+    @Test func `rounding of a written GIF's durations does not add up`() throws {
         let bitmap = try Bitmap.make(2, 2) { _, _ in .max }
         let frames = (0..<30).map { _ in AnimationFrame(bitmap: bitmap, duration: 1.0 / 30) }
         let read = try self.frames(written(frames))
@@ -114,14 +114,14 @@ struct GIFWritingTests {
     }
 
     @Test(arguments: [0, 1, 2, 5])
-    func `plays as often as it should`(count: Int) throws {
+    func `a written GIF plays as often as it should`(count: Int) throws {
         let frames = try [UInt32(0xFF00_0000), .max].map { color in
             AnimationFrame(bitmap: try .make(2, 2) { _, _ in color }, duration: 0.1)
         }
         #expect(try codec.info(written(frames, loopCount: count)).loopCount == count)
     }
 
-    @Test func `nothing, frames of two sizes and other formats are refused`() throws {
+    @Test func `the GIF codec rejects no frames, frames of two sizes and other formats`() throws {
         let frames = try [2, 3].map { AnimationFrame(bitmap: try .make($0, 2) { _, _ in .max }, duration: 0) }
         #expect(throws: CodecError.self) { try written(frames) }
         let none = FrameList([], info: ImageInfo(format: .gif, size: PixelSize(width: 1, height: 1)))

@@ -30,7 +30,7 @@ struct HostileInputTests {
     }
 
     @Test(arguments: samples)
-    func `a cut file is an error, and says so in its header`(_ path: String) throws {
+    func `a truncated file is an error, and says so in its header`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let needed = neededCount(bytes, path)
         let step = max(1, bytes.count / 40)
@@ -49,7 +49,7 @@ struct HostileInputTests {
         "made/odd-7x9.jpg", "made/progressive.jpg", "made/animated-palette.png", "made/lossy-alpha.webp",
         "made/animated.webp", "gif/gifgrid.gif",
     ])
-    func `a file cut at any byte is an error or a picture`(_ path: String) throws {
+    func `a file truncated at any byte is an error or a picture`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         for count in 0..<bytes.count {
             do {
@@ -60,7 +60,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test func `a small canvas does not hide the work of large frames`() throws {
+    @Test func `a GIF's small canvas does not hide the work of large frames`() throws {
         var gif = GIFBuilder(width: 1, height: 1)
         gif.frame(0, 0, 1, 1, fill: 1)
         for _ in 0..<5 { gif.frame(0, 0, 40, 40, fill: 1) }
@@ -84,7 +84,7 @@ struct HostileInputTests {
     }
 
     @Test(arguments: samples)
-    func `damaged bytes never do worse than throw`(_ path: String) throws {
+    func `damaged bytes of any format never do worse than throw`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         var random = SeededGenerator(seed: UInt64(bytes.count))
         for _ in 0..<60 {
@@ -101,7 +101,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test func `a PNG of 30000 by 30000 is refused from its header`() throws {
+    @Test func `a PNG of 30000 by 30000 is rejected from its header`() throws {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
             0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 1, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -130,7 +130,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test func `a JPEG of many scans is refused`() throws {
+    @Test func `a JPEG of many scans is rejected`() throws {
         let bytes = try Fixture.data("made/progressive.jpg")
         let start = try #require(bytes.firstRange(of: [0xFF, 0xDA])).lowerBound
         let end = try #require(bytes[start...].firstRange(of: [0xFF, 0xC4])).lowerBound
@@ -151,7 +151,7 @@ struct HostileInputTests {
         #expect(throws: CodecError.truncated(.jpeg)) { try Shared.decode(bytes) }
     }
 
-    @Test func `rubbish after the end is ignored`() throws {
+    @Test func `rubbish after the end of a file is ignored`() throws {
         for path in ["made/progressive.jpg", "made/alpha.png", "made/lossy.webp", "gif/fire.gif"] {
             let bytes = try Fixture.data(path)
             let longer = bytes + [1, 2, 3, 0, 0, 0, 0, 0, 0]

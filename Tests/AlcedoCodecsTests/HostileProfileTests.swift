@@ -5,7 +5,7 @@ import Testing
 @testable import AlcedoCodecs
 
 @Suite(.serialized)
-struct `Colour profiles that mean harm` {
+struct `Hostile colour profiles` {
     private func png(_ profile: [UInt8]) -> [UInt8] {
         let plain = PNGBuilder.noise(4, 4, hasAlpha: false).bytes
         let chunk = PNGBuilder.chunk("iCCP", [0x70, 0, 0] + PNGBuilder.stored(profile))
@@ -46,7 +46,9 @@ struct `Colour profiles that mean harm` {
     }
 
     @Test(arguments: ["PNG", "JPEG", "WebP"], [2_000, 20_000])
-    func `are used without their stages, however many there are`(_ format: String, _ stages: Int) throws {
+    func `hostile profiles are used without their stages, however many there are`(
+        _ format: String, _ stages: Int
+    ) throws {
         let builder = ProfileBuilder.matrix(gamma: 1 + Double(stages) / 1e6)
         var staged = builder
         staged.add("D2B0", ProfileBuilder.stages(stages))
@@ -56,7 +58,7 @@ struct `Colour profiles that mean harm` {
         #expect(isEqual)
     }
 
-    @Test func `keep their curves and colorants where stages are left out`() throws {
+    @Test func `hostile profiles keep their curves and colorants where stages are left out`() throws {
         let builder = ProfileBuilder.matrix()
         var staged = builder
         staged.add("D2B0", ProfileBuilder.stages(3))
@@ -74,7 +76,7 @@ struct `Colour profiles that mean harm` {
         "a table of more entries than bytes",
         "a table for other channels", "tables of more than 4 MiB", "stages as a table", "nothing",
     ])
-    func `are ignored`(_ fault: String) throws {
+    func `hostile profiles are ignored`(_ fault: String) throws {
         var builder = ProfileBuilder.matrix()
         var cut: Int?
         switch fault {
@@ -114,7 +116,7 @@ struct `Colour profiles that mean harm` {
         #expect(try Shared.decode(png(profile)).bgra == Shared.decode(plain).bgra)
     }
 
-    @Test func `may have the largest tables`() throws {
+    @Test func `a profile may have the largest tables`() throws {
         var builder = ProfileBuilder()
         builder.space = "CMYK"
         builder.add("A2B0", ProfileBuilder.table(inputs: 4, grid: 28, entries: 4096))
@@ -123,7 +125,7 @@ struct `Colour profiles that mean harm` {
         #expect(ColorTransform.toSRGB(from: profile, layout: .invertedCMYK) != nil)
     }
 
-    @Test func `have a name of bounded length`() {
+    @Test func `a profile has a name of bounded length`() {
         var builder = ProfileBuilder.matrix()
         let name = Array("n\0a\0m\0e".utf8)
         let entry = Array("enUS".utf8) + ProfileBuilder.u32(8) + ProfileBuilder.u32(28)

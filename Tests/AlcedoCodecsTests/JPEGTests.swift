@@ -18,7 +18,7 @@ struct JPEGTests {
         return rgba
     }
 
-    @Test func `baseline is within three steps of libjpeg-turbo's own picture`() throws {
+    @Test func `a baseline JPEG is within three steps of libjpeg-turbo's own picture`() throws {
         let bitmap = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
         #expect(bitmap.size == PixelSize(width: 227, height: 149))
         #expect(bitmap.alpha == .opaque)
@@ -26,12 +26,12 @@ struct JPEGTests {
     }
 
     @Test(arguments: ["testimgari", "testimgint"])
-    func `other codings of the picture are close to it`(_ name: String) throws {
+    func `other codings of a JPEG are close to it`(_ name: String) throws {
         let bitmap = try codec.decode(Fixture.data("jpeg/\(name).jpg"))
         #expect(try #require(largestDifference(bitmap.rgba, reference())) <= 40)
     }
 
-    @Test func `a written file has Huffman tables of its own, unless it is very large`() throws {
+    @Test func `a written JPEG has Huffman tables of its own, unless it is very large`() throws {
         // How many codes of each length the standard's table for AC coefficients of luminance has.
         let standard: [UInt8] = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7D]
         let photograph = try codec.decode(Fixture.data("jpeg/testorig.jpg"))
@@ -45,7 +45,7 @@ struct JPEGTests {
         }
     }
 
-    @Test func `12 bits a channel are refused with a reason`() throws {
+    @Test func `a JPEG of 12 bits a channel is rejected with a reason`() throws {
         let bytes = try Fixture.data("jpeg/monkey12.jpg")
         #expect(throws: CodecError.unsupported(.jpeg, reason: "12 bits a channel")) {
             try codec.decode(bytes)

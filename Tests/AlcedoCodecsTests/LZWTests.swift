@@ -24,7 +24,7 @@ struct `The codes of a GIF` {
     }
 
     @Test(arguments: [2, 3, 9, 16, 17, 18, 40])
-    func `may stand for what they are about to write`(_ strings: Int) throws {
+    func `a GIF's code may stand for what it is about to write`(_ strings: Int) throws {
         // 1, then twice 1, then three times 1, and so on: each is the string before and its own first number.
         var codes = [(4, 3), (1, 3)]
         var next = 6
@@ -38,36 +38,40 @@ struct `The codes of a GIF` {
         #expect(try numbers(gif(count, codes + [(5, bits)])) == [Int](repeating: 1, count: count))
     }
 
-    @Test func `may begin without a clear code`() throws {
+    @Test func `a GIF's codes may start without a clear code`() throws {
         #expect(try numbers(gif(3, [(2, 3), (3, 3), (1, 3), (5, 4)])) == [2, 3, 1])
     }
 
-    @Test func `may write more than there is room for`() throws {
+    @Test func `a GIF's codes may write more than there is room for`() throws {
         #expect(try numbers(gif(2, [(4, 3), (1, 3), (6, 3), (7, 3), (5, 4)])) == [1, 1])
     }
 
-    @Test func `may go on after the last pixel`() throws {
+    @Test func `a GIF's codes may continue after the last pixel`() throws {
         #expect(try numbers(gif(1, [(4, 3), (1, 3), (2, 3), (3, 3)])) == [1])
     }
 
-    @Test func `are wrong if they end before the last pixel`() throws {
+    @Test func `a GIF's codes that end before the last pixel are wrong`() throws {
         let error = CodecError.corrupt(.gif, reason: "a frame has too few pixels")
         #expect(throws: error) { try codec.decode(gif(2, [(4, 3), (1, 3), (5, 3)])) }
         #expect(throws: CodecError.self) { try codec.decode(gif(20, [(4, 3), (1, 3)])) }
     }
 
-    @Test(arguments: [6, 7]) func `are wrong if they stand for nothing yet`(_ code: Int) throws {
+    @Test(arguments: [6, 7]) func `a GIF's code that stands for nothing yet is wrong`(_ code: Int) throws {
         let error = CodecError.corrupt(.gif, reason: "its code stream is wrong")
         #expect(throws: error) { try codec.decode(gif(2, [(4, 3), (code, 3), (5, 3)])) }
     }
 
-    @Test(arguments: [12, 13, 255]) func `are of numbers of at most 11 bits at first`(_ size: UInt8) throws {
+    @Test(arguments: [12, 13, 255]) func `a GIF's codes are numbers of at most 11 bits at first`(
+        _ size: UInt8
+    ) throws {
         let error = CodecError.corrupt(.gif, reason: "its codes are too long")
         #expect(throws: error) { try codec.decode(gif(1, codeSize: size, [(1, 10)])) }
     }
 
     /// giflib writes until its table is full, and then starts a new one.
-    @Test(arguments: [1, 2, 5, 100, 256]) func `are read as giflib writes them`(_ colors: Int) throws {
+    @Test(arguments: [1, 2, 5, 100, 256]) func `a GIF's codes are read as giflib writes them`(_ colors: Int)
+        throws
+    {
         var random = SeededGenerator(seed: UInt64(colors))
         let bitmap = try Bitmap.make(199, 173) { x, y in
             let number = x % 50 < 25 ? UInt32.random(in: 0..<UInt32(colors), using: &random) : UInt32(y / 40)
@@ -77,7 +81,7 @@ struct `The codes of a GIF` {
         #expect(try codec.decode(bytes).hasSamePixels(as: bitmap))
     }
 
-    @Test func `go on with a full table until it is cleared`() throws {
+    @Test func `a GIF's codes continue with a full table until it is cleared`() throws {
         // 4,092 codes fill the table; those after it are 12 bits long and add nothing.
         var bits: [(Int, Int)] = [(4, 3)]
         var (next, width) = (6, 3)

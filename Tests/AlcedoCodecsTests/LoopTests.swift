@@ -17,7 +17,9 @@ import Testing
     ]
 
     @Test(arguments: plays)
-    func `are as many as the format has`(_ format: EncodedFormat, _ source: Int, _ result: Int) throws {
+    func `the plays of an animation are as many as the format has`(
+        _ format: EncodedFormat, _ source: Int, _ result: Int
+    ) throws {
         let frames = try [0xFFFF_0000, 0xFF00_FF00].map { color in
             AnimationFrame(bitmap: try .make(4, 4) { _, _ in color }, duration: 0.1)
         }
@@ -30,7 +32,7 @@ import Testing
     }
 
     /// A GIF counts the repeats after the first play.
-    @Test func `of a GIF with the most repeats become those of a WebP`() throws {
+    @Test func `the plays of a GIF with the most repeats become those of a WebP`() throws {
         var gif = GIFBuilder(width: 1, height: 1, loop: 65_535)
         gif.frame(0, 0, 1, 1, fill: 1)
         gif.frame(0, 0, 1, 1, fill: 2)

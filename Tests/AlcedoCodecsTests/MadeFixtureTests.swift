@@ -26,7 +26,7 @@ struct MadeFixtureTests {
     ]
 
     @Test(arguments: jpegs + others)
-    func `decodes to the reference`(_ wanted: Case) throws {
+    func `a fixture decodes to the reference`(_ wanted: Case) throws {
         let bytes = try Fixture.data("made/\(wanted.name)")
         let reference = try PNGCodec().decode(Fixture.data("made/\(wanted.name).png")) {
             $0.keepsStraightAlpha = true
@@ -46,7 +46,7 @@ struct MadeFixtureTests {
         ("made/turned.png", Orientation.right), ("made/turned.webp", .left), ("made/lossy.webp", .up),
         ("made/alpha.png", .up),
     ])
-    func `reads the orientation`(_ path: String, _ orientation: Orientation) throws {
+    func `a fixture's orientation is read`(_ path: String, _ orientation: Orientation) throws {
         #expect(try Shared.info(Fixture.data(path)).orientation == orientation)
     }
 
@@ -55,7 +55,7 @@ struct MadeFixtureTests {
         ("made/wide-gamut.webp", "Wide test gamut"), ("made/cmyk-profile.jpg", "Test inks"),
         ("made/grey-profile.png", "Dark test grey"),
     ])
-    func `hands out the profile, which knows its name`(_ path: String, _ name: String) throws {
+    func `a fixture's profile is handed out and knows its name`(_ path: String, _ name: String) throws {
         let profile = try #require(try Shared.profile(Fixture.data(path)))
         #expect(ICCProfile.description(of: profile) == name)
     }
@@ -85,7 +85,7 @@ struct MadeFixtureTests {
         #expect(isDifferent)
     }
 
-    @Test func `text is not a profile`() {
+    @Test func `text is not a colour profile`() {
         #expect(ICCProfile.description(of: Array("not a profile".utf8)) == nil)
         #expect(ICCProfile.description(of: []) == nil)
     }

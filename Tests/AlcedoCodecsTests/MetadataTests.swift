@@ -23,7 +23,7 @@ struct `Metadata of files` {
     }
 
     @Test(arguments: [true, false])
-    func `is read back, and the picture with its orientation`(isBig: Bool) throws {
+    func `metadata is read back, and the picture with its orientation`(isBig: Bool) throws {
         let all = ImageMetadata(
             exif: EXIFBuilder.tags(orientation: 6, isBig: isBig), xmp: Self.xmp, iptc: Array("8BIM".utf8))
         for codec in formats {
@@ -42,7 +42,7 @@ struct `Metadata of files` {
     }
 
     @Test(arguments: [true, false])
-    func `has a copyright and an artist, which can be kept alone`(isBig: Bool) throws {
+    func `metadata has a copyright and an artist, which can be kept alone`(isBig: Bool) throws {
         let exif = EXIFBuilder.tags(
             orientation: 6, artist: "Ada", copyright: "© 2026 Ada Example", isBig: isBig)
         let kept = try #require(ImageMetadata(exif: exif, xmp: Self.xmp).copyright.exif)
@@ -52,14 +52,14 @@ struct `Metadata of files` {
         #expect(artist == EXIFBuilder.tags(artist: "A", isBig: false))
     }
 
-    @Test func `of a PNG may begin with the mark of JPEG`() throws {
+    @Test func `the metadata of a PNG may start with JPEG's marker`() throws {
         let exif = EXIFBuilder.tags(orientation: 6, copyright: "c")
         let bytes = try file(PNGCodec(), ImageMetadata(exif: Array("Exif\0\0".utf8) + exif))
         #expect(read(bytes, .png).exif == exif)
     }
 
     @Test(arguments: [true, false])
-    func `loses its thumbnail, which shows the picture before it was changed`(isBig: Bool) throws {
+    func `metadata loses its thumbnail, which shows the picture before it was changed`(isBig: Bool) throws {
         let thumbnail = Array("a picture".utf8)
         let exif = EXIFBuilder.structure(thumbnail, 6, isBig)
         let without = try #require(ImageMetadata(exif: exif).withoutThumbnail.exif)
@@ -73,14 +73,14 @@ struct `Metadata of files` {
         }
     }
 
-    @Test func `says upright in XMP too`() {
+    @Test func `metadata says upright in XMP too`() {
         let upright = ImageMetadata(xmp: Self.xmp).upright.xmp
         let expected = "<x:xmpmeta tiff:Orientation=\"1\"><tiff:Orientation>1</tiff:Orientation>"
         #expect(upright == Array(expected.utf8))
         #expect(ImageMetadata(xmp: Array("tiff:Orientation".utf8)).upright.xmp?.count == 16)
     }
 
-    @Test func `is left out beyond a limit, and where a format has no room`() throws {
+    @Test func `metadata is left out beyond a limit, and where a format has no room`() throws {
         let exif = EXIFBuilder.tags(copyright: String(repeating: "c", count: 70_000))
         for codec in formats {
             let format = codec.encodableFormats[0]
@@ -91,7 +91,7 @@ struct `Metadata of files` {
         }
     }
 
-    @Test func `of cut and damaged files is nothing, or what is there`() throws {
+    @Test func `metadata of truncated and damaged files is nothing, or what is there`() throws {
         let all = ImageMetadata(exif: EXIFBuilder.tags(orientation: 6, copyright: "c"), xmp: Self.xmp)
         for codec in formats {
             let format = codec.encodableFormats[0]

@@ -8,7 +8,7 @@ struct `A file without its end` {
         "sampling-444", "sampling-420", "sampling-411", "progressive", "restart", "grey", "cmyk", "odd-7x9",
         "scans-restart", "scans-cmyk",
     ])
-    func `is a whole JPEG if only the end marker is missing`(_ name: String) throws {
+    func `a file is a whole JPEG if only the end marker is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let whole = try Shared.decode(bytes).bgra
         let small = try Shared.decode(bytes) { $0.atLeast = PixelSize(width: 1, height: 1) }.bgra
@@ -32,7 +32,7 @@ struct `A file without its end` {
     }
 
     @Test(arguments: ["progressive", "scans-grey", "scans-restart"])
-    func `is no JPEG if a scan is missing`(_ name: String) throws {
+    func `a file is no JPEG if a scan is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let scans = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
         let tables = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC4 }
@@ -44,7 +44,7 @@ struct `A file without its end` {
     @Test(arguments: [
         "made/alpha.png", "made/turned.png", "pngsuite/png/basi6a16.png", "pngsuite/png/basn3p08.png",
     ])
-    func `is a whole PNG if only the end chunk is missing`(_ path: String) throws {
+    func `a file is a whole PNG if only the end chunk is missing`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let whole = try Shared.decode(bytes).bgra
         for count in [1, 4, 8, 11, 12] {
@@ -58,7 +58,7 @@ struct `A file without its end` {
     }
 
     @Test(arguments: ["made/animated-over.png", "made/animated-palette.png"])
-    func `is a whole animation if only the end chunk is missing`(_ path: String) throws {
+    func `a file is a whole animation if only the end chunk is missing`(_ path: String) throws {
         func frames(_ bytes: [UInt8]) throws -> [[UInt8]] {
             let decoder = try Shared.frames(bytes)
             var frames: [[UInt8]] = []
@@ -88,7 +88,9 @@ struct `A JPEG whose data ends early` {
     @Test(
         arguments: [("sampling-444", 0xD9), ("sampling-420", 0xD9), ("grey", 0xD9), ("restart", 0xD2)]
             as [(String, UInt8)])
-    func `is shown if a segment lacks the last bits of its last unit`(_ name: String, marker: UInt8) throws {
+    func `a JPEG whose data ends early is shown if a segment lacks the last bits of its last unit`(
+        _ name: String, marker: UInt8
+    ) throws {
         let whole = try Shared.decode(Fixture.data("made/\(name).jpg"))
         let bytes = try shortened(name, by: 1, before: marker)
         let shown = try Shared.decode(bytes)
@@ -101,7 +103,7 @@ struct `A JPEG whose data ends early` {
     @Test(
         arguments: [("sampling-444", 0xD9), ("sampling-420", 0xD9), ("grey", 0xD9), ("restart", 0xD2)]
             as [(String, UInt8)])
-    func `is an error if it lacks a unit`(_ name: String, marker: UInt8) throws {
+    func `a JPEG whose data ends early is an error if it lacks a unit`(_ name: String, marker: UInt8) throws {
         let bytes = try shortened(name, by: name == "restart" ? 45 : 300, before: marker)
         for side in [1, 1000] {
             let size = PixelSize(width: side, height: side)

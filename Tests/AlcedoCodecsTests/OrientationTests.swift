@@ -25,18 +25,18 @@ struct OrientationTests {
     }
 
     @Test(arguments: [true, false], 1...8)
-    func `both byte orders are read`(_ isBig: Bool, _ value: Int) {
+    func `both byte orders of EXIF are read`(_ isBig: Bool, _ value: Int) {
         let bytes = tiff(UInt8(value), isBig: isBig)
         #expect(orientation(bytes).rawValue == value)
         #expect(orientation(Array("Exif\0\0".utf8) + bytes).rawValue == value)
     }
 
     @Test(arguments: [0, 9, 255] as [UInt8])
-    func `values that EXIF does not have are upright`(_ value: UInt8) {
+    func `orientations that EXIF does not have are upright`(_ value: UInt8) {
         #expect(orientation(tiff(value, isBig: true)) == .up)
     }
 
-    @Test func `malformed structures are upright`() {
+    @Test func `malformed EXIF is upright`() {
         let whole = tiff(6, isBig: true)
         #expect(orientation(whole) == .right)
         for count in 0..<20 { #expect(orientation([UInt8](whole.prefix(count))) == .up) }
@@ -114,7 +114,7 @@ struct OrientationTests {
         #expect(try Shared.info(png(broken, broken, broken, broken, first)).orientation == .up)
     }
 
-    @Test func `a text of the type APP1 may be XMP`() throws {
+    @Test func `a PNG's text of the type APP1 may be XMP`() throws {
         let xmp = text(
             "Raw profile type APP1",
             profile(Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)))
@@ -132,7 +132,7 @@ struct OrientationTests {
         #expect(try Shared.info(png(("iTXt", xmp))).orientation == .up)
     }
 
-    @Test func `a damaged profile in a text, or one that is too long, is none`() throws {
+    @Test func `a damaged profile in a PNG's text, or one that is too long, is none`() throws {
         let keyword = "Raw profile type exif"
         let exif = tiff(6, isBig: true)
         let whole = profile(exif)

@@ -9,7 +9,7 @@ struct PNGDeflaterTests {
     private static let alphas: [Bitmap.Alpha] = [.opaque, .premultiplied, .straight]
 
     @Test(arguments: alphas, [1, 2, 3, 5, 15, 16, 17, 33, 64])
-    func `both ways write the same picture`(_ alpha: Bitmap.Alpha, _ width: Int) throws {
+    func `both ways to deflate a PNG write the same picture`(_ alpha: Bitmap.Alpha, _ width: Int) throws {
         for height in [1, 2, 7] {
             let bitmap = try picture(width, height, alpha)
             let colors = PNGColors(bitmap)
@@ -25,7 +25,7 @@ struct PNGDeflaterTests {
         }
     }
 
-    @Test func `files that it writes are read by libspng as well`() throws {
+    @Test func `PNGs deflated in one go are read by libspng as well`() throws {
         let bitmap = try picture(37, 23, .opaque)
         let written = try #require(try PNGDeflater.encode(bitmap, PNGLayout(.rgb)))
         // A palette, which is a mere proposal here, makes it a file for libspng.
@@ -36,7 +36,7 @@ struct PNGDeflaterTests {
         #expect(try PNGCodec().decode(file.bytes).bgra == bitmap.bgra)
     }
 
-    @Test func `a file that is not smaller than another is none`() throws {
+    @Test func `a PNG that is not smaller than another is none`() throws {
         for layout in [PNGLayout(.rgb), PNGColors(try picture(9, 9, .opaque)).packed(.opaque)] {
             guard let layout else { continue }
             let file = try #require(try PNGDeflater.encode(try picture(9, 9, .opaque), layout))
@@ -46,7 +46,7 @@ struct PNGDeflaterTests {
         }
     }
 
-    @Test func `what is too large to be deflated in one go is left to libspng`() throws {
+    @Test func `a PNG too large to be deflated in one go is left to libspng`() throws {
         let wide = try PixelBuilder(size: PixelSize(width: 22_500_000, height: 1), alpha: .opaque)
         #expect(try PNGDeflater.encode(wide.freeze(), PNGLayout(.rgb)) == nil)
     }

@@ -20,34 +20,37 @@ struct `A PNG that is inflated in one go` {
         arguments: [(1, 1), (1, 9), (2, 2), (3, 5), (7, 3), (31, 17), (64, 64), (300, 90)],
         [false, true]
     )
-    func `has the pixels that libspng finds`(_ size: (width: Int, height: Int), _ hasAlpha: Bool) throws {
+    func `a PNG inflated in one go has the pixels that libspng finds`(
+        _ size: (width: Int, height: Int), _ hasAlpha: Bool
+    ) throws {
         let (quick, slow) = try bothWays(.noise(size.width, size.height, hasAlpha: hasAlpha))
         #expect(quick.hasSamePixels(as: slow))
         #expect(quick.alpha == (hasAlpha ? .straight : .opaque))
     }
 
     @Test(arguments: 0...4, [false, true])
-    func `may have one kind of rows only`(_ filter: Int, _ hasAlpha: Bool) throws {
+    func `a PNG inflated in one go may have one kind of rows only`(_ filter: Int, _ hasAlpha: Bool) throws {
         let only = UInt8(filter)...UInt8(filter)
         let (quick, slow) = try bothWays(.noise(33, 12, hasAlpha: hasAlpha, filters: only))
         #expect(quick.hasSamePixels(as: slow))
     }
 
-    @Test(arguments: [1, 7, 1000]) func `may come in pieces`(_ chunkSize: Int) throws {
+    @Test(arguments: [1, 7, 1000]) func `a PNG inflated in one go may come in pieces`(_ chunkSize: Int) throws
+    {
         let whole = PNGBuilder.noise(20, 20, hasAlpha: false)
         var pieces = whole
         pieces.chunkSize = chunkSize
         #expect(try codec.decode(pieces.bytes).hasSamePixels(as: codec.decode(whole.bytes)))
     }
 
-    @Test func `is premultiplied after it has served the next row`() throws {
+    @Test func `a PNG inflated in one go is premultiplied after it has served the next row`() throws {
         let png = PNGBuilder.noise(40, 30, hasAlpha: true, filters: 2...4)
         var other = png
         other.hasPalette = true
         #expect(try codec.decode(png.bytes).hasSamePixels(as: codec.decode(other.bytes)))
     }
 
-    @Test func `is judged as libspng does where something is wrong`() throws {
+    @Test func `a PNG inflated in one go fails where libspng fails`() throws {
         let sound = PNGBuilder.noise(20, 20, hasAlpha: false)
         var wrongs: [PNGBuilder] = []
         var wrong = sound
@@ -72,7 +75,8 @@ struct `A PNG that is inflated in one go` {
         #expect(throws: CodecError.self) { try codec.decode(wrongs[1].bytes) }
     }
 
-    @Test func `is refused if any byte of its header, data or checksums is another`() throws {
+    @Test
+    func `a PNG inflated in one go is rejected if any byte of it differs`() throws {
         let bytes = PNGBuilder.noise(4, 3, hasAlpha: false).bytes
         for index in bytes.indices {
             var flipped = bytes
@@ -86,7 +90,7 @@ struct `A PNG that is inflated in one go` {
         }
     }
 
-    @Test func `is turned to sRGB by its profile`() throws {
+    @Test func `a PNG inflated in one go is turned to sRGB by its profile`() throws {
         let bytes = try Fixture.data("made/wide-gamut.png")
         let end = try #require(bytes.firstRange(of: Array("IDAT".utf8))).lowerBound - 4
         var other = bytes

@@ -45,7 +45,9 @@ import Testing
 
     private func header(_ file: [UInt8]) -> (color: Int, depth: Int) { (Int(file[25]), Int(file[24])) }
 
-    @Test(arguments: kinds.indices) func `is the smallest that has all its colours`(_ index: Int) throws {
+    @Test(arguments: kinds.indices) func `a written PNG's layout is the smallest that has all its colours`(
+        _ index: Int
+    ) throws {
         let (name, color, depth, colors) = Self.kinds[index]
         for side in [61, 64] {
             let bitmap = try noise(colors, side)
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds.indices) func `keeps premultiplied pixels`(_ index: Int) throws {
+    @Test(arguments: kinds.indices) func `a written PNG keeps premultiplied pixels`(_ index: Int) throws {
         let straight = try noise(Self.kinds[index].colors, 64)
         let file = try codec.encode(straight, as: .png)
         let bitmap = try codec.decode(file)
@@ -71,7 +73,7 @@ import Testing
         #expect(isExact)
     }
 
-    @Test func `has no alpha where an opaque bitmap's fourth byte is anything`() throws {
+    @Test func `a written PNG has no alpha if its bitmap is opaque, whatever the fourth byte is`() throws {
         let bitmap = try Bitmap.make(40, 40) { x, y in UInt32(x * 40 + y) << 24 | 0x10_2030 &+ UInt32(x % 3) }
         let file = try codec.encode(bitmap, as: .png)
         #expect(header(file) == (PNGHeader.Color.palette.rawValue, 2))
@@ -80,7 +82,7 @@ import Testing
     }
 
     /// Colours above their alpha, which some other library's pixels may have.
-    @Test func `takes premultiplied pixels that none can be`() throws {
+    @Test func `a written PNG takes premultiplied pixels that can't exist`() throws {
         let bitmap = try Bitmap.make(64, 64, .premultiplied) { x, y in
             [0x10FF_0000, 0x1080_0000, 0x1011_0000, 0xFF00_FF00, 0x1000_0000][(x * 7 + y * 3) % 5]
         }
@@ -91,19 +93,19 @@ import Testing
         #expect(read.bgra == expected.bgra)
     }
 
-    @Test func `has no palette where differences are smaller`() throws {
+    @Test func `a written PNG's layout has no palette where differences are smaller`() throws {
         let gradient = try Bitmap.make(256, 256) { _, y in 0xFF00_0000 | UInt32(y) * 0x01_0100 }
         #expect(header(try codec.encode(gradient, as: .png)) == (PNGHeader.Color.rgb.rawValue, 8))
         let dot = try Bitmap.make(1, 1) { _, _ in 0xFF12_3456 }
         #expect(header(try codec.encode(dot, as: .png)) == (PNGHeader.Color.rgb.rawValue, 8))
     }
 
-    @Test func `of an icon is true colour`() throws {
+    @Test func `a written PNG's layout is true colour for an icon`() throws {
         let file = try ICOCodec().encode(noise(Self.colors(2), 16, .opaque), as: .ico)
         #expect(header(Array(file[22...])) == (PNGHeader.Color.rgb.rawValue, 8))
     }
 
-    @Test func `stays that of a palette with metadata in front`() throws {
+    @Test func `a written PNG's layout stays that of a palette with metadata in front`() throws {
         let bitmap = try noise(Self.colors(9), 64)
         let metadata = ImageMetadata(exif: EXIFBuilder.tags(orientation: 6), xmp: Array("<x/>".utf8))
         let file = metadata.embedded(in: try codec.encode(bitmap, as: .png), format: .png)
@@ -115,8 +117,8 @@ import Testing
 
     // MARK: - Animations
 
-    @Test(arguments: kinds.indices) func `of an animation has the colours of all frames`(_ index: Int) throws
-    {
+    @Test(arguments: kinds.indices)
+    func `a written PNG's layout has the colours of all frames of an animation`(_ index: Int) throws {
         let (_, color, depth, colors) = Self.kinds[index]
         let half = (colors.count + 1) / 2
         // The second frame differs from the first in a part, and the third is the second.

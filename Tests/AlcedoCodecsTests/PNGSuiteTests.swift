@@ -9,13 +9,13 @@ struct PNGSuiteTests {
     private static let all = Fixture.list("pngsuite/png", withExtension: "png")
     private static func isBroken(_ path: String) -> Bool { path.contains("/x") }
 
-    @Test func `the suite is all there`() {
+    @Test func `PngSuite's files are all there`() {
         #expect(Self.all.count == 175)
         #expect(Self.all.filter(Self.isBroken).count == 14)
     }
 
     @Test(arguments: all.filter { !isBroken($0) })
-    func `decodes to the suite's own pixels`(_ path: String) throws {
+    func `a file of PngSuite decodes to the suite's own pixels`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let json = path.replacing("png", with: "json").replacing("jsonsuite", with: "pngsuite")
         let depth = bytes[24]
@@ -31,7 +31,7 @@ struct PNGSuiteTests {
     }
 
     @Test(arguments: all.filter { !isBroken($0) })
-    func `premultiplies what it decodes, rounding to nearest`(_ path: String) throws {
+    func `a file of PngSuite is premultiplied with rounding to nearest`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         var expected = try codec.decode(bytes) { $0.keepsStraightAlpha = true }.bgra
         for pixel in stride(from: 0, to: expected.count, by: 4) {
@@ -47,12 +47,12 @@ struct PNGSuiteTests {
     }
 
     @Test(arguments: all.filter(isBroken))
-    func `refuses a broken file`(_ path: String) throws {
+    func `a broken file of PngSuite is rejected`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         #expect(throws: CodecError.self) { try codec.decode(bytes) }
     }
 
-    @Test func `reads the orientation chunk`() throws {
+    @Test func `the orientation chunk of a PNG is read`() throws {
         #expect(try codec.info(Fixture.data("pngsuite/png/exif2c08.png")).orientation == .up)
     }
 }

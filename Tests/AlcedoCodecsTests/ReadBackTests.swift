@@ -14,13 +14,13 @@ struct `What the codecs write` {
     ]
 
     @Test(arguments: stills.indices, ReadBack.sizes)
-    func `they read`(_ index: Int, _ size: PixelSize) throws {
+    func `the codecs read the images that they write`(_ index: Int, _ size: PixelSize) throws {
         let (codec, format) = Self.stills[index]
         #expect(ReadBack.failures(of: codec, format, size) == [])
     }
 
     @Test(arguments: animations.indices, ReadBack.sizes)
-    func `they read if it moves`(_ index: Int, _ size: PixelSize) throws {
+    func `the codecs read the animations that they write`(_ index: Int, _ size: PixelSize) throws {
         let (codec, format) = Self.animations[index]
         #expect(ReadBack.failures(of: codec, format, size, isAnimated: true) == [])
     }

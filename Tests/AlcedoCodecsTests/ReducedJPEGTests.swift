@@ -10,7 +10,7 @@ struct `A JPEG that is decoded to a part of its size` {
     @Test(
         arguments: ["sampling-444", "sampling-422", "sampling-440", "sampling-420", "restart", "grey"],
         [1, 2])
-    func `looks like the average of the whole`(_ name: String, eighths: Int) throws {
+    func `a reduced JPEG looks like the average of the whole`(_ name: String, eighths: Int) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let whole = try codec.decode(bytes.span.bytes, options: DecodeOptions())
         let small = try #require(reduced(bytes, eighths: eighths))
@@ -18,7 +18,9 @@ struct `A JPEG that is decoded to a part of its size` {
         #expect(meanDifference(small, averages(whole, 8 / eighths)) < 2)
     }
 
-    @Test(arguments: [1, 2]) func `may be larger than what is read at a time`(eighths: Int) throws {
+    @Test(arguments: [1, 2]) func `a reduced JPEG may be larger than what is read at a time`(eighths: Int)
+        throws
+    {
         var random: UInt32 = 1
         let noise = try Bitmap.make(1400, 900) { _, _ in
             random = random &* 1_664_525 &+ 1_013_904_223
@@ -31,7 +33,7 @@ struct `A JPEG that is decoded to a part of its size` {
         #expect(meanDifference(small, averages(whole, 8 / eighths)) < (eighths == 1 ? 1 : 12))
     }
 
-    @Test func `has exactly the averages of grey blocks`() throws {
+    @Test func `a reduced JPEG has exactly the averages of grey blocks`() throws {
         let bytes = try Fixture.data("made/grey.jpg")
         let whole = try codec.decode(bytes.span.bytes, options: DecodeOptions())
         let small = try #require(reduced(bytes, eighths: 1))
@@ -42,7 +44,9 @@ struct `A JPEG that is decoded to a part of its size` {
         }
     }
 
-    @Test(arguments: [1, 7, 8, 9, 24]) func `has the colours of its luma and chroma`(count: Int) {
+    @Test(arguments: [1, 7, 8, 9, 24]) func `a reduced JPEG has the colours of its luma and chroma`(
+        count: Int
+    ) {
         let levels = Array(stride(from: UInt8(0), through: 255, by: 15))
         var pixels = [UInt32](repeating: 0, count: count + 1)
         for blue in levels + [127, 128, 129] {
@@ -68,7 +72,7 @@ struct `A JPEG that is decoded to a part of its size` {
     }
 
     @Test(arguments: ["progressive", "sampling-411", "cmyk", "scans-arithmetic", "odd-1x1"])
-    func `is left to libjpeg if it is not of the common kind`(_ name: String) throws {
+    func `a reduced JPEG is left to libjpeg if it is not of the common kind`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         #expect(name == "odd-1x1" || reduced(bytes, eighths: 1) == nil)
         let small = try codec.decode(
@@ -78,7 +82,7 @@ struct `A JPEG that is decoded to a part of its size` {
     }
 
     @Test(arguments: ["restart", "sampling-420"])
-    func `is left to libjpeg if a byte is missing`(_ name: String) throws {
+    func `a reduced JPEG is left to libjpeg if a byte is missing`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         let last = bytes.count - 2
         for count in Array(stride(from: 0, to: last - 60, by: 5)) + Array(last - 60..<last) {
@@ -90,7 +94,7 @@ struct `A JPEG that is decoded to a part of its size` {
         }
     }
 
-    @Test func `is left to libjpeg if it has more tables than it can need`() throws {
+    @Test func `a reduced JPEG is left to libjpeg if it has more tables than it can need`() throws {
         let bytes = try Fixture.data("made/grey.jpg")
         let start = try #require(
             bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC4 })
@@ -103,7 +107,7 @@ struct `A JPEG that is decoded to a part of its size` {
         #expect(reduced(repeated(2000), eighths: 1) == nil)
     }
 
-    @Test func `is left to libjpeg if its restart markers are out of order`() throws {
+    @Test func `a reduced JPEG is left to libjpeg if its restart markers are out of order`() throws {
         var bytes = try Fixture.data("made/restart.jpg")
         let second = try #require(
             bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD1 })
@@ -112,7 +116,7 @@ struct `A JPEG that is decoded to a part of its size` {
     }
 
     @Test(arguments: ["restart", "sampling-420", "sampling-444", "grey"])
-    func `is a picture or none whatever its bytes are`(_ name: String) throws {
+    func `a reduced JPEG is a picture or none whatever its bytes are`(_ name: String) throws {
         let bytes = try Fixture.data("made/\(name).jpg")
         for (number, damaged) in Damage.flips(of: bytes, count: 250).enumerated() {
             _ = reduced(damaged, eighths: 1 + number % 2)

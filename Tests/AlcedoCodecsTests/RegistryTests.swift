@@ -27,7 +27,9 @@ struct RegistryTests {
         ("made/progressive.jpg", EncodedFormat.jpeg), ("made/alpha.png", .png), ("made/lossy.webp", .webp),
         ("gif/fire.gif", .gif),
     ])
-    func `content decides, not names`(_ path: String, _ format: EncodedFormat) throws {
+    func `the content of a file decides about its format, not its name`(
+        _ path: String, _ format: EncodedFormat
+    ) throws {
         let bytes = try Fixture.data(path)
         #expect(try Shared.info(bytes).format == format)
         #expect(try Shared.decode(bytes).size == Shared.info(bytes).size)
@@ -35,7 +37,7 @@ struct RegistryTests {
     }
 
     @Test(arguments: [[], [0x78], Array("<html>".utf8), [0xFF, 0xD8]])
-    func `other bytes are an unknown format`(_ bytes: [UInt8]) {
+    func `bytes of no known format are an unknown format`(_ bytes: [UInt8]) {
         #expect(throws: CodecError.unknownFormat) { try Shared.info(bytes) }
         #expect(throws: CodecError.unknownFormat) { try Shared.decode(bytes) }
         #expect(throws: CodecError.unknownFormat) { try Shared.frames(bytes) }
@@ -62,7 +64,7 @@ struct RegistryTests {
         #expect(error.description.contains(name) && error.description.contains(advice))
     }
 
-    @Test func `the last registered codec is asked first`() throws {
+    @Test func `the codec registered last is asked first`() throws {
         let registry = CodecRegistry()
         let png = try Fixture.data("made/alpha.png")
         #expect(try registry.info(of: png.span.bytes).format == .png)
@@ -86,7 +88,9 @@ struct RegistryTests {
         (EncodedFormat.avif, "trait HEIF"), (.heic, "HEVC encoder"), (.jxl, "trait JXL"),
         (.tiff, "trait TIFF"), (.svg, "no codec"),
     ])
-    func `a format that nothing writes is refused, with what to do`(_ format: EncodedFormat, _ advice: String)
+    func `a format that nothing writes is rejected, with what to do`(
+        _ format: EncodedFormat, _ advice: String
+    )
         throws
     {
         let bitmap = try Bitmap.make(2, 2) { _, _ in .max }

@@ -22,7 +22,7 @@ struct RoundTripTests {
     private static let lossless: [any ImageCodec] = [PNGCodec(), WebPCodec(), BMPCodec(), ICOCodec()]
 
     @Test(arguments: [EncodedFormat.jpeg, .webp], [Double.nan, .infinity, -.infinity, -1, 2])
-    func `a quality that is none is taken for the nearest`(_ format: EncodedFormat, _ quality: Double) throws
+    func `a quality out of range is taken for the nearest`(_ format: EncodedFormat, _ quality: Double) throws
     {
         let bitmap = try Bitmap.make(33, 17) { x, y in 0xFF00_0000 | UInt32(x * 7000 + y * 99) & 0xFF_FFFF }
         func encode(_ quality: Double) throws -> [UInt8] {
@@ -32,7 +32,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: lossless.indices)
-    func `straight pixels survive bit for bit`(_ index: Int) throws {
+    func `straight pixels survive a round trip bit for bit`(_ index: Int) throws {
         let codec = Self.lossless[index]
         let bitmap = try straight()
         let bytes = try codec.encode(bitmap, as: codec.encodableFormats[0]) { $0.isLossless = true }
@@ -43,7 +43,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: lossless.indices)
-    func `premultiplied pixels survive bit for bit`(_ index: Int) throws {
+    func `premultiplied pixels survive a round trip bit for bit`(_ index: Int) throws {
         let codec = Self.lossless[index]
         let bitmap = try premultiplied()
         let bytes = try codec.encode(bitmap, as: codec.encodableFormats[0]) { $0.isLossless = true }
@@ -54,7 +54,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: lossless.indices)
-    func `opaque pixels survive without an alpha channel`(_ index: Int) throws {
+    func `opaque pixels survive a round trip without an alpha channel`(_ index: Int) throws {
         let codec = Self.lossless[index]
         let bitmap = try Bitmap.make(33, 17) { x, y in
             0xFF00_0000 | UInt32(x * 70_000 + y * 9999) & 0xFF_FFFF
@@ -77,7 +77,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: [false, true])
-    func `a JPEG of good quality is close`(_ isProgressive: Bool) throws {
+    func `a JPEG of good quality is close to its original`(_ isProgressive: Bool) throws {
         let bitmap = try PNGCodec().decode(Fixture.data("made/sampling-444.jpg.png"))
         let bytes = try JPEGCodec().encode(bitmap, as: .jpeg) {
             $0.quality = 0.97
@@ -88,7 +88,7 @@ struct RoundTripTests {
         #expect((bytes.firstRange(of: [0xFF, 0xC2]) != nil) == isProgressive)
     }
 
-    @Test func `quality orders the sizes, and none is out of range`() throws {
+    @Test func `a higher quality never makes a smaller file, and none is out of range`() throws {
         let bitmap = try PNGCodec().decode(Fixture.data("made/scalable.jpg.png"))
         for codec in [JPEGCodec(), WebPCodec()] as [any ImageCodec] {
             let sizes = try [-1.0, 0.5, 0.9, 7].map { quality in
@@ -116,7 +116,7 @@ struct RoundTripTests {
         #expect(try #require(largestDifference(read.bgra, bitmap.bgra)) <= 8)
     }
 
-    @Test func `a side too long for the format is refused`() throws {
+    @Test func `a side too long for a format is rejected`() throws {
         let long = try Bitmap.make(65501, 1) { _, _ in .max }
         #expect(throws: CodecError.self) { try JPEGCodec().encode(long, as: .jpeg) }
         #expect(throws: CodecError.self) { try WebPCodec().encode(long, as: .webp) }
@@ -128,7 +128,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 255, 256])
-    func `rows of any length survive`(_ width: Int) throws {
+    func `rows of any length survive a round trip`(_ width: Int) throws {
         let bitmap = try Bitmap.make(width, 3) { x, y in
             0xFF00_0000 | UInt32(x * 65_793 + y * 4_660) & 0xFF_FFFF
         }
@@ -140,7 +140,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `a codec refuses to write another's format`() throws {
+    @Test func `a codec rejects another's format`() throws {
         let bitmap = try Bitmap.make(1, 1) { _, _ in .max }
         for codec in [JPEGCodec(), PNGCodec(), WebPCodec(), GIFCodec(), BMPCodec(), ICOCodec()]
             as [any ImageCodec]

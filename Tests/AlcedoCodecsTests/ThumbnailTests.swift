@@ -14,7 +14,7 @@ struct `The thumbnail in a photograph` {
     }
 
     @Test(arguments: [true, false], [1, 6] as [UInt8])
-    func `is found in both byte orders`(_ isBig: Bool, _ orientation: UInt8) throws {
+    func `a photograph's thumbnail is found in both byte orders`(_ isBig: Bool, _ orientation: UInt8) throws {
         let small = try jpeg(40, 30)
         let bytes = EXIFBuilder.add(
             thumbnail: small, orientation: orientation, isBig: isBig, to: try jpeg(400, 300))
@@ -22,7 +22,8 @@ struct `The thumbnail in a photograph` {
         #expect(try Shared.info(bytes).orientation.rawValue == Int(orientation))
     }
 
-    @Test func `counts only if it has the shape of the photograph and is small`() throws {
+    @Test
+    func `a photograph's thumbnail counts only if it has the shape of the photograph and is small`() throws {
         let small = try jpeg(40, 30)
         func isFound(in width: Int, _ height: Int) throws -> Bool {
             thumbnail(EXIFBuilder.add(thumbnail: small, to: try jpeg(width, height))) != nil
@@ -32,7 +33,7 @@ struct `The thumbnail in a photograph` {
         #expect(try !isFound(in: 450, 300) && !isFound(in: 300, 400) && !isFound(in: 156, 117))
     }
 
-    @Test func `is none if it is no JPEG, or reaches beyond its block`() throws {
+    @Test func `a photograph's thumbnail is none if it is no JPEG, or reaches beyond its block`() throws {
         let photograph = try jpeg(400, 300)
         #expect(thumbnail(photograph) == nil)
         #expect(thumbnail(EXIFBuilder.add(thumbnail: [1, 2, 3, 4], to: photograph)) == nil)
@@ -42,7 +43,7 @@ struct `The thumbnail in a photograph` {
         #expect(thumbnail(bytes) == nil)
     }
 
-    @Test func `may be any bytes`() throws {
+    @Test func `a photograph's thumbnail may be any bytes`() throws {
         let structure = EXIFBuilder.structure(try jpeg(40, 30))
         for count in 0...structure.count {
             let range = EXIF.thumbnail(in: structure.span.bytes, at: 0..<count)

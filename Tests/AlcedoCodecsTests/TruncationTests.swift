@@ -36,7 +36,7 @@ struct `What there is of a truncated image` {
     ]
 
     @Test(arguments: files)
-    func `is the image, rows of it, or an error, wherever it ends`(_ path: String) throws {
+    func `a truncated image is the image, rows of it, or an error, wherever it ends`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let size = try Shared.info(bytes).size
         var decoded = 0
@@ -56,7 +56,7 @@ struct `What there is of a truncated image` {
     }
 
     @Test(arguments: files.filter { !$0.contains("scans-") })
-    func `is all of it if nothing is missing`(_ path: String) throws {
+    func `a truncated image is whole if nothing is missing`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         #expect(try first(bytes.count, of: bytes).hasSamePixels(as: Shared.decode(bytes)))
     }
@@ -65,7 +65,7 @@ struct `What there is of a truncated image` {
         "made/restart.jpg", "made/sampling-420.jpg", "pngsuite/png/basn2c16.png",
         "made/lossless.webp", "made/lossy.webp", "made/wide-gamut.webp",
     ])
-    func `is the first rows of one that is stored row by row`(_ path: String) throws {
+    func `a truncated image stored row by row has its first rows`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         let whole = try Shared.decode(bytes)
         var counts: Set<Int> = []
@@ -80,7 +80,7 @@ struct `What there is of a truncated image` {
         #expect(counts.count > 1, "\(counts.sorted())")
     }
 
-    @Test func `is coarse everywhere if a PNG is interlaced`() throws {
+    @Test func `a truncated image is coarse everywhere if it is an interlaced PNG`() throws {
         let bytes = try Fixture.data("pngsuite/png/basi2c08.png")
         let whole = try Shared.decode(bytes)
         var last = Double.infinity
@@ -106,7 +106,7 @@ struct `What there is of a truncated image` {
     @Test(
         arguments: ["progressive.jpg"]
             + ["arithmetic", "cmyk", "grey", "profile", "restart"].map { "scans-\($0).jpg" })
-    func `is a JPEG's complete scans, as in a file that ends there`(_ file: String) throws {
+    func `a truncated JPEG is its complete scans, as in a file that ends there`(_ file: String) throws {
         let scans = try Scans("made/\(file)")
         #expect(scans.starts.count > 3)
         let whole = try Shared.decode(scans.bytes)
@@ -122,7 +122,7 @@ struct `What there is of a truncated image` {
         #expect(try #require(differences.last) < differences[0])
     }
 
-    @Test func `is bound by the limits`() throws {
+    @Test func `a truncated image is bound by the limits`() throws {
         for path in ["made/progressive.jpg", "made/restart.jpg", "made/alpha.png", "made/lossy.webp"] {
             let bytes = try Fixture.data(path)
             let area = try Shared.info(bytes).size.area
@@ -146,7 +146,7 @@ struct `What there is of a truncated image` {
     }
 
     @Test(arguments: files)
-    func `may be damaged too`(_ path: String) throws {
+    func `a truncated image may be damaged too`(_ path: String) throws {
         let bytes = try Fixture.data(path)
         var random = SeededGenerator(seed: 7)
         for _ in 0..<150 {
@@ -159,7 +159,7 @@ struct `What there is of a truncated image` {
         }
     }
 
-    @Test func `is not an animation's hidden image`() throws {
+    @Test func `a truncated animation is not its hidden image`() throws {
         let bytes = try Fixture.data("made/animated-over.png")
         let control = try #require(bytes.firstRange(of: Array("fcTL".utf8))).lowerBound
         let image = try #require(bytes.firstRange(of: Array("IDAT".utf8))).lowerBound
@@ -170,7 +170,7 @@ struct `What there is of a truncated image` {
         #expect(throws: CodecError.truncated(.png)) { try first(hidden.count / 2, of: hidden) }
     }
 
-    @Test func `is an error unless it is asked for, and in other formats`() throws {
+    @Test func `a truncated image is an error unless it is asked for, and in other formats`() throws {
         for path in ["made/progressive.jpg", "made/restart.jpg", "made/alpha.png", "made/lossy.webp"] {
             let bytes = try Fixture.data(path)
             let half = Array(bytes.prefix(bytes.count / 2))

@@ -15,7 +15,7 @@ struct `A codec of the program's own` {
         bytes = try Fixture.data("made/animated-over.png")
     }
 
-    @Test func `decodes nothing if isolation is required`() throws {
+    @Test func `a codec of the program's own decodes nothing if isolation is required`() throws {
         let limits = DecodeLimits(isolation: .required)
         let options = DecodeOptions(limits: limits)
         let info = try PNGCodec().info(of: bytes.span.bytes, limits: DecodeLimits())
@@ -46,7 +46,8 @@ struct `A codec of the program's own` {
     }
 
     @Test(arguments: [DecodeIsolation.automatic, .inProcess, .isolated])
-    func `decodes here otherwise`(_ isolation: DecodeIsolation) throws {
+    func `a codec of the program's own decodes in the process otherwise`(_ isolation: DecodeIsolation) throws
+    {
         let options = DecodeOptions(limits: DecodeLimits(isolation: isolation))
         _ = try registry.decode(bytes.span.bytes, options: options)
         #expect(codec.calls.withLock { $0 } == 1)

@@ -26,7 +26,7 @@ struct `A file that breaks a small rule` {
         return start..<start + 12 + length
     }
 
-    @Test func `may have a true-colour PNG's transparency before its palette`() throws {
+    @Test func `a PNG may have a true colour's transparency before its palette`() throws {
         let pixel = Array(png.rows[1..<4])
         let transparency = PNGBuilder.chunk("tRNS", pixel.flatMap { [0, $0] })
         let palette = PNGBuilder.chunk("PLTE", [1, 2, 3])
@@ -36,7 +36,7 @@ struct `A file that breaks a small rule` {
         #expect(isEqual)
     }
 
-    @Test func `may have a palette's transparency before it`() throws {
+    @Test func `a PNG may have a palette's transparency before the palette`() throws {
         let bytes = try Fixture.data("pngsuite/png/tbbn3p08.png")
         let (palette, transparency) = (try chunk("PLTE", in: bytes), try chunk("tRNS", in: bytes))
         let swapped =
@@ -47,7 +47,7 @@ struct `A file that breaks a small rule` {
         #expect(isEqual)
     }
 
-    @Test func `may have more colours than a palette holds`() throws {
+    @Test func `a PNG may have more colours than a palette holds`() throws {
         let colors = [UInt8](repeating: 7, count: 257 * 3)
         let isEqual =
             try Shared.decode(png(with: PNGBuilder.chunk("PLTE", colors))).bgra
@@ -69,7 +69,7 @@ struct `A file that breaks a small rule` {
     }
 
     @Test(arguments: [0xFE, 0xE5, 0xE1, 0xE2] as [UInt8], [0, 1] as [UInt8])
-    func `may have a JPEG segment without a length`(marker: UInt8, length: UInt8) throws {
+    func `a JPEG may have a segment without a length`(marker: UInt8, length: UInt8) throws {
         let bytes = try Fixture.data("made/sampling-420.jpg")
         let odd = bytes[..<2] + [0xFF, marker, 0, length] + bytes[2...]
         for side in [1, 1000] {
@@ -81,7 +81,7 @@ struct `A file that breaks a small rule` {
         }
     }
 
-    @Test(arguments: [9, 10, 11]) func `may have GIF codes for more colours than there are`(codeSize: Int)
+    @Test(arguments: [9, 10, 11]) func `a GIF may have codes for more colours than there are`(codeSize: Int)
         throws
     {
         let numbers = [0, 1, 1, 0, 1, 0]
@@ -108,7 +108,7 @@ struct `A file that breaks a small rule` {
         #expect(throws: CodecError.self) { try Shared.decode(start + wide) }
     }
 
-    @Test func `may have a bad frame beside a good still image`() throws {
+    @Test func `an APNG may have a bad frame beside a good still image`() throws {
         var bytes = try Fixture.data("made/animated-palette.png")
         let control = try chunk("acTL", in: bytes)
         let still = try Shared.decode(Array(bytes[..<control.lowerBound] + bytes[control.upperBound...]))
@@ -126,7 +126,9 @@ struct `An orientation` {
         return bytes[..<33] + PNGBuilder.chunk("eXIf", exif) + bytes[33...]
     }
 
-    @Test(arguments: [1, 3, 4, 8, 9] as [UInt8]) func `may be any kind of whole number`(kind: UInt8) throws {
+    @Test(arguments: [1, 3, 4, 8, 9] as [UInt8]) func `an orientation may be any kind of whole number`(
+        kind: UInt8
+    ) throws {
         let isShort = kind == 3 || kind == 8
         let little: [UInt8] = [6, 0, 0, 0]
         let big: [UInt8] = kind == 1 ? [6, 0, 0, 0] : isShort ? [0, 6, 0, 0] : [0, 0, 0, 6]
@@ -136,13 +138,14 @@ struct `An orientation` {
         #expect(try Shared.info(png(motorola)).orientation == .right)
     }
 
-    @Test(arguments: [2, 5, 7, 11, 12] as [UInt8]) func `is no text, fraction or the like`(kind: UInt8) throws
-    {
+    @Test(arguments: [2, 5, 7, 11, 12] as [UInt8]) func `an orientation is no text, fraction or the like`(
+        kind: UInt8
+    ) throws {
         let exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, kind, 0, 1, 0, 0, 0, 6, 0, 0, 0]
         #expect(try Shared.info(png(exif)).orientation == .up)
     }
 
-    @Test func `beyond eight is none`() throws {
+    @Test func `an orientation beyond eight is none`() throws {
         let exif = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 4, 0, 1, 0, 0, 0, 6, 0, 1, 0]
         #expect(try Shared.info(png(exif)).orientation == .up)
     }

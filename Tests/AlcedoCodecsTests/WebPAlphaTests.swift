@@ -24,7 +24,7 @@ struct `Alpha of a WebP` {
         return Array("RIFF".utf8) + [UInt8(chunks.count & 255), UInt8(chunks.count >> 8), 0, 0] + chunks
     }
 
-    @Test func `is 255 where a lossless file does not use it`() throws {
+    @Test func `a WebP's alpha is 255 where a lossless file does not use it`() throws {
         let bytes = try lossless(usesAlpha: false)
         let used = try codec.decode(lossless(usesAlpha: true)) { $0.keepsStraightAlpha = true }
         #expect(used.alpha == .straight)
@@ -44,7 +44,7 @@ struct `Alpha of a WebP` {
         }
     }
 
-    @Test func `hides colours, of a file that is scaled too`() throws {
+    @Test func `a WebP's alpha hides colours, also of a file that is scaled`() throws {
         let bytes = try Fixture.data("made/hidden-colours.webp")
         for size in [
             PixelSize(width: 20, height: 14), PixelSize(width: 48, height: 32),

@@ -6,7 +6,7 @@ import Testing
 struct WebPTests {
     let codec = WebPCodec()
 
-    @Test func `every frame of an animation is as the reference composes it`() throws {
+    @Test func `every frame of a WebP is as the reference composes it`() throws {
         let sheet = try PNGCodec().decode(Fixture.data("made/animated.webp.png")) {
             $0.keepsStraightAlpha = true
         }
@@ -32,13 +32,13 @@ struct WebPTests {
         #expect(isFirst)
     }
 
-    @Test func `decoding an animation gives its first frame`() throws {
+    @Test func `decoding an animated WebP gives its first frame`() throws {
         let bytes = try Fixture.data("made/animated.webp")
         let first = try #require(try codec.frames(bytes).next()).bitmap
         #expect(try codec.decode(bytes).bgra == first.bgra)
     }
 
-    @Test func `premultiplies to nearest`() throws {
+    @Test func `a WebP is premultiplied to nearest`() throws {
         let bytes = try Fixture.data("made/lossless-alpha.webp")
         let straight = try codec.decode(bytes) { $0.keepsStraightAlpha = true }.bgra
         let bitmap = try codec.decode(bytes)
@@ -50,7 +50,7 @@ struct WebPTests {
         #expect(bitmap.bgra == expected)
     }
 
-    @Test func `frames are counted against the limits`() throws {
+    @Test func `frames of a WebP are counted against the limits`() throws {
         let bytes = try Fixture.data("made/animated.webp")
         #expect(throws: CodecError.limitExceeded(.frames, value: 6, limit: 5)) {
             try codec.frames(bytes) { $0.limits.frames = 5 }
@@ -58,7 +58,7 @@ struct WebPTests {
     }
 
     @Test(arguments: [nil, 0.9])
-    func `writes animations that read back`(_ quality: Double?) throws {
+    func `the WebP codec writes animations that read back`(_ quality: Double?) throws {
         let frames = try (0..<4).map { index in
             AnimationFrame(
                 bitmap: try .make(32, 24) { x, _ in x / 8 == index ? 0xFFFF_0000 : 0xFF00_00FF },
@@ -78,7 +78,7 @@ struct WebPTests {
         #expect(try decoder.next() == nil)
     }
 
-    @Test func `an animation of nothing is not written`() {
+    @Test func `the WebP codec writes no animation without frames`() {
         #expect(throws: CodecError.self) { try AnimatedWebP.encode(frames: []) }
     }
 }

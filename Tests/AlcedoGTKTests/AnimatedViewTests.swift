@@ -26,7 +26,7 @@
             image = try #require(Image(data: Data(try Fixture.data("gif/fire.gif"))))
         }
 
-        @Test func `draws the frames of a GIF, one after the other`() async throws {
+        @Test func `an animated view draws the frames of a GIF, one after the other`() async throws {
             _ = try window.drawn()
             let source = try #require(image.kf.frameSource)
             view.image = image
@@ -41,7 +41,7 @@
             }
         }
 
-        @Test func `plays only while it is to be seen`() async throws {
+        @Test func `an animated view plays only while it is visible`() async throws {
             _ = try window.drawn()
             view.image = image
             #expect(view.isAnimating)
@@ -59,7 +59,7 @@
     @MainActor
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `A button in a window` {
-        @Test func `shows the image of its state`() throws {
+        @Test func `a button shows the image of its state`() throws {
             var button: Button?
             let window = try Window {
                 button = Button()

@@ -8,7 +8,8 @@
     @MainActor
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `A grid of images` {
-        @Test func `loads what is visible and as much ahead, of 100,000 items`() async throws {
+        @Test
+        func `a grid of images loads what is visible and as much ahead, of 100,000 items`() async throws {
             let grid = try ImageGrid(count: 100_000, prefetchLimit: 6)
             let window = try #require(grid.window)
             try await grid.settle { Set(grid.requested) == Set(0...(grid.visible.keys.max() ?? 0) + 6) }
@@ -19,7 +20,8 @@
             #expect(try window.middlePixel(of: view.widget) == ImageGrid.color(3))
         }
 
-        @Test func `shows the right pictures after fast scrolling, and loads few of them`() async throws {
+        @Test
+        func `a grid of images shows the right ones after fast scrolling, and loads few`() async throws {
             let grid = try ImageGrid(count: 100_000, prefetchLimit: 4)
             let window = try #require(grid.window)
             try await grid.settle()
@@ -38,7 +40,8 @@
             #expect(unexpected.isEmpty, "\(unexpected)")
         }
 
-        @Test func `prefetches backwards when it scrolls back, at a lower priority`() async throws {
+        @Test
+        func `a grid of images prefetches backwards at a lower priority`() async throws {
             let priorities = Recorder<(Int, Float)>()
             let grid = try ImageGrid(count: 1000, prefetchLimit: 8) { image, position in
                 image.downloadPriority(0.6).interceptors([Watch { priorities.append((position, $0)) }])
@@ -58,7 +61,7 @@
             #expect(priorities.values.contains { $0 == (middle, 0.6) })
         }
 
-        @Test func `cancels what is scrolled away`() async throws {
+        @Test func `a grid of images cancels what is scrolled away`() async throws {
             let never = Gate()
             defer { never.open() }
             let grid = try ImageGrid(count: 1000, prefetchLimit: 0, until: never)
@@ -73,7 +76,7 @@
                 "\(grid.results.values.map(\.error)), \(grid.state)")
         }
 
-        @Test func `shows failure views, and nothing of them afterwards`() async throws {
+        @Test func `a grid of images shows failure views, and removes them afterwards`() async throws {
             let failures = Recorder<Int>()
             let grid = try ImageGrid(count: 1000, prefetchLimit: 4) { image, position in
                 guard position < 100 else { return image }
@@ -93,7 +96,7 @@
             }
         }
 
-        @Test func `follows changes of its list`() async throws {
+        @Test func `a grid of images follows changes of its list`() async throws {
             let grid = try ImageGrid(count: 1000, prefetchLimit: 4)
             let window = try #require(grid.window)
             try await grid.settle()
@@ -103,7 +106,7 @@
             try await window.run { grid.visible.isEmpty }
         }
 
-        @Test func `frees everything with its window`() async throws {
+        @Test func `a grid of images frees everything with its window`() async throws {
             let never = Gate()
             defer { never.open() }
             weak var view: ImageView?

@@ -15,7 +15,7 @@
             window = try Window { ImageView() }
         }
 
-        @Test func `draws exactly its image, and another one once that is set`() throws {
+        @Test func `an image view draws exactly its image, and another one once that is set`() throws {
             for bitmap in [try Sample.translucent(61, 40), try Sample.translucent(20, 33)] {
                 let image = Image(bitmap: bitmap)
                 view.image = image
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test func `draws nothing without an image`() throws {
+        @Test func `an image view draws nothing without an image`() throws {
             #expect(view.image == nil)
             view.image = Image(bitmap: try Sample.translucent(5, 5))
             #expect(try window.drawn() != nil)
@@ -34,14 +34,14 @@
             #expect(try window.drawn() == nil)
         }
 
-        @Test func `draws nothing for an image that cannot be drawn`() throws {
+        @Test func `an image view draws nothing for an image that cannot be drawn`() throws {
             view.image = Image(bitmap: try Sample.translucent(5, 5))
             #expect(try window.drawn() != nil)
             view.image = Image(bitmap: try Sample.translucent(40_000, 1))
             #expect(try window.drawn() == nil)
         }
 
-        @Test func `is as large as its image in points and keeps all pixels`() throws {
+        @Test func `an image view is as large as its image in points and keeps all pixels`() throws {
             let bitmap = try Sample.translucent(60, 42)
             view.image = Image(bitmap: bitmap, scale: 2)
             let drawn = try #require(try window.drawn())
@@ -49,7 +49,7 @@
             #expect(try window.paintablePixels(width: 60, height: 42) == bitmap.bytes)
         }
 
-        @Test func `frees the pixels of an image that it no longer shows`() async throws {
+        @Test func `an image view frees the pixels of an image that it no longer shows`() async throws {
             weak var bitmap: Bitmap?
             try {
                 let pixels = try Sample.translucent(9, 9)
@@ -63,7 +63,10 @@
             try await window.run { bitmap == nil }
         }
 
-        @Test func `shows its image in a picture that exists, and owns no more than a reference`() throws {
+        @Test
+        func `an image view shows its image in a picture that exists, and owns no more than a reference`()
+            throws
+        {
             let picture = try #require(gtk_picture_new())
             g_object_ref_sink(picture)
             defer { g_object_unref(picture) }

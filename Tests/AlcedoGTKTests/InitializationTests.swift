@@ -7,7 +7,7 @@
 
     /// In processes of their own, as GTK is initialised once.
     @Suite(.timeLimit(.minutes(10))) struct `A view made before the application runs` {
-        @Test func `initialises GTK`() async {
+        @Test func `a view created before the application runs initialises GTK`() async {
             await #expect(processExitsWith: .success) {
                 await MainActor.run {
                     #expect(gtk_is_initialized() == 0)
@@ -18,7 +18,8 @@
             }
         }
 
-        @Test func `ends the program with a message if there is no display`() async throws {
+        @Test
+        func `a view created without a display ends the program with a message`() async throws {
             let result = try await #require(
                 processExitsWith: .failure, observing: [\.standardErrorContent]
             ) {

@@ -18,7 +18,7 @@
 
         private func image(_ url: URL?) -> KFImage { loading.image(url, results) }
 
-        @Test func `loads when its widget is mapped, and is drawn`() async throws {
+        @Test func `a declared image loads when its widget is mapped, and is drawn`() async throws {
             let bitmap = try Sample.translucent(31, 17)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a")
             let other = loading.serve(Image(bitmap: bitmap), at: "/b")
@@ -35,7 +35,8 @@
             try await window.run { try window.drawn(widget)?.pixels == bitmap.bytes }
         }
 
-        @Test func `is cancelled while its window is hidden, and loads again`() async throws {
+        @Test
+        func `a declared image is cancelled while its window is hidden, and loads again`() async throws {
             let gate = Gate()
             let bitmap = try Sample.translucent(9, 9)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a", until: gate)
@@ -49,7 +50,7 @@
             try await window.run { try window.drawn()?.pixels == bitmap.bytes }
         }
 
-        @Test func `ends with its widget, whatever it is doing`() async throws {
+        @Test func `a declared image ends with its widget, whatever it is doing`() async throws {
             let never = Gate()
             defer { never.open() }
             let url = loading.serve(try Sample.plain(4, 4, 1, 2, 3), at: "/never", until: never)
@@ -69,7 +70,7 @@
             while view != nil { await Task.yield() }
         }
 
-        @Test func `moves to another container`() async throws {
+        @Test func `a declared image moves to another container`() async throws {
             let gate = Gate()
             let bitmap = try Sample.translucent(9, 9)
             let url = loading.serve(Image(bitmap: bitmap), at: "/a", until: gate)
@@ -96,7 +97,7 @@
             try await window.run { try window.drawn(widget)?.pixels == bitmap.bytes }
         }
 
-        @Test func `has a failure view in front until it is loaded`() async throws {
+        @Test func `a declared image has a failure view in front until it is loaded`() async throws {
             let bitmap = try Sample.translucent(20, 20)
             loading.server.serve(
                 "/a", Reply(status: 404),
@@ -123,7 +124,7 @@
             try await window.run { try window.drawn()?.pixels == bitmap.bytes }
         }
 
-        @Test func `without a URL fails once, and shows nothing`() async throws {
+        @Test func `a declared image without a URL fails once, and shows nothing`() async throws {
             let window = try Window { image(nil).makeView() }
             try await window.run { results.count == 1 }
             window.setVisible(false)
@@ -131,7 +132,7 @@
             #expect(try window.drawn() == nil && results.count == 1)
         }
 
-        @Test func `has its natural size, unless it is resizable`() async throws {
+        @Test func `a declared image has its natural size, unless it is resizable`() async throws {
             let url = loading.serve(try Sample.plain(50, 20, 1, 2, 3), at: "/a")
             let natural = try Window { image(url).makeView() }
             let fitted = try Window { image(url).resizable().scaledToFill().makeView() }
@@ -143,7 +144,7 @@
             #expect(try fit(image(url).resizable().makeView()) == GTK_CONTENT_FIT_CONTAIN)
         }
 
-        @Test func `plays an animation frame by frame, and has a label`() async throws {
+        @Test func `a declared image plays an animation frame by frame, and has a label`() async throws {
             let data = try Data(contentsOf: Fixture.url("gif/fire.gif"))
             let cache = try ImageCache(name: "fire", cacheDirectoryURL: loading.folder.url)
             let image = KFAnimatedImage.data(data, cacheKey: "fire").targetCache(cache)

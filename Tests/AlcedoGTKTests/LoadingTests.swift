@@ -13,7 +13,7 @@
 
         init() throws { loading = try ViewLoading() }
 
-        @Test func `draws its placeholder and then exactly the image`() async throws {
+        @Test func `an image view draws its placeholder and then exactly the image`() async throws {
             let window = try Window { ImageView() }
             let gate = Gate()
             let (placeholder, bitmap) = (try Sample.translucent(12, 8), try Sample.translucent(31, 17))
@@ -28,7 +28,7 @@
             try await window.run { try window.drawn()?.pixels == bitmap.bytes }
         }
 
-        @Test func `has a spinner in front for as long as it loads`() async throws {
+        @Test func `an image view has a spinner in front for as long as it loads`() async throws {
             let window = try Window { ImageView() }
             let gate = Gate()
             let url = loading.serve(Image(bitmap: try Sample.translucent(9, 9)), at: "/a", until: gate)
@@ -50,7 +50,7 @@
             #expect(gtk_spinner_get_spinning(OpaquePointer(spinner)) == 0)
         }
 
-        @Test func `ends a fade with exactly the image`() async throws {
+        @Test func `an image view ends a fade with exactly the image`() async throws {
             let window = try Window { ImageView() }
             let bitmap = try Sample.translucent(20, 20)
             window.view.image = try Sample.plain(20, 20, 255, 0, 0)
@@ -63,7 +63,8 @@
             #expect(try window.drawn()?.pixels == bitmap.bytes)
         }
 
-        @Test func `shows the last of 500 URLs that answer in any order`() async throws {
+        @Test
+        func `an image view shows the last of 500 URLs whose responses come in any order`() async throws {
             let window = try Window { ImageView() }
             let path = "/any"
             let replies = try (0..<8).map { number in
@@ -87,7 +88,8 @@
             #expect(window.view.kf.taskIdentifier == nil)
         }
 
-        @Test func `stops to wait for a URL that never answers when it is cancelled`() async throws {
+        @Test
+        func `an image view stops waiting for a URL that never responds when it is cancelled`() async throws {
             let window = try Window { ImageView() }
             let never = Gate()
             defer { never.open() }
@@ -104,7 +106,7 @@
             #expect(try window.drawn()?.pixels == placeholder.bytes, "and no spinner in front of it")
         }
 
-        @Test func `may lose its window meanwhile`() async throws {
+        @Test func `an image view may lose its window while it loads`() async throws {
             let window = try Window { ImageView() }
             let gate = Gate()
             let url = loading.serve(Image(bitmap: try Sample.translucent(9, 9)), at: "/a", until: gate)
@@ -119,7 +121,7 @@
             #expect(window.view.image?.pixelSize.width == 9)
         }
 
-        @Test func `may be a picture of an interface that GtkBuilder made`() async throws {
+        @Test func `an image view may be a picture of an interface that GtkBuilder created`() async throws {
             let ui = """
                 <interface><object class="GtkOverlay" id="overlay"><property name="child">
                 <object class="GtkPicture" id="picture"/></property></object></interface>
@@ -153,7 +155,7 @@
         }
 
         /// In a process of its own, as other threads may read the environment while it changes.
-        @Test func `asks for as many pixels as its display has`() async {
+        @Test func `an image view requests as many pixels as its display has`() async {
             await #expect(processExitsWith: .success) { try await DoubledDisplay.hasAllPixels() }
         }
     }

@@ -7,7 +7,7 @@
     @MainActor
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `The scale of a widget` {
-        @Test func `is a property that only later versions have`() throws {
+        @Test func `a widget's scale is a property that only later versions have`() throws {
             try #require(gtk_init_check() != 0)
             let adjustment = try #require(gtk_adjustment_new(1.25, 0, 2, 0, 0, 0))
             let object = UnsafeMutableRawPointer(adjustment)
@@ -23,7 +23,9 @@
         }
 
         @Test(arguments: [(1.25, 51), (1.5, 61), (2, 81)] as [(CGFloat, Int)])
-        func `may be a fraction, and all pixels are decoded`(scale: CGFloat, side: Int) async throws {
+        func `a widget's scale may be a fraction, and all pixels are decoded`(scale: CGFloat, side: Int)
+            async throws
+        {
             let window = try Window { ImageView() }
             let paintable = ImagePaintable()
             paintable.displaySize = { (CGSize(width: 40.2, height: 40.2), scale) }

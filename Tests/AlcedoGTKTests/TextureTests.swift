@@ -9,7 +9,7 @@
     // GTK's types are made on one thread: the locks of GLib 2.74 can be taken in two orders.
     @MainActor
     struct `A texture` {
-        @Test func `has the pixels of its image`() throws {
+        @Test func `a texture has the pixels of its image`() throws {
             let bitmap = try Sample.translucent(37, 21)
             #expect(bitmap.bytes.contains { $0 > 0 && $0 < 255 })
             let texture = try Image(bitmap: bitmap).kf.texture()
@@ -18,7 +18,8 @@
             #expect(texture.pixels == bitmap.bytes)
         }
 
-        @Test func `keeps the image's pixels alive, without a copy, until GTK lets go of it`() throws {
+        @Test
+        func `a texture keeps the image's pixels alive, without a copy, until GTK lets go of it`() throws {
             weak var bitmap: Bitmap?
             var texture: Texture?
             do {
@@ -35,7 +36,7 @@
             #expect(bitmap == nil)
         }
 
-        @Test func `of an animation is the first frame, clear where that is clear`() throws {
+        @Test func `a texture of an animation is the first frame, clear where that is clear`() throws {
             let image = try Image(decoding: Data(Fixture.data("made/animated.webp")))
             let bitmap = try image.bitmap()
             #expect(image.frameCount > 1)
@@ -43,7 +44,7 @@
             #expect(try image.kf.texture().pixels == bitmap.bytes)
         }
 
-        @Test func `is not made of a damaged image`() throws {
+        @Test func `a texture is not created from a damaged image`() throws {
             var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
             bytes[bytes.count / 2] ^= 0xFF
             let image = try Image(decoding: Data(bytes))
@@ -51,7 +52,7 @@
         }
 
         @Test(arguments: [PixelSize(width: 32_768, height: 1), PixelSize(width: 1, height: 32_768)])
-        func `is not made of an image too long to draw`(size: PixelSize) throws {
+        func `a texture is not created from an image too long to draw`(size: PixelSize) throws {
             let image = Image(bitmap: try Sample.translucent(size.width, size.height))
             #expect(throws: CodecError.limitExceeded(.pixels, value: 32_768, limit: 32_767)) {
                 try image.kf.texture()

@@ -31,7 +31,7 @@
             surface.transition(transition, changes: { view.image = image }, completion: then)
         }
 
-        @Test func `may begin in the completion of one that is cut short`() async throws {
+        @Test func `a transition may start in the completion of one that is cut short`() async throws {
             try show(10, by: Self.long) { [ends] in
                 ends.append("first \($0)")
                 try? show(30, by: Self.short) { ends.append("third \($0)") }
@@ -42,7 +42,7 @@
             #expect(try window.drawn()?.pixels.first == 30)
         }
 
-        @Test func `may begin in the completion of one that has ended`() async throws {
+        @Test func `a transition may start in the completion of one that has ended`() async throws {
             try show(10, by: Self.short) { [ends] in
                 ends.append("first \($0)")
                 try? show(20, by: Self.short) { ends.append("second \($0)") }
@@ -52,7 +52,7 @@
             #expect(try window.drawn()?.pixels.first == 20)
         }
 
-        @Test func `may begin among the changes of another`() async throws {
+        @Test func `a transition may start among the changes of another`() async throws {
             let image = try Sample.plain(20, 10, 40, 0, 0)
             surface.transition(Self.short) { [ends] in
                 try? show(30, by: Self.long) { ends.append("inner \($0)") }
@@ -65,7 +65,7 @@
             #expect(try window.drawn()?.pixels.first == 40)
         }
 
-        @Test func `may begin when the view goes out of sight`() async throws {
+        @Test func `a transition may start when the view goes out of sight`() async throws {
             try show(10, by: Self.long) { [ends] in
                 ends.append("first \($0)")
                 try? show(20, by: Self.long) { ends.append("second \($0)") }
@@ -75,7 +75,8 @@
             #expect(view.image.map { try? $0.bitmap().bytes[0] } == 20)
         }
 
-        @Test func `are told that they were cut short, where the widget goes with the view`() async throws {
+        @Test
+        func `a transition reports that it was cut short if the widget goes with the view`() async throws {
             var other: ImageView? = ImageView()
             let container = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             let window = try Window {

@@ -22,7 +22,9 @@
             try #require(try window.pixels(of: paintable.handle, width: 20, height: 10))
         }
 
-        @Test(arguments: [false, true]) func `fades as a mixture`(byCairo: Bool) throws {
+        @Test(arguments: [false, true]) func `a picture in transition fades as a mixture`(byCairo: Bool)
+            throws
+        {
             paintable.usesCairoRenderer = { byCairo }
             for (progress, blue, red) in [(0.0, 200, 0), (0.25, 150, 25), (0.5, 100, 50), (1, 0, 100)] {
                 paintable.transition = (.crossDissolve, progress)
@@ -36,7 +38,7 @@
             #expect(Array(try pixels().prefix(4)) == [0, 0, 100, 255])
         }
 
-        @Test func `can be kept as it is now`() throws {
+        @Test func `a picture in transition can be kept as it is now`() throws {
             let current = gdk_paintable_get_current_image(paintable.handle)
             defer { g_object_unref(UnsafeMutableRawPointer(current)) }
             paintable.show(nil)
@@ -47,7 +49,9 @@
         @Test(arguments: [
             ViewTransition.Style.flipFromLeft, .flipFromRight, .flipFromTop, .flipFromBottom,
         ])
-        func `turns away and comes back as the next`(style: ViewTransition.Style) throws {
+        func `a picture in transition turns away and comes back as the next`(style: ViewTransition.Style)
+            throws
+        {
             paintable.usesCairoRenderer = { true }
             for (progress, middle) in [(0.4, [200, 0, 0, 255]), (0.6, [0, 0, 100, 255])] {
                 paintable.transition = (style, progress)

@@ -9,7 +9,7 @@
             try #require(gtk_init_check() != 0, "this test needs a display: scripts/with-display.sh")
         }
 
-        @Test func `keeps its view alive while it has a parent`() throws {
+        @Test func `a view's widget keeps its view alive while it has a parent`() throws {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             g_object_ref_sink(box)
             weak var view: ImageView?
@@ -29,7 +29,7 @@
             #expect(button == nil)
         }
 
-        @Test func `does not keep a view on an existing picture`() throws {
+        @Test func `a view on an existing picture is not kept by it`() throws {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             g_object_ref_sink(box)
             defer { g_object_unref(box) }
@@ -43,7 +43,7 @@
             #expect(view == nil)
         }
 
-        @Test func `has the accessible label of its view`() throws {
+        @Test func `a view's widget has the accessible label of its view`() throws {
             let view = ImageView()
             let surface = try #require(view.surface as? WidgetSurface)
             let content = OpaquePointer(surface.content)

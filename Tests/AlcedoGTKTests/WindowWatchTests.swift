@@ -9,11 +9,12 @@
     @MainActor
     @Suite(.timeLimit(.minutes(10))) struct `The last visible window` {
         /// In a process of its own, where no other test has windows.
-        @Test func `frees memory when it is hidden`() async {
+        @Test func `the last visible window frees memory when it is hidden`() async {
             await #expect(processExitsWith: .success) { try await Hiding.freesMemory() }
         }
 
-        @Test func `is told to a view that is made for a widget in it`() async throws {
+        @Test
+        func `the last visible window is reported to a view of a widget in it`() async throws {
             let window = try Window { ImageView() }
             let shown = try #require(window.view.surface as? WidgetSurface)
             try await window.run { shown.isVisible }

@@ -94,12 +94,12 @@
             return codec.memory(of: bytes.span.bytes, info: info, options: DecodeOptions()).beside
         }
 
-        @Test func `is an exception: an ordinary one decodes`() throws {
+        @Test func `a hostile JPEG 2000 is an exception: an ordinary one decodes`() throws {
             #expect(try decode(Stream().bytes).size == PixelSize(width: 1000, height: 1000))
         }
 
         @Test(arguments: [false, true])
-        func `of a precinct for each pixel is rejected`(_ isInTile: Bool) {
+        func `a JPEG 2000 of a precinct for each pixel is rejected`(_ isInTile: Bool) {
             let stream = Stream(levels: 0, precincts: [0x00], isInTile: isInTile, packets: 20)
             #expect(reason(stream.bytes).contains("precincts, code blocks and packets take"))
             #expect(throws: CodecError.self) {
@@ -108,7 +108,8 @@
         }
 
         @Test(arguments: [false, true])
-        func `of tiny code blocks is rejected, or charged if it is small`(_ isInTile: Bool) throws {
+        func `a JPEG 2000 of tiny code blocks is rejected, or charged if it is small`(_ isInTile: Bool) throws
+        {
             var stream = Stream(block: 2, isInTile: isInTile)
             #expect(try decode(stream.bytes).size == PixelSize(width: 1000, height: 1000))
             #expect(try charge(stream.bytes) > charge(Stream().bytes) + 15_000_000)
@@ -117,20 +118,21 @@
         }
 
         /// A code block with a termination after each pass has up to 109 segments.
-        @Test func `of small code blocks in many segments is rejected`() {
+        @Test func `a JPEG 2000 of small code blocks in many segments is rejected`() {
             let stream = Stream(width: 4000, height: 4000, block: 3, style: 4)
             #expect(reason(stream.bytes).contains("precincts, code blocks and packets take"))
             #expect(reason(Stream(width: 4000, height: 4000, block: 3).bytes) == "decoded")
         }
 
-        @Test func `of more packets than bytes is rejected`() {
+        @Test func `a JPEG 2000 of more packets than bytes is rejected`() {
             let small = Stream(levels: 0, layers: 65_535, precincts: [0x22], packets: 20)
             #expect(reason(small.bytes).contains("take"))
             let large = Stream(levels: 0, layers: 1000, precincts: [0x66], packets: 20)
             #expect(reason(large.bytes).contains("announces 256000 packets in"))
         }
 
-        @Test func `of more than five palette channels is rejected, and others are charged`() throws {
+        @Test
+        func `a JPEG 2000 of more than five palette channels is rejected, and others are charged`() throws {
             let stream = Stream()
             #expect(try decode(stream.file(paletteChannels: 3)).size.area == 1_000_000)
             #expect(try charge(stream.file(paletteChannels: 3)) >= charge(stream.bytes) + 12_000_000)
@@ -140,7 +142,7 @@
             }
         }
 
-        @Test func `of many tiles in many resolutions and ways is rejected`() {
+        @Test func `a JPEG 2000 of many tiles in many resolutions and ways is rejected`() {
             // COC segments for the one component, each with another code block.
             let styles = (0..<7).flatMap { [0xFF, 0x53, 0, 9, 0, 0, 32, $0, 4, 0, 1] as [UInt8] }
             let stream = Stream(
@@ -150,7 +152,8 @@
 
         /// As the conformance files of ISO/IEC 15444-4 have them: 225 tiles of 37 by 37 pixels, and tiles of one pixel.
         @Test(arguments: [(512, 37, 14), (555, 37, 15), (22, 1, 22)])
-        func `is no picture of many small tiles`(_ side: Int, _ tile: Int, _ columns: Int) throws {
+        func `a JPEG 2000 of many small tiles is no picture`(_ side: Int, _ tile: Int, _ columns: Int) throws
+        {
             let stream = Stream(
                 width: side, height: side, levels: 0, packets: 1, tile: tile, tileParts: columns * columns)
             #expect(try decode(stream.bytes).size == PixelSize(width: side, height: side))
@@ -158,18 +161,18 @@
         }
 
         /// OpenJPEG would leave them black.
-        @Test func `without some of its tiles is damaged`() {
+        @Test func `a JPEG 2000 without some of its tiles is damaged`() {
             let stream = Stream(width: 22, height: 22, levels: 0, packets: 1, tile: 2, tileParts: 120)
             #expect(reason(stream.bytes).contains("1 of its tiles are missing"))
         }
 
-        @Test func `of many more small tiles is rejected`() {
+        @Test func `a JPEG 2000 of many more small tiles is rejected`() {
             let stream = Stream(width: 23, height: 23, levels: 0, packets: 1, tile: 1, tileParts: 23 * 23)
             #expect(reason(stream.bytes).contains("its 529 tiles are too small"))
         }
 
         /// OpenJPEG looks for the next marker behind one that it does not know, and may find another than was checked.
-        @Test func `with a marker that OpenJPEG does not know is rejected`() {
+        @Test func `a JPEG 2000 with a marker that OpenJPEG does not know is rejected`() {
             let stream = Stream(extra: [0xFF, 0x79, 0x00, 0x04, 0, 0])
             #expect(reason(stream.bytes).contains("the marker FF79"))
         }

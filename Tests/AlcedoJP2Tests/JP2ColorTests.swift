@@ -91,14 +91,14 @@
             (16, [[128, 128, 128], [200, 90, 170], [60, 160, 100], [235, 128, 128]]), (18, ycc),
             (21, [[146, 146, 146], [255, 56, 193], [0, 190, 108], [255, 111, 145]]), (24, ycc),
         ])
-        func `are those of their number`(_ number: Int, _ colors: [[Int]]) throws {
+        func `the colours of a JPEG 2000 are those of their number`(_ number: Int, _ colors: [[Int]]) throws {
             let file = try ColoredFile("three-channels", channels: 3, [ColoredFile.enumerated(number)])
             let squares = try squares(file)
             #expect(difference(squares, colors) <= (number == 21 ? 3 : 1), "\(squares)")
         }
 
         @Test(arguments: [18, 24, 3])
-        func `may have chroma at half the size, or signed`(_ number: Int) throws {
+        func `the colours of a JPEG 2000 may have chroma at half the size, or signed`(_ number: Int) throws {
             var file = try ColoredFile(
                 "three-channels-subsampled", channels: 3, [ColoredFile.enumerated(number)])
             #expect(try difference(squares(file), Self.ycc) <= 1)
@@ -107,7 +107,7 @@
             #expect(try difference(squares(file), Self.ycc) <= 1)
         }
 
-        @Test func `go beyond sRGB in e-sRGB, and are cut`() throws {
+        @Test func `the colours of a JPEG 2000 go beyond sRGB in e-sRGB, and are cut`() throws {
             let file = try ColoredFile(
                 "three-channels-10bit", channels: 3, depth: 10, [ColoredFile.enumerated(20)])
             let squares = try squares(file)
@@ -116,7 +116,10 @@
                 "\(squares)")
         }
 
-        @Test func `of CIELab have the ranges, offsets and illuminant that are given`() throws {
+        @Test
+        func `the colours of a JPEG 2000 in CIELab have the ranges, offsets and illuminant that are given`()
+            throws
+        {
             let d65 = 0x0044_3635
             let given = ColoredFile.enumerated(14, [100, 0, 255, 128, 255, 128, d65])
             var squares = try squares(ColoredFile("three-channels", channels: 3, [given]))
@@ -132,7 +135,7 @@
 
         private static let inks = [[255, 255, 255], [0, 255, 255], [207, 49, 146], [0, 0, 0]]
 
-        @Test func `of CMYK are those of a JPEG`() throws {
+        @Test func `the colours of a CMYK JPEG 2000 are those of a JPEG`() throws {
             let cmyk = try squares(ColoredFile("four-channels", channels: 4, [ColoredFile.enumerated(12)]))
             #expect(difference(cmyk, Self.inks) <= 1, "\(cmyk)")
             let ycck = try squares(ColoredFile("four-channels", channels: 4, [ColoredFile.enumerated(13)]))
@@ -140,7 +143,7 @@
                 difference(ycck, [[0, 135, 0], [76, 255, 28], [0, 19, 131], [0, 0, 0]]) <= 1, "\(ycck)")
         }
 
-        @Test func `of CMYK may have alpha`() throws {
+        @Test func `the colours of a CMYK JPEG 2000 may have alpha`() throws {
             var file = try ColoredFile("five-channels", channels: 5, [ColoredFile.enumerated(12)])
             let expected = zip(Self.inks, [255, 128, 200, 0]).map { $0 + [$1] }
             for definitions in [[], [[0, 0, 1], [1, 0, 2], [2, 0, 3], [3, 0, 4], [4, 1, 0]]] {
@@ -153,7 +156,7 @@
 
         /// With the profile of a JPEG, they are the colours of that JPEG.
         @Test(arguments: [[2], [3]] as [[UInt8]])
-        func `of CMYK are converted by their profile`(_ method: [UInt8]) throws {
+        func `the colours of a CMYK JPEG 2000 are converted by their profile`(_ method: [UInt8]) throws {
             let photo = try Fixture.data("made/cmyk-profile.jpg")
             let embedded = JPEGCodec().profile(of: photo.span.bytes, limits: DecodeLimits())
             let profile = try #require(embedded)
@@ -172,7 +175,7 @@
             #expect(read == profile)
         }
 
-        @Test func `of two kinds of black and white are told apart`() throws {
+        @Test func `a JPEG 2000 tells two kinds of black and white apart`() throws {
             let (black, white) = ([0, 0, 0], [255, 255, 255])
             for (number, colors) in [(0, [white, black, white, black]), (15, [black, white, black, white])] {
                 let file = try ColoredFile(
@@ -186,14 +189,17 @@
             (23, "number 23, YPbPr"), (2, "number 2"), (100, "number 100"),
             (4_000_000_000, "number 4000000000"),
         ])
-        func `that can't be shown are named`(_ number: Int, _ name: String) throws {
+        func `the error names the colours of a JPEG 2000 that can't be shown`(_ number: Int, _ name: String)
+            throws
+        {
             let file = try ColoredFile("three-channels", channels: 3, [ColoredFile.enumerated(number)])
             #expect(reason(file).contains("its colour space is \(name)"))
             let info = try codec.info(of: file.bytes.span.bytes, limits: DecodeLimits())
             #expect(info.size == PixelSize(width: 16, height: 4))
         }
 
-        @Test func `that can't be shown have another way to say it, or are named`() throws {
+        @Test
+        func `colours of a JPEG 2000 that can't be shown have another specification, or are named`() throws {
             var profile = [UInt8](repeating: 0, count: 200)
             profile.replaceSubrange(16..<20, with: Array("Lab ".utf8))
             profile.replaceSubrange(36..<40, with: Array("acsp".utf8))

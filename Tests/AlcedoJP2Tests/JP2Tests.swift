@@ -33,7 +33,7 @@
             ("grey16.jp2", 0), ("alpha.jp2", 0), ("wide-gamut.jp2", 2), ("grey-profile.jp2", 2),
             ("lossy.jp2", 24),
         ])
-        func `has the pixels that it was made from`(_ name: String, _ tolerance: Int) throws {
+        func `a JPEG 2000 has the pixels that it was created from`(_ name: String, _ tolerance: Int) throws {
             let bytes = try bytes(name)
             let hasAlpha = name == "alpha.jp2"
             let size = PixelSize(width: 61, height: 47)
@@ -44,7 +44,7 @@
         }
 
         @Test(arguments: [(640, 640), (321, 640), (320, 320), (100, 160), (40, 40), (1, 40)])
-        func `is decoded at the smallest stored resolution that is large enough`(
+        func `a JPEG 2000 is decoded at the smallest stored resolution that is large enough`(
             _ wanted: Int, _ width: Int
         ) throws {
             let bytes = try bytes("resolutions.jp2")
@@ -53,7 +53,7 @@
             #expect(bitmap.size == PixelSize(width: width, height: width * 3 / 4))
         }
 
-        @Test func `that is cut short says so`() throws {
+        @Test func `a JPEG 2000 that is cut short says so`() throws {
             for name in ["lossless.jp2", "codestream.j2k", "tiled.jp2"] {
                 let bytes = try bytes(name)
                 for count in stride(from: 13, to: bytes.count - 2, by: 97) {
@@ -64,14 +64,14 @@
             }
         }
 
-        @Test func `with other bytes behind its last marker is whole`() throws {
+        @Test func `a JPEG 2000 with other bytes behind its last marker is whole`() throws {
             let longer = try bytes("codestream.j2k") + [0, 0, 0]
             #expect(try !info(longer).isComplete)
             let hasAllPixels = codec.hasAllPixels(longer.span.bytes, limits: DecodeLimits())
             #expect(hasAllPixels)
         }
 
-        @Test func `keeps to the limits, by the pixels of the result`() throws {
+        @Test func `a JPEG 2000 keeps to the limits, by the pixels of the result`() throws {
             let bytes = try bytes("resolutions.jp2")
             let limits = DecodeLimits(pixelsPerFrame: 100_000)
             let error = CodecError.limitExceeded(.pixels, value: 640 * 480, limit: 100_000)
@@ -82,7 +82,7 @@
 
         /// Fields of SIZ: width, tile width, tile height, components.
         @Test(arguments: [(8, [0, 1, 0, 0]), (24, [0, 0, 0, 1]), (28, [0, 0, 0, 1]), (40, [255, 255])])
-        func `that lies in its header is an error`(
+        func `a JPEG 2000 with a wrong header is an error`(
             _ offset: Int, _ value: [UInt8]
         ) throws {
             var bytes = try bytes("resolutions.jp2")

@@ -27,7 +27,7 @@
         }
 
         @Test(arguments: ["crops-709", "crops-gamma"])
-        func `have frames that are parts in any colour space`(_ name: String) throws {
+        func `composed JPEG XLs have frames that are parts in any colour space`(_ name: String) throws {
             let (frames, expected) = try (frames(name), frames("crops"))
             #expect(frames.count == 3 && expected.count == 3)
             for (frame, other) in zip(frames, expected) {
@@ -44,7 +44,7 @@
             ("blended-grey", 2, [[206, 206, 206], [132, 132, 132], [104, 104, 104]]),
             ("blended-linear", 2, [[229, 133, 110], [182, 182, 138], [160, 143, 239]]),
         ])
-        func `are blended in the colours of the file`(
+        func `composed JPEG XLs are blended in the colours of the file`(
             _ name: String, _ tolerance: Int, _ colors: [[Int]]
         ) throws {
             let frames = try frames(name)
@@ -56,14 +56,14 @@
             }
         }
 
-        @Test func `are decoded with a profile`() throws {
+        @Test func `composed JPEG XLs are decoded with a profile`() throws {
             let middles = try frames("blended-profile").map { pixel($0, 16, 12) }
             #expect(middles.count == 3)
             #expect(isClose(middles[0], [238, 77, 54, 255], 2), "\(middles[0])")
             #expect(isClose(middles[2], [114, 87, 229, 255], 2), "\(middles[2])")
         }
 
-        @Test func `may have one frame`() throws {
+        @Test func `composed JPEG XLs may have one frame`() throws {
             let bytes = try Fixture.data("jxl/crop-still-p3.jxl")
             let bitmap = try JXLCodec().decode(
                 bytes.span.bytes, options: DecodeOptions { $0.keepsStraightAlpha = true })

@@ -7,7 +7,7 @@
     @testable import AlcedoJXL
 
     /// Some of these end the process, or take gigabytes, where libjxl decodes them.
-    struct `JPEG XLs that mean harm` {
+    struct `Hostile JPEG XLs` {
         let codec = JXLCodec()
 
         /// Asks everything, of the bytes and of the same in boxes.
@@ -28,14 +28,14 @@
 
         @Test(
             arguments: [80_000, 1 << 29, 18_688], [JXLBuilder.Kind.referenceOnly, .regular])
-        func `a frame larger than its canvas`(_ side: Int, _ kind: JXLBuilder.Kind) {
+        func `a JPEG XL's frame larger than its canvas is rejected`(_ side: Int, _ kind: JXLBuilder.Kind) {
             var builder = JXLBuilder(side: 64)
             builder.frame(kind, side: side, canvas: 64, slot: 1, sections: 100)
             builder.frame(side: 18_688, canvas: 64, isLast: true)
             refuses(builder, .limitExceeded(.pixels, value: side * side, limit: 50_000_000))
         }
 
-        @Test func `layers of one picture`() {
+        @Test func `layers of one picture of a JPEG XL count against the pixel limit`() {
             var builder = JXLBuilder(side: 20_000, isAnimated: true)
             let area = 20_000 * 20_000
             for _ in 0..<40 {
@@ -48,7 +48,7 @@
             refuses(builder, .limitExceeded(.pixels, value: area * 5 / 4, limit: area), options)
         }
 
-        @Test func `frames that are kept for others`() {
+        @Test func `frames of a JPEG XL that are kept for others count against the pixel limit`() {
             var builder = JXLBuilder(side: 20_000, isAnimated: true)
             let area = 20_000 * 20_000
             for slot in 1..<4 {
@@ -62,7 +62,7 @@
             refuses(builder, .limitExceeded(.pixels, value: area * 2, limit: area), options)
         }
 
-        @Test func `all frames together`() {
+        @Test func `frames of a JPEG XL count together`() {
             var builder = JXLBuilder(side: 20_000, isAnimated: true)
             let area = 20_000 * 20_000
             for _ in 0..<20 {
@@ -76,7 +76,7 @@
             refuses(builder, error, options)
         }
 
-        @Test func `frames without number that show nothing`() {
+        @Test func `hidden frames of a JPEG XL count against the frame limit`() {
             var builder = JXLBuilder(side: 64)
             for _ in 0..<100 {
                 builder.frame(.referenceOnly, side: 18_688, canvas: 64, sections: sections(18_688))
@@ -89,7 +89,7 @@
             refuses(builder, .limitExceeded(.frames, value: 44, limit: 10), options)
         }
 
-        @Test func `frames behind one whose parts are shuffled`() {
+        @Test func `frames of a JPEG XL behind one whose parts are shuffled are not supported`() {
             var builder = JXLBuilder(side: 64)
             builder.frame(.referenceOnly, side: 18_688, canvas: 64, isPermuted: true)
             let reason = "a frame before the last one is stored out of order"
@@ -97,7 +97,7 @@
             refuses(builder, .unsupported(.jxl, reason: reason), options)
         }
 
-        @Test func `headers of extreme numbers overflow nothing`() {
+        @Test func `extreme numbers in the headers of a JPEG XL overflow nothing`() {
             let options = DecodeOptions {
                 $0.limits.pixelsPerFrame = .max
                 $0.limits.pixelsPerAnimation = .max
@@ -113,7 +113,7 @@
         }
 
         @Test(arguments: Fixture.list("jxl", withExtension: "jxl").filter { !$0.contains("cmyk") })
-        func `no sound file is among them`(_ path: String) throws {
+        func `no sound JPEG XL is taken for a hostile one`(_ path: String) throws {
             let bytes = try Fixture.data(path)
             try bytes.withUnsafeBytes { buffer in
                 let content = JXLContainer.content(of: EncodedBytes(sharing: buffer, of: nil))
@@ -127,7 +127,7 @@
         }
 
         @Test(arguments: ["jxl/lossy.jxl", "jxl/animated.jxl"])
-        func `time is limited`(_ path: String) throws {
+        func `the decode time of a JPEG XL is limited`(_ path: String) throws {
             let bytes = try Fixture.data(path)
             let options = DecodeOptions { $0.limits.seconds = 0 }
             let error = CodecError.timeLimitExceeded(seconds: 0)
@@ -141,7 +141,7 @@
         @Test(arguments: [
             (1, 1_000_000), (40_000_000, 1), (1, 40_000_000), (1, 70_000), (9000, 9000), (2, 1 << 40),
         ])
-        func `are not those that take gigabytes`(_ width: Int, _ height: Int) {
+        func `pictures that take gigabytes are not written as a JPEG XL`(_ width: Int, _ height: Int) {
             let size = PixelSize(width: width, height: height)
             #expect {
                 try JXLEncoder.check(size)
@@ -152,11 +152,11 @@
         }
 
         @Test(arguments: [(1, 1), (1, 65_536), (8192, 8192), (131_072, 2), (1, 4000)])
-        func `are all others`(_ width: Int, _ height: Int) throws {
+        func `all other pictures are written as a JPEG XL`(_ width: Int, _ height: Int) throws {
             try JXLEncoder.check(PixelSize(width: width, height: height))
         }
 
-        @Test func `make an error where they are too thin`() throws {
+        @Test func `pictures that are too thin for a JPEG XL are an error`() throws {
             let size = PixelSize(width: 1, height: 100_000)
             let bitmap = try PixelBuilder(size: size, alpha: .opaque).freeze()
             #expect(throws: CodecError.self) {

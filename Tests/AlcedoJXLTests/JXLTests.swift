@@ -38,7 +38,7 @@
         ]
 
         @Test(arguments: stills)
-        func `a still image decodes as elsewhere`(_ name: String) throws {
+        func `a still JPEG XL decodes as elsewhere`(_ name: String) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")
             let reference = try reference(name)
             let size = name == "odd" ? PixelSize(width: 61, height: 47) : PixelSize(width: 64, height: 48)
@@ -54,7 +54,7 @@
         }
 
         @Test(arguments: ["lossy", "container"])
-        func `a signature that is cut short or changed is none`(_ name: String) throws {
+        func `a JPEG XL's signature that is cut short or changed is none`(_ name: String) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")
             let length = name == "container" ? 12 : 2
             #expect(codec.format(of: Array(bytes.prefix(length)).span.bytes) == .jxl)
@@ -69,14 +69,14 @@
         @Test(arguments: [
             ("wide-gamut-lossy", "wide-gamut-lossy", 12), ("linear", "linear", 2), ("p3", "p3", 2),
         ])
-        func `colours become sRGB`(_ name: String, _ like: String, _ tolerance: Int) throws {
+        func `colours of a JPEG XL become sRGB`(_ name: String, _ like: String, _ tolerance: Int) throws {
             let bitmap = try decode(Fixture.data("jxl/\(name).jxl"))
             #expect(try bitmap.largestDifference(to: reference(like)) <= tolerance)
         }
 
         /// The numbers of an sRGB picture taken for those of PQ: 203 candela is white, what is brighter nearly so.
         @Test(arguments: [("pq", 0.1), ("pq-lossy", 6)])
-        func `bright light is compressed`(_ name: String, _ tolerance: Double) throws {
+        func `bright light in a JPEG XL is compressed`(_ name: String, _ tolerance: Double) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")
             #expect(codec.profile(of: bytes.span.bytes, limits: DecodeLimits()) != nil)
             #expect(try decode(bytes).meanDifference(to: reference("pq")) <= tolerance)
@@ -86,7 +86,7 @@
         static let rests = ["\0", "\0\0\0", "1234567", "\0\0\0cExif123", "\0\0\0\u{5}junk", "\0\0\0\txml \n"]
 
         @Test(arguments: rests.map { Array($0.utf8) })
-        func `anything may follow the code stream`(_ rest: [UInt8]) throws {
+        func `anything may follow a JPEG XL's code stream`(_ rest: [UInt8]) throws {
             let boxes = try Fixture.data("jxl/container.jxl")
             #expect(try info(boxes + rest) == info(boxes))
             #expect(try decode(boxes + rest).hasSamePixels(as: decode(boxes)))
@@ -95,7 +95,7 @@
 
         /// The code stream, in one box that is the last or not.
         @Test(arguments: [0x80, 0])
-        func `its last part has to be there`(_ number: UInt8) throws {
+        func `the last part of a JPEG XL has to be there`(_ number: UInt8) throws {
             var boxes = try Fixture.data("jxl/container.jxl")
             let kind = try #require(boxes.firstRange(of: Array("jxlc".utf8)))
             let length = boxes.count - kind.lowerBound + 8
@@ -105,7 +105,7 @@
         }
 
         @Test(arguments: ["animated", "animated-lossy"])
-        func `an animation has its frames, durations and loops`(_ name: String) throws {
+        func `an animated JPEG XL has its frames, durations and loops`(_ name: String) throws {
             let bytes = try Fixture.data("jxl/\(name).jxl")
             let info = try info(bytes)
             #expect(info.frameCount == 5)
@@ -132,7 +132,7 @@
             #expect(try again.hasSamePixels(as: decode(bytes)))
         }
 
-        @Test func `the frames of an animation are those that went in`() throws {
+        @Test func `the frames of a JPEG XL are those that went in`() throws {
             let decoder = try frames(Fixture.data("jxl/animated.jxl"))
             let source = try Fixture.data("jxl/animated.png")
             let reference = try PNGCodec().frames(of: source.span.bytes, options: DecodeOptions())
@@ -142,7 +142,7 @@
             }
         }
 
-        @Test func `limits are obeyed`() throws {
+        @Test func `a JPEG XL keeps to the limits`() throws {
             let bytes = try Fixture.data("jxl/animated.jxl")
             #expect(throws: CodecError.limitExceeded(.pixels, value: 1200, limit: 1199)) {
                 try info(bytes, DecodeLimits { $0.pixelsPerFrame = 1199 })
@@ -154,7 +154,7 @@
             }
         }
 
-        @Test func `CMYK is refused with a reason`() throws {
+        @Test func `a JPEG XL in CMYK is rejected with a reason`() throws {
             let bytes = try Fixture.data("jxl/cmyk.jxl")
             #expect(throws: CodecError.unsupported(.jxl, reason: "its colours are CMYK")) {
                 try decode(bytes)
@@ -162,7 +162,7 @@
         }
 
         @Test(arguments: [[], [0xFF], [0xFF, 0xD8, 0xFF], Array("\0\0\0\u{0C}JXL".utf8)])
-        func `other bytes are not claimed`(_ bytes: [UInt8]) {
+        func `the JPEG XL codec does not claim other bytes`(_ bytes: [UInt8]) {
             #expect(codec.format(of: bytes.span.bytes) == nil)
             #expect(throws: CodecError.unknownFormat) { try decode(bytes) }
         }
@@ -182,14 +182,14 @@
         }
 
         @Test(arguments: ["jxl/lossy.jxl.png", "made/alpha.png"])
-        func `without loss it comes back as it was`(_ name: String) throws {
+        func `a bitmap written as a lossless JPEG XL comes back as it was`(_ name: String) throws {
             let bitmap = try picture(name)
             let bytes = try codec.encode(bitmap, as: .jxl, options: EncodeOptions { $0.isLossless = true })
             #expect(try decode(bytes).hasSamePixels(as: bitmap))
         }
 
         @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 2])
-        func `a quality that is none is taken for the nearest`(_ quality: Double) throws {
+        func `a JPEG XL's quality out of range is taken for the nearest`(_ quality: Double) throws {
             let bitmap = try PixelBuilder(size: PixelSize(width: 64, height: 64), alpha: .opaque).freeze()
             func encode(_ quality: Double) throws -> [UInt8] {
                 try JXLCodec().encode(bitmap, as: .jxl, options: EncodeOptions(quality: quality))
@@ -197,7 +197,7 @@
             #expect(try encode(quality) == encode(quality > 1 ? 1 : 0))
         }
 
-        @Test func `quality decides on size`() throws {
+        @Test func `a JPEG XL's quality decides on its size`() throws {
             let bitmap = try picture("jpeg/testorig.png")
             let sizes = try [0.2, 0.6, 0.95].map { quality in
                 let bytes = try codec.encode(
@@ -208,7 +208,7 @@
             #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
         }
 
-        @Test func `an animation is written with its durations and loops`() throws {
+        @Test func `an animation is written as a JPEG XL with its durations and loops`() throws {
             let source = try Fixture.data("jxl/animated.png")
             let frames = try PNGCodec().frames(of: source.span.bytes, options: DecodeOptions())
             let bytes = try codec.encode(
@@ -225,7 +225,7 @@
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct `Damaged JPEG XLs` {
         @Test(arguments: Fixture.list("jxl", withExtension: "jxl"))
-        func `are an error or a picture`(_ path: String) async throws {
+        func `damaged JPEG XLs are an error or a picture`(_ path: String) async throws {
             let bytes = try Fixture.data(path)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
             let result = await Damage.tried(on: bytes) { bytes in

@@ -13,12 +13,12 @@
         ].map { PixelSize(width: $0.0, height: $0.1) }
 
         @Test(arguments: ReadBack.sizes + fragile)
-        func `it reads`(_ size: PixelSize) throws {
+        func `the JPEG XL codec reads the images that it writes`(_ size: PixelSize) throws {
             #expect(ReadBack.failures(of: JXLCodec(), .jxl, size) == [])
         }
 
         @Test(arguments: fragile.prefix(4))
-        func `it reads if it moves`(_ size: PixelSize) throws {
+        func `the JPEG XL codec reads the animations that it writes`(_ size: PixelSize) throws {
             #expect(ReadBack.failures(of: JXLCodec(), .jxl, size, isAnimated: true) == [])
         }
     }

@@ -18,7 +18,9 @@
         }
 
         @Test(arguments: Fixture.list("jxl", withExtension: "jxl").filter { !$0.contains("cmyk") })
-        func `is the image, a part of it, or an error, wherever it ends`(_ path: String) throws {
+        func `a truncated JPEG XL is the image, a part of it, or an error, wherever it ends`(_ path: String)
+            throws
+        {
             let bytes = try Fixture.data(path)
             let size = try JXLCodec().info(of: bytes.span.bytes, limits: DecodeLimits()).size
             for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
@@ -31,7 +33,7 @@
             #expect(try first(bytes.count, of: bytes).hasSamePixels(as: decode(bytes)))
         }
 
-        @Test func `is coarse at first if it is lossy`() throws {
+        @Test func `a truncated JPEG XL is coarse at first if it is lossy`() throws {
             let bytes = try encoded(isLossless: false)
             let whole = try decode(bytes)
             let differences = stride(from: 20, to: 100, by: 10).compactMap { percent -> Double? in
@@ -42,7 +44,8 @@
             #expect(Set(differences).count > 2 && differences == differences.sorted(by: >), "\(differences)")
         }
 
-        @Test func `is nothing if it is lossless, of which libjxl would make black rectangles`() throws {
+        @Test
+        func `a truncated lossless JPEG XL is nothing, not libjxl's black rectangles`() throws {
             let bytes = try encoded(isLossless: true)
             for percent in stride(from: 10, to: 100, by: 10) {
                 #expect(throws: CodecError.truncated(.jxl)) {
@@ -66,7 +69,7 @@
             return try JXLCodec().encode(builder.freeze(), as: .jxl, options: options)
         }
 
-        @Test func `is bound by the limits`() throws {
+        @Test func `a truncated JPEG XL is bound by the limits`() throws {
             let bytes = try Fixture.data("jxl/progressive.jxl")
             let area = try decode(bytes).size.area
             #expect(throws: CodecError.limitExceeded(.pixels, value: area, limit: area - 1)) {

@@ -71,7 +71,7 @@
             }
         }
 
-        @Test func `finds what the others have while one sends nothing`() async throws {
+        @Test func `a shared cache finds what the other servers have while one sends nothing`() async throws {
             let (first, others) = try await fill()
             proxy.hold()
             // Ten failures in a row would suspend a store whose servers all fail.
@@ -84,7 +84,7 @@
             await expectHits(others)
         }
 
-        @Test func `finds what the others have while one is left alone`() async throws {
+        @Test func `a shared cache finds what the other servers have while one is left alone`() async throws {
             let (first, others) = try await fill()
             _ = store.table.trip(0)
             for key in first {
@@ -97,7 +97,7 @@
             await expectHits(others)
         }
 
-        @Test func `is left alone if all are stopped`() async throws {
+        @Test func `a shared cache is left alone if all servers are stopped`() async throws {
             let store = try MemcachedStore(
                 servers: nodes.map(\.server),
                 settings: MemcachedSettings {

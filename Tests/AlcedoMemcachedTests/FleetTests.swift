@@ -6,7 +6,7 @@
     import Testing
 
     /// Processes that share memcached servers; see `FleetTrials`.
-    @Suite(.serialized, .timeLimit(.minutes(10))) struct `A fleet` {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct `Processes that share a memcached` {
         let server: LoopbackServer
         let nodes: [MemcachedProcess]
         let barrier = Gate()
@@ -55,7 +55,7 @@
             }
         }
 
-        @Test func `fetches an image once for a thousand loads of eight processes`() async throws {
+        @Test func `eight processes fetch an image once for a thousand loads`() async throws {
             server.serve("/a.png", Reply(body: try png()).hold(.head, until: joined))
             let sums = try await run(8, fetching: 1, "/a.png", each: 125)
             #expect(sums["delivered"] == 1_000)
@@ -64,14 +64,14 @@
             #expect(server.requestCount(path: "/a.png") == 1)
         }
 
-        @Test func `asks once for an image that does not exist`() async throws {
+        @Test func `eight processes request an image that does not exist once`() async throws {
             server.serve("/a.png", Reply.status(404).hold(.head, until: joined))
             let sums = try await run(4, fetching: 1, "/a.png", each: 50)
             #expect(sums["failed"] == 200)
             #expect(server.requestCount(path: "/a.png") == 1)
         }
 
-        @Test func `loads as without a shared cache if all servers are dead`() async throws {
+        @Test func `processes load as without a shared cache if all servers are dead`() async throws {
             for node in nodes { node.kill() }
             server.serve("/a.png", Reply(body: try png()).hold(.head, until: joined))
             let sums = try await run(2, fetching: 2, "/a.png", each: 20)
@@ -79,7 +79,7 @@
             #expect(server.requestCount(path: "/a.png") == 2)
         }
 
-        @Test func `goes on after the process that loads for it was killed`() async throws {
+        @Test func `a process continues after the process that loads for it was killed`() async throws {
             let gate = Gate()
             server.serve(
                 "/a.png", Reply(body: try png()).hold(.head, until: gate),

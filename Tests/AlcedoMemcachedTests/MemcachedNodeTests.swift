@@ -58,7 +58,7 @@
             }
         }
 
-        @Test func `that die are left alone after a few calls`() async throws {
+        @Test func `servers that die are left alone after a few calls`() async throws {
             try await fill()
             // None is tried again.
             let store = try Self.store(nodes) { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
@@ -72,7 +72,7 @@
             expectNoErrors([1, 2], of: store)
         }
 
-        @Test func `that die lose their keys to the others, and get them back`() async throws {
+        @Test func `servers that die lose their keys to the others, and get them back`() async throws {
             try await fill()
             #expect(await present(in: store).count == 300)
             nodes[0].kill()
@@ -91,14 +91,14 @@
             #expect(await present(in: store) == left)
         }
 
-        @Test func `that restart cost no call`() async throws {
+        @Test func `servers that restart cost no call`() async throws {
             try await fill()
             try nodes[0].restart()
             for key in keys { _ = try await store.value(forKey: key) }
             expectNoErrors([0, 1, 2], of: store)
         }
 
-        @Test func `that hang are left alone after a few calls`() async throws {
+        @Test func `servers that hang are left alone after a few calls`() async throws {
             try await fill()
             // None is tried again. A call of the server that hangs takes this time.
             let store = try Self.store(nodes) {
@@ -118,7 +118,7 @@
             expectNoErrors([1, 2], of: store)
         }
 
-        @Test func `that hang return once they answer`() async throws {
+        @Test func `servers that hang return once they respond`() async throws {
             try await fill()
             let impatient = try Self.store(nodes) { $0.pollTimeout = 0.2 }
             nodes[0].stop()
@@ -131,7 +131,7 @@
             #expect(await present(in: store).count == 300)
         }
 
-        @Test func `that stop at random give no wrong value`() async throws {
+        @Test func `servers that stop at random give no wrong value`() async throws {
             let store = try Self.store(nodes) {
                 ($0.pollTimeout, $0.connectTimeout, $0.firstPause, $0.longestPause) = (0.05, 0.1, 0.02, 0.05)
             }
@@ -172,8 +172,8 @@
             #expect(wrong.value == 0)
         }
 
-        @Test func `each lose a value that is removed, also those that had its key for a while`() async throws
-        {
+        @Test
+        func `servers lose a value that is removed, also those that had its key for a while`() async throws {
             try await store.setCopies(Data([1]), forKey: "k")
             try await store.deleteCopies(ofKey: "k")
             #expect(try await store.copies(ofKey: "k") == [nil, nil, nil])
@@ -184,7 +184,7 @@
             #expect(try await store.copies(ofKey: "k") == [nil, nil])
         }
 
-        @Test func `that come back lose what was removed meanwhile`() async throws {
+        @Test func `servers that come back lose what was removed meanwhile`() async throws {
             let store = try Self.store(nodes) { $0.pollTimeout = 0.2 }
             let folder = try TemporaryDirectory()
             let cache = try ImageCache(name: "test", cacheDirectoryURL: folder.url)
@@ -214,7 +214,7 @@
             #expect(try await self.store.copies(ofKey: name) == [nil, nil, nil])
         }
 
-        @Test func `each have a copy of an epoch, of which the highest counts`() async throws {
+        @Test func `servers each have a copy of an epoch, of which the highest counts`() async throws {
             try await store.setCopies(Data("4".utf8), forKey: "e")
             #expect(try await store.copies(ofKey: "e") == [Data("4".utf8), Data("4".utf8), Data("4".utf8)])
             try nodes[1].restart()

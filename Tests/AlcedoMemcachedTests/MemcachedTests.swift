@@ -15,7 +15,7 @@
             store = try MemcachedStore(servers: [node.server], settings: patient)
         }
 
-        @Test func `keeps bytes`() async throws {
+        @Test func `a memcached store keeps bytes`() async throws {
             for value in [Data(), Data([0, 1, 255]), Data(repeating: 7, count: 900_000)] {
                 try await store.set(value, forKey: "a", expiringAfter: 100_000)
                 #expect(try await store.value(forKey: "a") == value)
@@ -34,13 +34,13 @@
             #expect(metrics.latencies.quantile(0.99) > 0)
         }
 
-        @Test func `adds what is not there`() async throws {
+        @Test func `a memcached store adds only values that are missing`() async throws {
             #expect(try await store.add(Data([1]), forKey: "a", expiringAfter: 100_000))
             #expect(try await !store.add(Data([2]), forKey: "a", expiringAfter: 100_000))
             #expect(try await store.value(forKey: "a") == Data([1]))
         }
 
-        @Test func `keeps a value for more than 30 days`() async throws {
+        @Test func `a memcached store keeps a value for more than 30 days`() async throws {
             try await store.set(Data([1]), forKey: "a", expiringAfter: 2_592_001)
             #expect(try await store.value(forKey: "a") == Data([1]))
             #expect(memcachedExpiry(2_592_000, now: 5_000_000) == 2_592_000)
@@ -51,7 +51,8 @@
             #expect(memcachedExpiry(-1) == 0)
         }
 
-        @Test func `refuses a value beyond the server's limit, and works on`() async throws {
+        @Test
+        func `a memcached store rejects a value above the server's limit, and still works`() async throws {
             let large = Data(count: 1_500_000)
             await #expect(throws: MemcachedError.tooLarge(bytes: 1_500_000)) {
                 try await store.set(large, forKey: "a", expiringAfter: 100_000)
@@ -61,12 +62,12 @@
         }
 
         @Test(arguments: ["", "a b", "a\n", "é", String(repeating: "a", count: 251)])
-        func `refuses a key that memcached does not have`(_ key: String) async throws {
+        func `a memcached store rejects a key that memcached does not allow`(_ key: String) async throws {
             await #expect(throws: MemcachedError.invalidKey(key)) { try await store.value(forKey: key) }
             #expect(try await store.value(forKey: String(repeating: "a", count: 250)) == nil)
         }
 
-        @Test func `reads its servers`() throws {
+        @Test func `a memcached store reads its servers`() throws {
             let parsed = try ["a", "b:1", "[::1]:2", "::1", "[::1]"].map { try MemcachedServer($0) }
             #expect(parsed.map(\.description) == ["a:11211", "b:1", "[::1]:2", "[::1]:11211", "[::1]:11211"])
             for text in ["", ":1", "a:", "a:0", "a:65536", "a:b", "a b:1"] {
@@ -79,7 +80,7 @@
             }
         }
 
-        @Test func `refuses calls for which its queue has no room, at once`() async throws {
+        @Test func `a memcached store rejects calls for which its queue has no room, at once`() async throws {
             let settings = MemcachedSettings {
                 $0 = patient
                 ($0.threads, $0.queueLimit) = (1, 1)
@@ -109,7 +110,7 @@
             #expect(outcomes.values.contains { $0 == nil }, "\(outcomes.values)")
         }
 
-        @Test func `does not wait for a thread longer than its limit`() async throws {
+        @Test func `a memcached store does not wait for a thread longer than its limit`() async throws {
             let settings = MemcachedSettings {
                 $0 = patient
                 ($0.threads, $0.callTimeout) = (1, 0.1)

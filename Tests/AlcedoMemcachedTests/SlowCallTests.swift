@@ -63,7 +63,7 @@
             }
         }
 
-        @Test func `has its server left alone at once`() async throws {
+        @Test func `a slow call has its server left alone at once`() async throws {
             let key = try #require(try await fill().first)
             let store = try store { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
             let (queue, gate) = (store.queues[0], Gate())
@@ -79,7 +79,8 @@
             }
         }
 
-        @Test func `has its server tried until it answers, and the others have its keys meanwhile`()
+        @Test
+        func `a slow call has its server tried until it responds, and the others have its keys meanwhile`()
             async throws
         {
             let key = try #require(try await fill().first)
@@ -98,7 +99,8 @@
             #expect(try await value(key, in: store).count == 30)
         }
 
-        @Test func `lets the others have its server's keys if it keeps all threads busy`() async throws {
+        @Test
+        func `slow calls leave a server's keys to the others if they keep all threads busy`() async throws {
             let key = try #require(try await fill().first)
             let store = try store { $0.callTimeout = 0.2 }
             let (queue, gate) = (store.queues[0], Gate())
@@ -115,7 +117,7 @@
             #expect(try await value(key, in: store).count == 30)
         }
 
-        @Test func `for several keys has those of the other servers`() async throws {
+        @Test func `a slow call for several keys has those of the other servers`() async throws {
             let own = try await fill()
             let store = try store { $0.callTimeout = 1 }
             proxy.hold()
@@ -130,7 +132,7 @@
         }
 
         @Test(arguments: [(1_000, [:]), (0, ["A TIMEOUT OCCURRED": 1])] as [(TimeInterval, [String: Int])])
-        func `counts for its server if it is cancelled after the time of a poll, and not before`(
+        func `a slow call counts for its server if it is cancelled after a poll's time, and not before`(
             pollTimeout: TimeInterval, errors: [String: Int]
         ) async throws {
             let store = try store { $0.pollTimeout = pollTimeout }
@@ -144,7 +146,7 @@
             #expect(store.metrics.nodes[0].state == .used)
         }
 
-        @Test func `ends when it is cancelled`() async throws {
+        @Test func `a slow call ends when it is cancelled`() async throws {
             let key = try #require(try await fill().first)
             let store = try store()
             proxy.hold()

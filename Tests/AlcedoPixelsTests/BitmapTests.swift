@@ -16,7 +16,7 @@ struct BitmapTests {
         func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
     }
 
-    @Test func `what a builder holds becomes the bitmap, where it is`() throws {
+    @Test func `the pixels of a builder become the bitmap's, without a copy`() throws {
         var builder = try PixelBuilder(size: PixelSize(width: 3, height: 2), alpha: .premultiplied)
         #expect(builder.bytesPerRow == 12)
         let address = builder.withUnsafeMutableBytes { buffer in
@@ -32,13 +32,13 @@ struct BitmapTests {
     }
 
     @Test(arguments: [(0, 1), (-1, 1), (.max, .max)])
-    func `impossible sizes are refused`(_ width: Int, _ height: Int) {
+    func `a bitmap of an impossible size is rejected`(_ width: Int, _ height: Int) {
         #expect(throws: CodecError.self) {
             _ = try PixelBuilder(size: PixelSize(width: width, height: height), alpha: .opaque)
         }
     }
 
-    @Test func `more memory than there can be is an error`() {
+    @Test func `a bitmap of more memory than there can be is an error`() {
         let size = PixelSize(width: 1 << 30, height: 1 << 28)
         #expect(throws: CodecError.outOfMemory(byteCount: 1 << 60)) {
             _ = try PixelBuilder(size: size, alpha: .opaque)
@@ -57,7 +57,7 @@ struct BitmapTests {
         }
     }
 
-    @Test func `a codec that only reads refuses to write`() throws {
+    @Test func `a codec that only reads rejects writing`() throws {
         let none: [UInt8] = []
         let bitmap = try OnePixel().decode(none.span.bytes, options: DecodeOptions())
         #expect(OnePixel().encodableFormats.isEmpty)
@@ -83,7 +83,7 @@ struct `Changing pixels` {
         }
     }
 
-    @Test func `that nobody else has takes no memory`() throws {
+    @Test func `changing pixels that nobody else has takes no memory`() throws {
         let bitmap = try bitmap()
         let address = bitmap.unsafeBaseAddress
         let result = try brightened(consume bitmap)
@@ -91,7 +91,7 @@ struct `Changing pixels` {
         #expect(result.withUnsafeBytes { Array($0) } == [129, 130, 131, 255, 132, 133, 134, 255])
     }
 
-    @Test func `that somebody else has makes a copy`() throws {
+    @Test func `changing pixels that somebody else has makes a copy`() throws {
         let bitmap = try bitmap()
         let result = try brightened(bitmap)
         let edited = try bitmap.editing(alpha: .premultiplied) { $0[0] = 9 }
@@ -100,7 +100,7 @@ struct `Changing pixels` {
         #expect(edited.withUnsafeBytes { Array($0) } == [9, 2, 3, 255, 4, 5, 6, 255])
     }
 
-    @Test func `that fails frees what it took`() throws {
+    @Test func `changing pixels frees its memory when it fails`() throws {
         let bitmap = try bitmap()
         #expect(throws: CodecError.unknownFormat) {
             _ = try bitmap.editing(alpha: .opaque) { _ throws(CodecError) in throw .unknownFormat }

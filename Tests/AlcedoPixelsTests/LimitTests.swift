@@ -36,7 +36,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `bytes are limited`() throws {
+    @Test func `the bytes of a file are limited`() throws {
         try limits.check(encodedBytes: 10)
         #expect(throws: CodecError.limitExceeded(.encodedBytes, value: 11, limit: 10)) {
             try limits.check(encodedBytes: 11)
@@ -49,7 +49,7 @@ struct LimitTests {
         (.corrupt(.png, reason: "bad sum"), "the PNG data is damaged (bad sum)"),
         (.limitExceeded(.frames, value: 2, limit: 1), "it has 2 frames, the limit is 1"),
     ])
-    func `errors are sentences`(_ error: CodecError, _ text: String) {
+    func `errors of limits are sentences`(_ error: CodecError, _ text: String) {
         #expect("\(error)" == text)
     }
 }

@@ -10,7 +10,7 @@ struct `Memory of a large bitmap` {
         try #require(Mapping(byteCount: megabytes << 20))
     }
 
-    @Test func `is for the next bitmap of the same size`() throws {
+    @Test func `memory of a large bitmap is reused for the next one of the same size`() throws {
         let (small, large) = (try mapping(6), try mapping(10))
         spares.keep(small)
         spares.keep(large)
@@ -20,7 +20,7 @@ struct `Memory of a large bitmap` {
         #expect(spares.take(byteCount: 10 << 20)?.memory == large.memory)
     }
 
-    @Test func `goes back once more waits than is good`() throws {
+    @Test func `memory of large bitmaps is freed if more of it is unused than the limit`() throws {
         let first = try mapping(30)
         spares.keep(first)
         spares.keep(try mapping(20))
@@ -32,7 +32,7 @@ struct `Memory of a large bitmap` {
         #expect(spares.take(byteCount: 66 << 20) == nil)
     }
 
-    @Test func `goes back when nobody has wanted it for a while`() throws {
+    @Test func `memory of a large bitmap is freed when it was unused for a while`() throws {
         spares.keep(try mapping(6))
         let date = ContinuousClock.now
         while ContinuousClock.now <= date {}

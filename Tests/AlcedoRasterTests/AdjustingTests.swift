@@ -35,7 +35,7 @@ struct `Adjusting colours` {
     ]
 
     @Test(arguments: controls)
-    func `follows the formulas in linear light`(controls: ColorControls) throws {
+    func `adjusting colours follows the formulas in linear light`(controls: ColorControls) throws {
         let source = try Bitmap.noise(50, 40)
         let result = try source.adjusted(controls)
         #expect(result.alpha == .opaque)
@@ -53,7 +53,9 @@ struct `Adjusting colours` {
     }
 
     @Test(arguments: controls)
-    func `leaves alpha, and undoes its multiplication meanwhile`(controls: ColorControls) throws {
+    func `adjusting colours leaves alpha, and undoes its multiplication meanwhile`(controls: ColorControls)
+        throws
+    {
         let source = try Bitmap.noise(50, 40, alpha: .premultiplied)
         let result = try source.adjusted(controls)
         #expect(result.alpha == .premultiplied && result.isPremultiplied)
@@ -70,14 +72,14 @@ struct `Adjusting colours` {
         }
     }
 
-    @Test func `leaves greys grey whatever the saturation`() throws {
+    @Test func `adjusting colours leaves greys grey whatever the saturation`() throws {
         let source = try Bitmap.make(256, 1) { x, _ in Pixel(grey: UInt8(x)) }
         for saturation in [0, 0.5, 1.5, -2] {
             #expect(try source.adjusted(ColorControls(saturation: saturation)).pixels == source.pixels)
         }
     }
 
-    @Test func `returns the bitmap itself where nothing changes`() throws {
+    @Test func `adjusting colours returns the bitmap itself where nothing changes`() throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.adjusted(ColorControls()) === source)
         let unknown = ColorControls(brightness: .nan, contrast: .nan, saturation: .nan, exposure: .nan)
@@ -85,7 +87,7 @@ struct `Adjusting colours` {
     }
 
     @Test(arguments: [Double.infinity, -.infinity, 1e300, -1e300])
-    func `copes with endless numbers`(number: Double) throws {
+    func `adjusting colours copes with endless numbers`(number: Double) throws {
         let source = try Bitmap.noise(16, 16, alpha: .premultiplied)
         for controls in [
             ColorControls(brightness: number), ColorControls(contrast: number),

@@ -37,7 +37,7 @@ struct `Blending with a ground` {
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `rounds what the formulas say`(mode: BlendMode) throws {
+    func `blending rounds what the formulas say`(mode: BlendMode) throws {
         let opaque = try Bitmap.noise(16, 9)
         let translucent = try Bitmap.noise(17, 10, alpha: .premultiplied)
         for ground in Self.grounds {
@@ -49,7 +49,7 @@ struct `Blending with a ground` {
     }
 
     @Test(arguments: BlendMode.allCases)
-    func `keeps what a bitmap promises of its alpha`(mode: BlendMode) throws {
+    func `blending keeps what a bitmap promises of its alpha`(mode: BlendMode) throws {
         for source in [try Bitmap.noise(11, 4), try Bitmap.noise(11, 4, alpha: .premultiplied)] {
             for ground in Self.grounds {
                 let result = try source.blended(mode, opacity: 0.8, over: ground)
@@ -59,7 +59,7 @@ struct `Blending with a ground` {
         }
     }
 
-    @Test func `is opaque where the operator leaves nothing open`() throws {
+    @Test func `blending is opaque where the operator leaves nothing open`() throws {
         let opaque = try Bitmap.noise(3, 3)
         let translucent = try Bitmap.noise(3, 3, alpha: .premultiplied)
         let ground = RasterColor(red: 1, green: 0, blue: 0)
@@ -72,7 +72,7 @@ struct `Blending with a ground` {
     }
 
     @Test(arguments: [(Double.nan, 0.0), (-3, 0), (.infinity, 1), (7, 1)])
-    func `clamps opacity`(given: Double, meant: Double) throws {
+    func `blending clamps opacity`(given: Double, meant: Double) throws {
         let source = try Bitmap.noise(9, 5)
         let ground = RasterColor(red: 0, green: 0.5, blue: 1)
         #expect(

@@ -35,7 +35,7 @@ struct `Blurring` {
     @Test(
         arguments: [0.3, 1, 1.7, 5, 12.5],
         [(1, 1), (1, 20), (19, 1), (17, 18), (5, 3)])
-    func `averages neighbours`(radius: Double, size: (Int, Int)) throws {
+    func `blurring averages neighbours`(radius: Double, size: (Int, Int)) throws {
         let source = try Bitmap.noise(size.0, size.1, alpha: .premultiplied)
         let result = try source.blurred(radius: radius)
         let exact = reference(source, radius: radius)
@@ -45,7 +45,7 @@ struct `Blurring` {
         #expect(result.isPremultiplied)
     }
 
-    @Test func `averages many neighbours`() throws {
+    @Test func `blurring averages many neighbours`() throws {
         let source = try Bitmap.make(300, 1) { x, _ in Pixel(grey: x < 150 ? 3 : 250) }
         for radius in [67.0, 68, 90] {
             let result = try source.blurred(radius: radius)
@@ -56,7 +56,7 @@ struct `Blurring` {
     }
 
     @Test(arguments: [0.4, 3, 50, 200, 1000, 1e300, .infinity])
-    func `keeps a flat colour and an opaque bitmap`(radius: Double) throws {
+    func `blurring keeps a flat colour and an opaque bitmap`(radius: Double) throws {
         for grey in [0, 77, 255] as [UInt8] {
             let source = try Bitmap.flat(40, 19, alpha: .opaque, Pixel(grey: grey))
             let result = try source.blurred(radius: radius)
@@ -65,7 +65,7 @@ struct `Blurring` {
     }
 
     @Test(arguments: [1.0, 4, 11])
-    func `keeps the mean of a picture with a border of one colour`(radius: Double) throws {
+    func `blurring keeps the mean of a picture with a border of one colour`(radius: Double) throws {
         let source = try Bitmap.make(160, 160) { x, y in
             let isInside = (60..<100).contains(x) && (60..<100).contains(y)
             return Pixel(grey: isInside ? UInt8((x * 37 + y * 59) & 255) : 100)
@@ -76,7 +76,7 @@ struct `Blurring` {
         #expect(abs(mean(source) - mean(try source.blurred(radius: radius))) < 0.1)
     }
 
-    @Test func `is symmetric and the same along both sides`() throws {
+    @Test func `blurring is symmetric and the same along both sides`() throws {
         let source = try Bitmap.noise(47, 47)
         let result = try source.blurred(radius: 3)
         let turned = try source.oriented(.down).blurred(radius: 3).oriented(.down)
@@ -86,18 +86,18 @@ struct `Blurring` {
     }
 
     @Test(arguments: [(30_000, 1), (1, 30_000)])
-    func `copes with long bitmaps`(width: Int, height: Int) throws {
+    func `blurring copes with long bitmaps`(width: Int, height: Int) throws {
         let source = try Bitmap.flat(width, height, Pixel(blue: 10, green: 20, red: 30, alpha: 40))
         #expect(try source.blurred(radius: 1e9).isFlat(Pixel(blue: 10, green: 20, red: 30, alpha: 40)))
     }
 
-    @Test func `refuses a side of more than a million pixels`() throws {
+    @Test func `blurring rejects a side of more than a million pixels`() throws {
         let source = try Bitmap.flat((1 << 20) + 1, 1, Pixel(grey: 0))
         #expect(throws: CodecError.self) { try source.blurred(radius: 2) }
     }
 
     @Test(arguments: [0, -1, -Double.infinity, .nan])
-    func `returns the bitmap itself without a radius`(radius: Double) throws {
+    func `blurring returns the bitmap itself without a radius`(radius: Double) throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.blurred(radius: radius) === source)
     }

@@ -44,7 +44,7 @@ struct `Borders and edited pixels` {
     }
 
     @Test(arguments: [0, -1, Double.nan])
-    func `no border is no change`(width: Double) throws {
+    func `a border without a width is no change`(width: Double) throws {
         let source = try Bitmap.noise(4, 4)
         #expect(try source.bordered(red, lineWidth: width) === source)
     }
@@ -58,7 +58,7 @@ struct `Borders and edited pixels` {
         #expect(throws: CodecError.self) { try Bitmap.noise(40_000, 1).bordered(red, lineWidth: 1) }
     }
 
-    @Test func `editing changes a copy`() throws {
+    @Test func `editing pixels changes a copy`() throws {
         let source = try Bitmap.noise(5, 3)
         let before = source.pixels
         let result = try source.edited { pixels in

@@ -7,7 +7,7 @@ struct `A canvas` {
     private let clear = RasterColor(red: 0, green: 0, blue: 0, alpha: 0)
     private let blue = RasterColor(red: 0, green: 0, blue: 1)
 
-    @Test func `starts with its background`() throws {
+    @Test func `a canvas starts with its background`() throws {
         let opaque = try Canvas(size: PixelSize(width: 3, height: 2), background: blue).finish()
         #expect(opaque.alpha == .opaque)
         #expect(opaque.pixels == Array(repeating: Pixel(blue: 255, green: 0, red: 0), count: 6))
@@ -18,7 +18,7 @@ struct `A canvas` {
         #expect(translucent.pixels == [Pixel(blue: 0, green: 51, red: 51, alpha: 51)])
     }
 
-    @Test func `draws a bitmap pixel for pixel at whole numbers`() throws {
+    @Test func `a canvas draws a bitmap pixel for pixel at whole numbers`() throws {
         let picture = try Bitmap.noise(7, 5)
         var canvas = try Canvas(size: PixelSize(width: 20, height: 12), background: blue)
         try canvas.draw(picture, in: PixelRect(x: 6, y: 3, width: 7, height: 5))
@@ -32,7 +32,7 @@ struct `A canvas` {
         }
     }
 
-    @Test func `scales a bitmap like resizing does`() throws {
+    @Test func `a canvas scales a bitmap like resizing does`() throws {
         let picture = try Bitmap.noise(64, 48)
         var canvas = try Canvas(size: PixelSize(width: 30, height: 30), background: black)
         try canvas.draw(picture, in: PixelRect(x: 2, y: 4, width: 16, height: 12))
@@ -40,7 +40,7 @@ struct `A canvas` {
         #expect(part.pixels == (try picture.resized(to: part.size)).pixels)
     }
 
-    @Test func `draws between pixels`() throws {
+    @Test func `a canvas draws between pixels`() throws {
         let picture = try Bitmap.make(4, 4) { _, _ in Pixel(grey: 255) }
         var canvas = try Canvas(size: PixelSize(width: 10, height: 10), background: black)
         try canvas.draw(picture, in: PixelRect(x: 2.5, y: 3, width: 4, height: 4))
@@ -51,7 +51,7 @@ struct `A canvas` {
         #expect(result[4, 4] == Pixel(grey: 255) && result[4, 2] == Pixel(grey: 0))
     }
 
-    @Test func `blends a translucent bitmap with what is there`() throws {
+    @Test func `a canvas blends a translucent bitmap with what is there`() throws {
         let picture = try Bitmap.make(2, 2, alpha: .premultiplied) { _, _ in
             Pixel(blue: 0, green: 0, red: 128, alpha: 128)
         }
@@ -60,7 +60,7 @@ struct `A canvas` {
         #expect(canvas.finish().pixels.allSatisfy { $0 == Pixel(blue: 127, green: 0, red: 128) })
     }
 
-    @Test func `fills a rectangle`() throws {
+    @Test func `a canvas fills a rectangle`() throws {
         var canvas = try Canvas(size: PixelSize(width: 10, height: 8), background: clear)
         try canvas.fill(PixelRect(x: 2, y: 1, width: 5, height: 4), color: blue)
         let result = canvas.finish()
@@ -72,7 +72,7 @@ struct `A canvas` {
         }
     }
 
-    @Test func `rounds a rectangle's corners`() throws {
+    @Test func `a canvas rounds a rectangle's corners`() throws {
         var canvas = try Canvas(size: PixelSize(width: 20, height: 20), background: clear)
         try canvas.fill(PixelRect(x: 2, y: 2, width: 16, height: 16), color: blue, cornerRadius: 100)
         let result = canvas.finish()
@@ -80,7 +80,7 @@ struct `A canvas` {
         #expect(result[10, 10].alpha == 255 && result[2, 10].alpha > 200)
     }
 
-    @Test func `writes text above its baseline`() throws {
+    @Test func `a canvas writes text above its baseline`() throws {
         var canvas = try Canvas(size: PixelSize(width: 80, height: 40), background: black)
         try canvas.text("HÉH", x: 10, y: 30, size: 20, color: RasterColor(red: 1, green: 1, blue: 1))
         let result = canvas.finish()
@@ -99,7 +99,7 @@ struct `A canvas` {
         #expect(try (5...20).contains(#require(rows.min())))
     }
 
-    @Test func `ignores what is empty or outside`() throws {
+    @Test func `a canvas ignores what is empty or outside`() throws {
         let picture = try Bitmap.noise(4, 4)
         var canvas = try Canvas(size: PixelSize(width: 4, height: 4), background: black)
         try canvas.draw(picture, in: PixelRect(x: 0, y: 0, width: 0, height: 4))
@@ -109,7 +109,7 @@ struct `A canvas` {
         #expect(canvas.finish().pixels.allSatisfy { $0 == Pixel(grey: 0) })
     }
 
-    @Test func `refuses what cairo cannot draw`() throws {
+    @Test func `a canvas rejects sizes that cairo cannot draw`() throws {
         #expect(throws: CodecError.self) {
             _ = try Canvas(size: PixelSize(width: 40_000, height: 1), background: black).finish()
         }

@@ -6,7 +6,7 @@ struct `Flattening` {
     private let orange = RasterColor(red: 1, green: 0.5, blue: 0)
 
     @Test(arguments: [1, 2, 7])
-    func `composites with rounding to the nearest`(width: Int) throws {
+    func `flattening composites with rounding to the nearest`(width: Int) throws {
         let source = try Bitmap.noise(width, 301, alpha: .premultiplied)
         let result = try source.flattened(onto: orange)
         #expect(result.alpha == .opaque)
@@ -20,14 +20,14 @@ struct `Flattening` {
         }
     }
 
-    @Test func `takes the background for opaque`() throws {
+    @Test func `flattening takes the background for opaque`() throws {
         let source = try Bitmap.make(1, 1, alpha: .premultiplied) { _, _ in .clear }
         var faint = orange
         faint.alpha = 0.2
         #expect(try source.flattened(onto: faint).pixels == [Pixel(blue: 0, green: 128, red: 255)])
     }
 
-    @Test func `returns the bitmap itself if it is opaque`() throws {
+    @Test func `flattening returns the bitmap itself if it is opaque`() throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.flattened(onto: orange) === source)
     }

@@ -9,7 +9,7 @@ struct `Rounding corners` {
         try Bitmap.make(width, height) { [white] _, _ in white }
     }
 
-    @Test func `clears the corners and leaves the rest`() throws {
+    @Test func `rounding corners clears the corners and leaves the rest`() throws {
         let source = try Bitmap.noise(60, 40)
         let result = try source.roundedCorners(radii: CornerRadii(12))
         #expect(result.alpha == .premultiplied)
@@ -22,7 +22,7 @@ struct `Rounding corners` {
     }
 
     @Test(arguments: [1, 5, 7.5, 20, 1000])
-    func `covers the area of the shape`(radius: Double) throws {
+    func `rounding corners covers the area of the shape`(radius: Double) throws {
         let result = try white(41, 52).roundedCorners(radii: CornerRadii(radius))
         let area = result.pixels.reduce(0.0) { $0 + Double($1.alpha) / 255 }
         let used = min(radius, 20.5)
@@ -31,7 +31,7 @@ struct `Rounding corners` {
     }
 
     @Test(arguments: [9, 77.3, 213.5])
-    func `covers each pixel by as much as a circle does`(radius: Double) throws {
+    func `rounding corners covers each pixel by as much as a circle does`(radius: Double) throws {
         let side = Int(radius.rounded(.up))
         let result = try white(2 * side, 2 * side).roundedCorners(radii: CornerRadii(topLeft: radius))
         let steps = 16
@@ -59,7 +59,7 @@ struct `Rounding corners` {
     }
 
     @Test(arguments: [3, 10.25, 20.5])
-    func `is symmetric`(radius: Double) throws {
+    func `rounding corners is symmetric`(radius: Double) throws {
         let result = try white(41, 41).roundedCorners(radii: CornerRadii(radius))
         #expect(result.pixels == (try result.oriented(.upMirrored)).pixels)
         #expect(result.pixels == (try result.oriented(.downMirrored)).pixels)
@@ -68,7 +68,7 @@ struct `Rounding corners` {
         }
     }
 
-    @Test func `draws the shape that a canvas draws`() throws {
+    @Test func `rounding corners draws the shape that a canvas draws`() throws {
         let result = try white(50, 30).roundedCorners(radii: CornerRadii(9))
         var canvas = try Canvas(
             size: PixelSize(width: 50, height: 30),
@@ -84,7 +84,7 @@ struct `Rounding corners` {
         for (one, other) in zip(result.pixels, drawn.pixels) { #expect(one.distance(to: other) <= 6) }
     }
 
-    @Test func `gives each corner its own radius`() throws {
+    @Test func `rounding corners gives each corner its own radius`() throws {
         let radii = CornerRadii(topLeft: 4, topRight: 0, bottomLeft: 15, bottomRight: 8)
         let result = try white(40, 40).roundedCorners(radii: radii)
         #expect(result[39, 0] == white)
@@ -94,7 +94,7 @@ struct `Rounding corners` {
         #expect(result[39, 39] == .clear && result[31, 32] == white)
     }
 
-    @Test func `shows the background at the corners and stays opaque`() throws {
+    @Test func `rounding corners shows the background at the corners and stays opaque`() throws {
         let result = try white(30, 30).roundedCorners(
             radii: CornerRadii(10),
             background: RasterColor(red: 1, green: 0, blue: 0)
@@ -105,7 +105,7 @@ struct `Rounding corners` {
         #expect(result.pixels.allSatisfy { $0.alpha == 255 && $0.red == 255 && $0.blue == $0.green })
     }
 
-    @Test func `puts a translucent picture on the background`() throws {
+    @Test func `rounding corners puts a translucent picture on the background`() throws {
         let source = try Bitmap.make(30, 30, alpha: .premultiplied) { _, _ in
             Pixel(blue: 128, green: 0, red: 0, alpha: 128)
         }
@@ -123,13 +123,13 @@ struct `Rounding corners` {
     }
 
     @Test(arguments: [0, -3, -Double.infinity, .nan])
-    func `returns the bitmap itself if no corner is round`(radius: Double) throws {
+    func `rounding corners returns the bitmap itself if no corner is round`(radius: Double) throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.roundedCorners(radii: CornerRadii(radius)) === source)
     }
 
     @Test(arguments: [(1, 1), (1, 9), (2, 2), (3, 5)])
-    func `copes with tiny bitmaps`(width: Int, height: Int) throws {
+    func `rounding corners copes with tiny bitmaps`(width: Int, height: Int) throws {
         let result = try white(width, height).roundedCorners(radii: CornerRadii(.infinity))
         #expect(result.isPremultiplied)
         #expect(result.pixels.contains { $0.alpha > 150 })

@@ -16,28 +16,28 @@ struct `Cut-outs` {
     ]
 
     @Test(arguments: targets)
-    func `keep their colour at every ratio`(target: PixelSize) throws {
+    func `cut-outs keep their colour at every ratio`(target: PixelSize) throws {
         let isHalved = isHalved(97, 83, to: target)
         try check(isHalved: isHalved) { try $0.resized(to: target) }
         try check(isHalved: isHalved) { try streamed($0, to: target) }
     }
 
     @Test(arguments: 1...40)
-    func `keep their colour in every reduction`(divisor: Int) throws {
+    func `cut-outs keep their colour in every reduction`(divisor: Int) throws {
         let target = PixelSize(width: max(1, 97 * 2 / (divisor + 1)), height: max(1, 83 * 2 / (divisor + 1)))
         try check(isHalved: isHalved(97, 83, to: target)) { try $0.resized(to: target) }
         try check { try $0.resized(to: PixelSize(width: target.width, height: 50)) }
     }
 
     @Test(arguments: targets)
-    func `keep their colour at the edges of a part`(target: PixelSize) throws {
+    func `cut-outs keep their colour at the edges of a part`(target: PixelSize) throws {
         let part = PixelRect(x: 20.3, y: 11.7, width: 41.2, height: 38.9)
         try check(isHalved: isHalved(42, 39, to: target)) { try $0.resized(to: target, showing: part) }
     }
 
     /// Where nothing is transparent, it makes no difference that it might be.
     @Test(arguments: targets)
-    func `that are opaque are resized as opaque bitmaps are`(target: PixelSize) throws {
+    func `opaque cut-outs are resized as opaque bitmaps are`(target: PixelSize) throws {
         let opaque = try Bitmap.noise(97, 83)
         let same = try Bitmap.make(97, 83, alpha: .premultiplied) { x, y in opaque[x, y] }
         #expect(try same.resized(to: target).pixels == opaque.resized(to: target).pixels)

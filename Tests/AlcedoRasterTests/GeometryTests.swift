@@ -26,7 +26,7 @@ struct `Turning and cropping` {
             PixelSize(width: 37, height: 70), PixelSize(width: 64, height: 32),
         ]
     )
-    func `puts every pixel where it belongs`(orientation: Orientation, size: PixelSize) throws {
+    func `turning puts every pixel where it belongs`(orientation: Orientation, size: PixelSize) throws {
         let source = try Bitmap.noise(size.width, size.height, alpha: .premultiplied)
         let result = try source.oriented(orientation)
         #expect(result.size == orientation.upright(size))
@@ -42,19 +42,19 @@ struct `Turning and cropping` {
         }
     }
 
-    @Test func `turns clockwise what is stored as right`() throws {
+    @Test func `turning goes clockwise for what is stored as right`() throws {
         let source = try Bitmap.make(2, 1) { x, _ in Pixel(grey: UInt8(x)) }
         #expect(try source.oriented(.right).pixels == [Pixel(grey: 0), Pixel(grey: 1)])
         #expect(try source.oriented(.left).pixels == [Pixel(grey: 1), Pixel(grey: 0)])
     }
 
-    @Test func `returns the bitmap itself if it is upright`() throws {
+    @Test func `turning returns the bitmap itself if it is upright`() throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.oriented(.up) === source)
     }
 
     @Test(arguments: [(0, 0, 1, 1), (0, 0, 13, 5), (3, 2, 7, 9), (12, 10, 1, 1), (0, 10, 13, 1)])
-    func `cuts out a rectangle`(x: Int, y: Int, width: Int, height: Int) throws {
+    func `cropping cuts out a rectangle`(x: Int, y: Int, width: Int, height: Int) throws {
         let source = try Bitmap.noise(13, 11)
         let result = try source.cropped(x: x, y: y, width: width, height: height)
         let expected = try Bitmap.make(width, height) { source[x + $0, y + $1] }
@@ -63,7 +63,7 @@ struct `Turning and cropping` {
         #expect(result.alpha == .opaque)
     }
 
-    @Test func `returns the bitmap itself if nothing is cut off`() throws {
+    @Test func `cropping returns the bitmap itself if nothing is cut off`() throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.cropped(x: 0, y: 0, width: 5, height: 4) === source)
     }

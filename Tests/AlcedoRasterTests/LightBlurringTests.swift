@@ -49,7 +49,7 @@ struct `Blurring in linear light` {
         return pixels
     }
 
-    @Test func `keeps each level of a flat colour`() throws {
+    @Test func `blurring in linear light keeps each level of a flat colour`() throws {
         for level in 0...255 as ClosedRange<UInt8> {
             let source = try Bitmap.flat(3, 2, alpha: .opaque, Pixel(grey: level))
             #expect(try source.boxBlurredInLight(reach: 1).isFlat(Pixel(grey: level)), "level \(level)")
@@ -60,7 +60,9 @@ struct `Blurring in linear light` {
     @Test(
         arguments: [1, 2, 5, 40],
         [(1, 1), (1, 20), (19, 1), (17, 18), (35, 3)])
-    func `is the mean of the light around a pixel`(reach: Int, size: (Int, Int)) throws {
+    func `blurring in linear light is the mean of the light around a pixel`(reach: Int, size: (Int, Int))
+        throws
+    {
         let weights = [Double](repeating: 1, count: reach + 1)
         for alpha in [Bitmap.Alpha.opaque, .premultiplied] {
             let source = try Bitmap.noise(size.0, size.1, alpha: alpha)
@@ -75,7 +77,7 @@ struct `Blurring in linear light` {
 
     /// As the documentation promises of hard edges between black and white.
     @Test(arguments: [1, 2.5, 8])
-    func `is close to a Gaussian`(radius: Double) throws {
+    func `blurring in linear light is close to a Gaussian`(radius: Double) throws {
         let source = try Bitmap.make(64, 64) { x, y in Pixel(grey: (x / 16 + y / 16) % 2 == 0 ? 0 : 255) }
         let weights = (0...Int(radius * 5 + 1)).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
         let distances = zip(
@@ -87,20 +89,22 @@ struct `Blurring in linear light` {
     }
 
     @Test(arguments: [(30_000, 1), (1, 30_000)])
-    func `takes bitmaps longer than a strip has lines`(width: Int, height: Int) throws {
+    func `blurring in linear light takes bitmaps longer than a strip has lines`(width: Int, height: Int)
+        throws
+    {
         let source = try Bitmap.flat(width, height, alpha: .opaque, Pixel(grey: 90))
         #expect(try source.blurredInLight(radius: 1e9).isFlat(Pixel(grey: 90)))
         #expect(try source.boxBlurredInLight(reach: .max).isFlat(Pixel(grey: 90)))
     }
 
-    @Test func `rejects a side of more than a million pixels`() throws {
+    @Test func `blurring in linear light rejects a side of more than a million pixels`() throws {
         let source = try Bitmap.flat((1 << 20) + 1, 1, Pixel(grey: 0))
         #expect(throws: CodecError.self) { try source.blurredInLight(radius: 2) }
         #expect(throws: CodecError.self) { try source.boxBlurredInLight(reach: 2) }
     }
 
     @Test(arguments: [0, -1, -Double.infinity, .nan])
-    func `returns the bitmap itself without a radius`(radius: Double) throws {
+    func `blurring in linear light returns the bitmap itself without a radius`(radius: Double) throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.blurredInLight(radius: radius) === source)
         #expect(try source.boxBlurredInLight(reach: 0) === source)

@@ -27,7 +27,7 @@ struct `Resizing` {
     }
 
     @Test(arguments: sizes, sizes)
-    func `is within one level of exact arithmetic`(from: PixelSize, to: PixelSize) throws {
+    func `resizing is within one level of exact arithmetic`(from: PixelSize, to: PixelSize) throws {
         guard from.width < to.width * 6, from.height < to.height * 6 else { return }
         for alpha in [Bitmap.Alpha.opaque, .premultiplied] {
             let source = try Bitmap.noise(from.width, from.height, alpha: alpha)
@@ -40,7 +40,7 @@ struct `Resizing` {
     }
 
     @Test(arguments: [PixelSize(width: 16, height: 12), PixelSize(width: 5, height: 200)])
-    func `is close to exact arithmetic after averaging blocks`(to: PixelSize) throws {
+    func `resizing is close to exact arithmetic after averaging blocks`(to: PixelSize) throws {
         let source = try Bitmap.make(203, 150) { x, y in
             Pixel(
                 blue: UInt8(x),
@@ -57,7 +57,7 @@ struct `Resizing` {
     }
 
     @Test(arguments: sizes, sizes)
-    func `keeps a flat colour exactly`(from: PixelSize, to: PixelSize) throws {
+    func `resizing keeps a flat colour exactly`(from: PixelSize, to: PixelSize) throws {
         let pixels = [
             Pixel(blue: 0, green: 0, red: 0, alpha: 0), Pixel(blue: 1, green: 0, red: 1, alpha: 1),
             Pixel(blue: 2, green: 63, red: 64, alpha: 64), Pixel(blue: 42, green: 127, red: 63, alpha: 127),
@@ -74,14 +74,14 @@ struct `Resizing` {
 
     /// The last of them has a block of the longest sides there are, and narrower ones beside it.
     @Test(arguments: [(3000, 1), (1, 3000), (770, 765)])
-    func `keeps a flat colour exactly in a reduction to one pixel`(width: Int, height: Int) throws {
+    func `resizing keeps a flat colour exactly in a reduction to one pixel`(width: Int, height: Int) throws {
         let pixel = Pixel(blue: 1, green: 128, red: 255)
         let source = try Bitmap.flat(width, height, alpha: .opaque, pixel)
         #expect(try source.resized(to: PixelSize(width: 1, height: 1)).pixels == [pixel])
     }
 
     @Test(arguments: 1...48)
-    func `keeps a flat colour exactly at every ratio`(divisor: Int) throws {
+    func `resizing keeps a flat colour exactly at every ratio`(divisor: Int) throws {
         let pixel = Pixel(blue: 127, green: 128, red: 255)
         let source = try Bitmap.flat(193, 61, alpha: .opaque, pixel)
         let target = PixelSize(width: 193 / divisor, height: 61 / divisor)
@@ -89,19 +89,19 @@ struct `Resizing` {
     }
 
     @Test(arguments: sizes)
-    func `keeps noise opaque`(to: PixelSize) throws {
+    func `resizing keeps noise opaque`(to: PixelSize) throws {
         let result = try Bitmap.noise(67, 45).resized(to: to)
         #expect(result.alpha == .opaque)
         #expect(result.pixels.allSatisfy { $0.alpha == 255 })
     }
 
     @Test(arguments: sizes)
-    func `never lets a colour exceed its alpha`(to: PixelSize) throws {
+    func `resizing never lets a colour exceed its alpha`(to: PixelSize) throws {
         let result = try Bitmap.noise(67, 45, alpha: .premultiplied).resized(to: to)
         #expect(result.isPremultiplied)
     }
 
-    @Test func `agrees with exact arithmetic on a zone plate`() throws {
+    @Test func `resizing agrees with exact arithmetic on a zone plate`() throws {
         let plate = try Bitmap.zonePlate(128, 128)
         let target = PixelSize(width: 33, height: 33)
         let (largest, _) = difference(
@@ -112,7 +112,7 @@ struct `Resizing` {
     }
 
     @Test(arguments: [(4, 10), (8, 30)])
-    func `fades what a reduction cannot show`(divisor: Int, tolerance: Int) throws {
+    func `resizing fades what a reduction cannot show`(divisor: Int, tolerance: Int) throws {
         // As high as the filter reaches from the row in the middle, which alone is looked at.
         let result = try Bitmap.zonePlate(1024, 64).resized(
             to: PixelSize(width: 1024 / divisor, height: 64 / divisor)
@@ -130,7 +130,7 @@ struct `Resizing` {
         #expect(try #require(levels.max()) - #require(levels.min()) > 100)
     }
 
-    @Test func `leaves no dark fringe at translucent edges`() throws {
+    @Test func `resizing leaves no dark fringe at translucent edges`() throws {
         let source = try Bitmap.make(64, 64, alpha: .premultiplied) { x, _ in
             x < 29 ? Pixel(blue: 255, green: 255, red: 255, alpha: 255) : .clear
         }
@@ -141,7 +141,7 @@ struct `Resizing` {
         }
     }
 
-    @Test func `does not shift the picture`() throws {
+    @Test func `resizing does not shift the picture`() throws {
         let source = try Bitmap.make(64, 64) { x, y in Pixel(grey: UInt8(x * 2 + y)) }
         for target in [PixelSize(width: 16, height: 16), PixelSize(width: 150, height: 90)] {
             let result = try source.resized(to: target)
@@ -150,7 +150,7 @@ struct `Resizing` {
         }
     }
 
-    @Test func `returns the bitmap itself at its own size`() throws {
+    @Test func `resizing returns the bitmap itself at its own size`() throws {
         let source = try Bitmap.noise(5, 4)
         #expect(try source.resized(to: source.size) === source)
     }
@@ -159,12 +159,12 @@ struct `Resizing` {
         PixelSize(width: 0, height: 5), PixelSize(width: 5, height: -1),
         PixelSize(width: .max, height: 2), PixelSize(width: 1 << 40, height: 1 << 40),
     ])
-    func `refuses impossible sizes`(size: PixelSize) throws {
+    func `resizing rejects impossible sizes`(size: PixelSize) throws {
         let source = try Bitmap.noise(5, 4)
         #expect(throws: CodecError.self) { try source.resized(to: size) }
     }
 
-    @Test func `insists on multiplied alpha`() async {
+    @Test func `resizing requires premultiplied alpha`() async {
         await #expect(processExitsWith: .failure) {
             let straight = try Bitmap.make(2, 2, alpha: .straight) { _, _ in .clear }
             _ = try? straight.resized(to: PixelSize(width: 1, height: 1))

@@ -27,7 +27,7 @@
         @Test(
             arguments: modes.map { "opacity='.4' style='mix-blend-mode:\($0)'" }
                 + filters.indices.map { "filter='url(#f\($0))'" })
-        func `are never above their alpha`(_ attribute: String) throws {
+        func `colours drawn by librsvg are never above their alpha`(_ attribute: String) throws {
             let definitions = Self.filters.enumerated().map {
                 "<filter id='f\($0.offset)'>\($0.element)</filter>"
             }.joined()

@@ -33,7 +33,9 @@
                 ("ISO-8859-2", "ł", [0xB3]), ("iso-8859-15", "€", [0xA4]), ("ibm866", "Ж", [0x86]),
                 ("UTF-8", "é", [0xC3, 0xA9]),
             ] as [(String, String, [UInt8])])
-        func `are read as the declaration says`(_ label: String, _ characters: String, _ bytes: [UInt8])
+        func `character encodings of SVGs are read as the declaration says`(
+            _ label: String, _ characters: String, _ bytes: [UInt8]
+        )
             throws
         {
             let text = svg(bytes, characters, encoding: label)
@@ -41,7 +43,7 @@
         }
 
         @Test(arguments: ["UTF-16", "UTF-8", "Shift_JIS", "none of them"], [true, false])
-        func `of Unicode are read as their bytes say`(_ label: String, hasMark: Bool) throws {
+        func `Unicode encodings of SVGs are read as their bytes say`(_ label: String, hasMark: Bool) throws {
             let text = String(decoding: svg(Array("日é😀".utf8), "日é😀", encoding: label), as: UTF8.self)
             for encoding in [
                 String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
@@ -55,12 +57,13 @@
         }
 
         /// As some programs write, whose strings are UTF-16.
-        @Test func `are UTF-8 where UTF-16 is declared in text of single bytes`() throws {
+        @Test
+        func `an SVG of single bytes that declares UTF-16 is read as UTF-8`() throws {
             #expect(pixel(try decode(svg([0xC3, 0xA9], "é", encoding: "utf-16")), 4, 4) == [255, 0, 0, 255])
         }
 
         @Test(arguments: ["UTF-7", "x-user-defined", "EBCDIC-CP-US", "utf-8//ignore", "../x"])
-        func `that are not known are rejected by name`(_ label: String) throws {
+        func `unknown character encodings of SVGs are rejected by name`(_ label: String) throws {
             let error = CodecError.unsupported(
                 .svg, reason: "the character encoding \(label.lowercased())")
             let bytes = svg([65], "A", encoding: label)
@@ -72,13 +75,13 @@
             arguments: [
                 ("shift_jis", [0x93]), ("euc-jp", [0xC6]), ("gb18030", [0xFF]), ("windows-1252", [0x81]),
             ] as [(String, [UInt8])])
-        func `are checked`(_ label: String, _ bytes: [UInt8]) throws {
+        func `character encodings of SVGs are checked`(_ label: String, _ bytes: [UInt8]) throws {
             #expect(throws: CodecError.corrupt(.svg, reason: "its text is not \(label)")) {
                 try decode(svg(bytes + Array("'".utf8), "A", encoding: label))
             }
         }
 
-        @Test func `of Unicode are checked`() throws {
+        @Test func `Unicode encodings of SVGs are checked`() throws {
             let text = String(decoding: svg([65], "A", encoding: "utf-16"), as: UTF8.self)
             var wide = [UInt8](try #require(text.data(using: .utf16LittleEndian)))
             #expect(throws: CodecError.truncated(.svg)) { try decode(wide + [0x20]) }
@@ -91,7 +94,7 @@
         }
 
         /// librsvg would read the rest in another encoding, unseen by the limits.
-        @Test func `cannot be changed by zeros`() throws {
+        @Test func `character encodings of SVGs cannot be changed by zeros`() throws {
             let text = Array("<\0\0:svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
             for encoding in [String.Encoding.utf8, .utf16LittleEndian, .utf32LittleEndian] {
                 let bytes = [UInt8](
@@ -104,7 +107,7 @@
 
         /// Each hides work from a reader that takes the bytes for another encoding.
         @Test(arguments: ["Shift_JIS", "UTF-16", "GB18030"])
-        func `do not hide work`(_ label: String) throws {
+        func `character encodings of SVGs do not hide work`(_ label: String) throws {
             let dashes = "<path d='M0 0H10000000' stroke='red' stroke-dasharray='1 1'/>"
             let head = "<?xml version='1.0' encoding='\(label)'?>"
             let text = head + "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>\(dashes)</svg>"

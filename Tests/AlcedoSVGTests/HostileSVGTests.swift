@@ -7,7 +7,7 @@
     import Testing
 
     @Suite(.serialized, .timeLimit(.minutes(10)))
-    struct `SVGs that mean harm` {
+    struct `Hostile SVGs` {
         let codec = SVGCodec()
 
         private func decode(_ text: String) throws -> Bitmap {
@@ -24,7 +24,7 @@
             "references that multiply", "patterns that multiply", "layers", "a filter of many octaves",
             "a filter of a large radius", "markers", "a large style sheet", "tiles of nothing",
         ])
-        func `work without end is refused`(_ kind: String) {
+        func `an SVG of work without end is rejected`(_ kind: String) {
             let content =
                 switch kind {
                 case "references nested without end":
@@ -117,7 +117,7 @@
         }()
 
         @Test(arguments: slow.keys.sorted())
-        func `what is slow is rejected by what is too much`(_ kind: String) throws {
+        func `a slow SVG is rejected by what it has too much of`(_ kind: String) throws {
             let (limit, content) = try #require(Self.slow[kind])
             let side = kind == "round corners" ? 1000 : 100
             let text =
@@ -154,13 +154,13 @@
                 "width='50%' height='.5'"
             ),
         ])
-        func `patterns of large tiles are refused`(_ content: String, _ attributes: String) {
+        func `an SVG's patterns of large tiles are rejected`(_ content: String, _ attributes: String) {
             let pattern = "<pattern id='p' \(attributes)><rect width='9' height='9'/></pattern>"
             let error = #expect(throws: CodecError.self) { try decode(svg(pattern + content)) }
             #expect(error?.description.contains("tiles that are too large, in pixels: ") == true)
         }
 
-        @Test func `patterns of usual tiles are drawn`() throws {
+        @Test func `an SVG's patterns of usual tiles are drawn`() throws {
             let pattern = "<pattern id='p' width='.1' height='10%'><rect width='100' height='100'/></pattern>"
             let content =
                 pattern + "<g transform='scale(10)'><rect width='10' height='10' fill='url(#p)'/></g>"
@@ -175,7 +175,7 @@
             "<path d='M0 0a9 9 0 00.5.5 9000000 1' stroke='red' stroke-dasharray='1'/>",
             "<polyline points='0,0 9000000 1' stroke='red' stroke-dasharray='1'/>",
         ])
-        func `dashes without number are refused`(_ content: String) throws {
+        func `an SVG's dashes without number are rejected`(_ content: String) throws {
             let error = #expect(throws: CodecError.self) { try decode(svg(content)) }
             #expect(error?.description.contains("too many dashes: ") == true)
             #expect(error?.description.contains(", the limit is 100000") == true)
@@ -184,7 +184,7 @@
         }
 
         @Test(arguments: ["opacity='.9'", "style='opacity: .5'", "filter='url(#f)'", "mask='url(#f)'"])
-        func `layers nested in each other are refused`(_ attribute: String) throws {
+        func `an SVG's layers nested in each other are rejected`(_ attribute: String) throws {
             let filter = attribute.contains("mask") ? "<mask id='f'/>" : "<filter id='f'><feFlood/></filter>"
             func nested(_ count: Int) -> String {
                 let groups = String(repeating: "<g \(attribute)>", count: count)
@@ -202,7 +202,7 @@
             "<filter id='f'><feDiffuseLighting><feDistantLight/></feDiffuseLighting></filter>"
                 + "<rect width='5000' height='5000' filter='url(#f)'/>",
         ])
-        func `what takes minutes is refused`(_ content: String) {
+        func `an SVG that takes minutes is rejected`(_ content: String) {
             #expect(throws: CodecError.self) { try decode(svg(content, side: 5000)) }
         }
 
@@ -212,7 +212,7 @@
             "<style>g { font-size: 200% }</style>" + String(repeating: "<g>", count: 30) + "<text>a</text>"
                 + String(repeating: "</g>", count: 30),
         ])
-        func `letters beyond all measure are refused`(_ content: String) throws {
+        func `an SVG's letters of excessive size are rejected`(_ content: String) throws {
             let error = #expect(throws: CodecError.self) { try decode(svg(content)) }
             #expect(error?.description.contains("letters are too large, in pixels: ") == true)
             #expect(error?.description.contains(", the limit is 1000000") == true)
@@ -227,7 +227,7 @@
             "a semicolon in a name",
             "parts that are closed",
         ])
-        func `work is not hidden`(_ kind: String) {
+        func `an SVG can't hide work`(_ kind: String) {
             let lines = String(repeating: "9 99 90 0 ", count: 40_000)
             // Once it is no work.
             let octaves = "<feTurbulence numOctaves='40'/>"
@@ -256,7 +256,7 @@
             #expect(throws: CodecError.self) { try decode(svg(content)) }
         }
 
-        @Test func `dots of an outline and words like background take no work`() throws {
+        @Test func `dots of an outline and words like background take no work in an SVG`() throws {
             var random = SeededGenerator(seed: 1)
             let dots = (0..<60_000).map { _ in
                 "M\(Int.random(in: 0..<100, using: &random)) \(Int.random(in: 0..<100, using: &random))h.1"
@@ -266,13 +266,13 @@
             _ = try decode(svg("<path d='\(dots.joined())'/><path style='\(style)' d='\(corners)'/>"))
         }
 
-        @Test func `a circle of references is drawn without them`() throws {
+        @Test func `a circle of references in an SVG is drawn without them`() throws {
             let text = svg(
                 "<g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g><rect width='9' height='9'/>")
             #expect(pixel(try decode(text), 5, 5) == [0, 0, 0, 255])
         }
 
-        @Test func `a matrix of another size than its order says is left out`() throws {
+        @Test func `an SVG's matrix of another size than its order says is left out`() throws {
             let ones = String(repeating: "1 ", count: 10_000)
             for attributes in [
                 "order='100' kernelMatrix='\(ones)'", "order='3' kernelMatrix='1 1'", "order='1e9'",
@@ -286,13 +286,13 @@
             "<!ENTITY a 'x'><!ENTITY b '&a;&a;'>", "<!ENTITY b '<rect/>'>",
             "<!ENTITY % p 'x'><!ENTITY b '%p;'>",
         ])
-        func `entities made of entities or markup are refused`(_ entities: String) {
+        func `an SVG's entities that contain entities or markup are rejected`(_ entities: String) {
             #expect(throws: CodecError.self) {
                 try decode("<!DOCTYPE svg [\(entities)]>" + svg("<desc>&b;</desc>"))
             }
         }
 
-        @Test func `an entity that makes too much text is refused`() {
+        @Test func `an SVG's entity that makes too much text is rejected`() {
             let long = String(repeating: "x", count: 100_000)
             let text =
                 "<!DOCTYPE svg [<!ENTITY a '\(long)'>]>"
@@ -300,7 +300,7 @@
             #expect(throws: CodecError.self) { try decode(text) }
         }
 
-        @Test func `an entity that makes too much text for nothing is rejected`() {
+        @Test func `an SVG's entity that makes too much text for nothing is rejected`() {
             let long = String(repeating: "x", count: 1 << 20)
             let links = String(repeating: "<a href='&a;'/>", count: 40)
             let text = Array("<!DOCTYPE svg [<!ENTITY a '\(long)'>]>\(svg(links))".utf8)
@@ -309,7 +309,7 @@
             }
         }
 
-        @Test func `nothing outside is read`() async throws {
+        @Test func `an SVG reads nothing outside of it`() async throws {
             let server = try LoopbackServer()
             let picture = try Fixture.data("made/alpha.png")
             server.serve("/a.png", picture)
@@ -332,7 +332,7 @@
             #expect(server.requestCount() == 0)
         }
 
-        @Test func `embedded pictures count against the limits, in any disguise`() throws {
+        @Test func `pictures embedded in an SVG count against the limits, in any disguise`() throws {
             let gif = Data(try Fixture.data("gif/fire.gif")).base64EncodedString()
             let image = "<image width='100' height='100' href='&#100;ata:;base64,\(gif)'/>"
             #expect(pixel(try decode(svg(image)), 50, 90)[3] == 255)
@@ -344,7 +344,7 @@
         }
 
         @Test(arguments: Fixture.list("svg").filter { !$0.contains("bomb") })
-        func `damaged ones are an error or a picture`(_ path: String) async throws {
+        func `damaged SVGs are an error or a picture`(_ path: String) async throws {
             let bytes = try Fixture.data(path)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 20 }
             let result = await Damage.tried(on: bytes) { bytes in
@@ -357,7 +357,7 @@
 
         /// Each number in a document, one after the other, becomes one that nobody thought of.
         @Test(arguments: ["everything", "filter", "gradient", "use"])
-        func `numbers of any size are an error or a picture`(_ name: String) async throws {
+        func `numbers of any size in an SVG are an error or a picture`(_ name: String) async throws {
             let text = String(decoding: try Fixture.data("svg/\(name).svg"), as: UTF8.self)
             let options = DecodeOptions { $0.limits.pixelsPerFrame = 1 << 18 }
             let numbers = ["0", "-1", "1e9", "-1e9", "1e38", "1e-38", "1e400", "65536", "4294967297", ""]
@@ -376,7 +376,7 @@
             }
         }
 
-        @Test func `what unpacks to too much is refused`() throws {
+        @Test func `a compressed SVG that unpacks to too much is rejected`() throws {
             // A stored block of zeros would do too; this one packs 40 MB of blanks a thousandfold.
             let bomb = try Fixture.data("svg/bomb.svgz")
             #expect(bomb.count < 100_000)

@@ -29,7 +29,7 @@
         private let half = "<rect width='50' height='100' fill='red'/>"
 
         @Test(arguments: ["base64", "percent", "plain", "entities", "xlink", "no type", "href first"])
-        func `are drawn, however they are written`(_ form: String) throws {
+        func `nested SVGs are drawn, however they are written`(_ form: String) throws {
             let inner = svg(half)
             let base64 = Data(inner.utf8).base64EncodedString()
             let percent = try #require(inner.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -49,9 +49,8 @@
             #expect(pixel(bitmap, 80, 50) == [0, 0, 0, 0])
         }
 
-        @Test func `are drawn packed, with pictures and styles of their own, and not with those around`()
-            throws
-        {
+        @Test
+        func `nested SVGs are drawn packed, with pictures and styles of their own only`() throws {
             let packed = Data(try Fixture.data("svg/packed.svgz")).base64EncodedString()
             let outside = "<style>rect{fill:blue}</style><g fill='blue'>"
             let inside = svg("<style>#a{fill:lime}</style><rect id='a' width='100' height='100'/>")
@@ -68,14 +67,14 @@
             "<defs><g id='a'>@</g></defs><use href='#a' transform='matrix(4 0 0 4 0 0)'/>",
             "<symbol id='a' viewBox='0 0 25 25'>@</symbol><use href='#a' width='100' height='100'/>",
         ])
-        func `are sharp at every size`(_ around: String) throws {
+        func `nested SVGs are sharp at every size`(_ around: String) throws {
             let small = image(svg(half), "width='25' height='25'")
             let bitmap = try decode(svg(around.replacing("@", with: small)), side: 800)
             #expect(pixel(bitmap, 398, 400) == [255, 0, 0, 255])
             #expect(pixel(bitmap, 402, 400) == [0, 0, 0, 0])
         }
 
-        @Test func `small ones of a large drawing take few pixels`() throws {
+        @Test func `small nested SVGs of a large drawing take few pixels`() throws {
             let icons = (0..<400).map { index in
                 "<g transform='translate(\(index % 20 * 5) \(index / 20 * 5)) scale(.05)'>\(image(svg(half)))</g>"
             }
@@ -89,7 +88,7 @@
         @Test(arguments: [
             ("xMidYMid", 22, 30), ("none", 2, 48), ("xMidYMid slice", 2, 48), ("xMinYMin meet", 2, 23),
         ])
-        func `fit as the element says`(_ fit: String, _ red: Int, _ alsoRed: Int) throws {
+        func `nested SVGs fit as the element says`(_ fit: String, _ red: Int, _ alsoRed: Int) throws {
             let attributes = "width='100' height='50' preserveAspectRatio='\(fit)'"
             let bitmap = try decode(svg(image(svg(half), attributes)))
             #expect(pixel(bitmap, red + 5, 25) == [255, 0, 0, 255])
@@ -101,7 +100,7 @@
             ("width='60' height='40'", "", 59, 39), ("viewBox='0 0 60 40'", "width='30'", 29, 19),
             ("", "width='30' height='20'", 29, 19), ("width='60' height='40'", "height='80%'", 99, 79),
         ])
-        func `have their own size where the element has none`(
+        func `nested SVGs have their own size if the element has none`(
             _ inner: String, _ attributes: String, _ x: Int, _ y: Int
         ) throws {
             let whole = svg("<rect width='100%' height='100%' fill='red'/>", inner)
@@ -114,7 +113,7 @@
         @Test(arguments: [
             "width='auto'", "width='auto' height='auto'", "width='' height='x'", "height='auto'",
         ])
-        func `have their own size where the element's is no length`(_ attributes: String) throws {
+        func `nested SVGs have their own size if the element's is no length`(_ attributes: String) throws {
             let whole = svg("<rect width='100%' height='100%' fill='red'/>", "width='60' height='40'")
             let bitmap = try decode(svg(image(whole, attributes)), side: 200)
             #expect(pixel(bitmap, 119, 79) == [255, 0, 0, 255])
@@ -123,7 +122,7 @@
         }
 
         @Test(arguments: ["href first", "href last", "href is damaged", "href is a PNG"])
-        func `are those of href before those of another attribute`(_ kind: String) throws {
+        func `nested SVGs of href count before those of another attribute`(_ kind: String) throws {
             func address(_ name: String, _ inner: String) -> String {
                 " \(name)='data:;base64,\(Data(inner.utf8).base64EncodedString())'"
             }
@@ -147,7 +146,7 @@
         }
 
         @Test(arguments: ["", "x='0' y='0' width='100' height='100'"])
-        func `fill their part of a filter, and are sharp there`(_ attributes: String) throws {
+        func `nested SVGs fill their part of a filter, and are sharp there`(_ attributes: String) throws {
             let inner = svg(
                 "<rect width='5' height='10' fill='red'/><rect x='5' width='5' height='10' fill='blue'/>",
                 "width='10' height='10'")
@@ -162,7 +161,7 @@
         }
 
         /// Though nothing of them is kept.
-        @Test func `that are damaged count with all that they unpack to`() throws {
+        @Test func `damaged nested SVGs count with all that they unpack to`() throws {
             let bomb = try Fixture.data("svg/bomb.svgz")
             let cut = Data(bomb.prefix(bomb.count * 7 / 10)).base64EncodedString()
             let text =
@@ -175,13 +174,13 @@
             }
         }
 
-        @Test func `have a million elements together`() {
+        @Test func `nested SVGs have a million elements together`() {
             let one = image(svg("<defs>\(String(repeating: "<g/>", count: 260_000))</defs>"))
             let error = #expect(throws: CodecError.self) { try decode(svg(String(repeating: one, count: 4))) }
             #expect(error?.description.contains("more than 1000000 elements") == true)
         }
 
-        @Test func `read nothing outside`() throws {
+        @Test func `nested SVGs read nothing outside`() throws {
             let server = try LoopbackServer()
             server.serve("/a.png", try Fixture.data("made/alpha.png"))
             let inner =
@@ -191,7 +190,7 @@
             #expect(server.requestCount() == 0)
         }
 
-        @Test func `are left out where they are damaged`() throws {
+        @Test func `damaged nested SVGs are left out`() throws {
             let damaged = ["<svg", "<svg xmlns='http://www.w3.org/2000/svg'><g", "<svg></g></g>"]
             let content = damaged.map { image($0) }.joined()
             #expect(pixel(try decode(svg(content + half)), 20, 20) == [255, 0, 0, 255])
@@ -220,7 +219,9 @@
                     + String(repeating: "<g/>", count: 1000)
             ),
         ])
-        func `take of the same limits`(_ limit: String, _ side: Int, _ content: String) throws {
+        func `nested SVGs count against the same limits`(_ limit: String, _ side: Int, _ content: String)
+            throws
+        {
             let one = image(svg(content))
             _ = try decode(svg(one), side: side)
             let error = #expect(throws: CodecError.self) {
@@ -230,7 +231,7 @@
             #expect(error?.description.contains("the limit is ") == true)
         }
 
-        @Test func `take of the limits of pixels and text`() throws {
+        @Test func `nested SVGs count against the limits of pixels and text`() throws {
             let limits = DecodeLimits { $0.pixelsPerFrame = 100 * 100 * 3 }
             let one = image(svg(half))
             _ = try decode(svg(one + one + one), side: 100, limits)
@@ -243,7 +244,7 @@
             }
         }
 
-        @Test func `are checked like the ones around them`() throws {
+        @Test func `nested SVGs are checked like the ones around them`() throws {
             let layers = image(
                 svg("<filter id='f'><feTurbulence numOctaves='1000000'/></filter><rect filter='url(#f)'/>"))
             #expect(throws: CodecError.self) { try decode(svg(layers), side: 1000) }
@@ -253,7 +254,7 @@
             }
         }
 
-        @Test func `are nested four deep at most`() throws {
+        @Test func `nested SVGs are nested four deep at most`() throws {
             func nested(_ levels: Int) -> String {
                 (0..<levels).reduce(svg(half)) { inner, _ in svg(image(inner)) }
             }

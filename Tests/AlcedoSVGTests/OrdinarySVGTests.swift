@@ -7,7 +7,7 @@
 
     /// Drawings as programs write them, none of which may be taken for one that means harm.
     @Suite(.serialized, .timeLimit(.minutes(10)))
-    struct `SVGs that mean no harm` {
+    struct `Ordinary SVGs` {
         private func decode(_ text: String, side: Int) throws -> Bitmap {
             let options = DecodeOptions { $0.atLeast = PixelSize(width: side, height: side) }
             return try SVGCodec().decode(Array(text.utf8).span.bytes, options: options)
@@ -19,7 +19,7 @@
 
         /// As Figma exports a picture that fills a shape.
         @Test(arguments: [256, 1024, 2048])
-        func `a picture in a pattern is drawn`(_ side: Int) throws {
+        func `a picture in a pattern of an SVG is drawn`(_ side: Int) throws {
             var black = try PixelBuilder(size: PixelSize(width: 1000, height: 1000), alpha: .opaque)
             black.withUnsafeMutableBytes { pixels in
                 for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : 0 }
@@ -38,7 +38,7 @@
         }
 
         @Test(arguments: [64, 512, 2048])
-        func `a tile as large as the view is drawn`(_ side: Int) throws {
+        func `a tile of an SVG as large as the view is drawn`(_ side: Int) throws {
             let text = svg(
                 """
                 <pattern id="p" patternUnits="userSpaceOnUse" width="100%" height="100%">
@@ -110,7 +110,7 @@
         ]
 
         /// Large, but without anything in excess.
-        @Test func `a map, a report and a palette are drawn`() throws {
+        @Test func `an SVG of a map, a report or a palette is drawn`() throws {
             let coast = (0..<30_000).map { index in
                 let angle = Double(index) / 30_000 * 2 * Double.pi
                 let radius = 15 + Double(index % 5) / 50
@@ -131,7 +131,7 @@
         }
 
         @Test(arguments: drawings.keys.sorted(), [64, 512, 2048])
-        func `usual drawings are drawn`(_ name: String, _ side: Int) throws {
+        func `usual SVGs are drawn`(_ name: String, _ side: Int) throws {
             let bitmap = try decode(svg(#require(Self.drawings[name])), side: side)
             #expect(pixel(bitmap, side / 2, side / 2)[3] > 100)
         }

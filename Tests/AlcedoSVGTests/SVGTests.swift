@@ -33,7 +33,7 @@
             ("image.svg", 40, 30), ("empty.svg", 300, 150), ("ratio.svg", 100, 50), ("units.svg", 96, 48),
             ("everything.svg", 60, 60), ("badge.svg", 100, 20),
         ])
-        func `is recognised, and has the size that browsers give it`(
+        func `an SVG is recognised, and has the size that browsers give it`(
             _ name: String, _ width: Int, _ height: Int
         ) throws {
             let bytes = try Fixture.data("svg/\(name)")
@@ -55,7 +55,7 @@
             ("width='2em' height='3ex' font-size='20'", 40, 30),
             ("width='2em' height='1rem' style='font-size:10px' font-size='20'", 20, 10),
         ])
-        func `lengths become pixels`(_ attributes: String, _ width: Int, _ height: Int) throws {
+        func `lengths of an SVG become pixels`(_ attributes: String, _ width: Int, _ height: Int) throws {
             #expect(try info(svg(attributes)).size == PixelSize(width: width, height: height))
         }
 
@@ -68,7 +68,9 @@
             ("g{fill:'{'} x svg, svg , g{width:9px}", 9, 10), ("svg{width:9px;g{fill:red}}}", 10, 10),
             ("@import 'x'; svg{width:9px} svg{width:8px;height:x}", 8, 10), ("svg g{width:9px}", 10, 10),
         ])
-        func `a style sheet says the size before attributes do`(_ sheet: String, _ width: Int, _ height: Int)
+        func `an SVG's style sheet gives the size before attributes do`(
+            _ sheet: String, _ width: Int, _ height: Int
+        )
             throws
         {
             let bytes = svg("width='10' height='10'", "<style>\(sheet)</style>")
@@ -88,13 +90,13 @@
                 ("filter.svg", 30, 30, [0, 0, 0, 0]), ("gradient.svg", 1, 1, [250, 136, 5, 255]),
                 ("badge.svg", 12, 10, [245, 245, 245, 255]), ("badge.svg", 2, 2, [0x55, 0x55, 0x55, 255]),
             ] as [(String, Int, Int, [UInt8])])
-        func `is drawn`(_ name: String, _ x: Int, _ y: Int, _ expected: [UInt8]) throws {
+        func `an SVG is drawn`(_ name: String, _ x: Int, _ y: Int, _ expected: [UInt8]) throws {
             let bitmap = try decode(Fixture.data("svg/\(name)"))
             let found = pixel(bitmap, x, y)
             #expect(zip(found, expected).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(found)")
         }
 
-        @Test func `is sharp at every size, and stretched to another shape`() throws {
+        @Test func `an SVG is sharp at every size, and stretched to another shape`() throws {
             let bytes = svg("width='4' height='2'", "<rect width='2' height='2' fill='red'/>")
             for size in [PixelSize(width: 400, height: 200), PixelSize(width: 100, height: 300)] {
                 let bitmap = try decode(bytes, at: size)
@@ -105,7 +107,7 @@
             }
         }
 
-        @Test func `alpha is multiplied, kept straight, or none`() throws {
+        @Test func `an SVG's alpha is multiplied, kept straight, or none`() throws {
             let half = svg(
                 "width='2' height='2'", "<rect width='2' height='2' fill='#f80' fill-opacity='.5'/>")
             #expect(try decode(half).alpha == .premultiplied)
@@ -122,18 +124,18 @@
             "<!DOCTYPE svg",
             "\u{1F}\u{8B}",
         ])
-        func `other bytes are not claimed`(_ text: String) {
+        func `the SVG codec does not claim other bytes`(_ text: String) {
             #expect(codec.format(of: Array(text.unicodeScalars.map { UInt8($0.value) }).span.bytes) == nil)
         }
 
-        @Test func `a drawing may take no longer than the limit`() throws {
+        @Test func `an SVG may take no longer to draw than the limit`() throws {
             let bytes = try Fixture.data("svg/shapes.svg")
             #expect(throws: CodecError.timeLimitExceeded(seconds: 0)) {
                 try codec.decode(bytes.span.bytes, options: DecodeOptions { $0.limits.seconds = 0 })
             }
         }
 
-        @Test func `limits are obeyed`() throws {
+        @Test func `an SVG keeps to the limits`() throws {
             let bytes = try Fixture.data("svg/shapes.svg")
             #expect(throws: CodecError.limitExceeded(.pixels, value: 3072, limit: 3071)) {
                 try info(bytes, DecodeLimits { $0.pixelsPerFrame = 3071 })

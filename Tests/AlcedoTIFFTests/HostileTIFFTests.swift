@@ -53,7 +53,7 @@
         }
 
         @Test(arguments: [(34_661, "JBIG"), (6, "old JPEG"), (34_887, "LERC")])
-        func `in a compression whose decoder may end the process is rejected, but not in a worker`(
+        func `a TIFF in a compression whose decoder may end the process is rejected, but not in a worker`(
             _ compression: Int, _ name: String
         ) throws {
             let expected = "\(name) compression is decoded in worker processes only"
@@ -67,7 +67,7 @@
             #expect(!reason(file, with: TIFFCodec(isInWorker: true)).contains("worker"))
         }
 
-        @Test func `of very many fields with the same bytes is rejected`() throws {
+        @Test func `a TIFF of very many fields with the same bytes is rejected`() throws {
             var file = Written()
             file.pixels = [UInt8](repeating: 7, count: 1 << 20)
             #expect(try decode(file).size == PixelSize(width: 64, height: 64))
@@ -80,14 +80,14 @@
             }
         }
 
-        @Test func `has fields with counts beyond its end ignored`() throws {
+        @Test func `a TIFF has fields with counts beyond its end ignored`() throws {
             var file = Written()
             file.fields = (0..<9).map { Written.Field(tag: 40_000 + $0, type: 12, count: 0xFFFF_FFFF) }
             #expect(try decode(file).size == PixelSize(width: 64, height: 64))
             #expect(TIFFDirectory(file.bytes.span.bytes)?.valueBytes == 0)
         }
 
-        @Test func `has the size of a strip or a tile in its estimate`() throws {
+        @Test func `a TIFF has the size of a strip or a tile in its estimate`() throws {
             for name in ["strips", "tiled", "planes", "tiled-planes", "big-endian", "bigtiff", "grey16"] {
                 let bytes = try Fixture.data("tiff/\(name).tiff")
                 let found = TIFFDirectory(bytes.span.bytes)
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test func `of cut and changed bytes has an estimate that a decoded file may have`() throws {
+        @Test func `a truncated or changed TIFF has an estimate that a decoded file may have`() throws {
             let info = ImageInfo(format: .tiff, size: PixelSize(width: 61, height: 47))
             func estimate(_ bytes: RawSpan) -> Int {
                 TIFFCodec().memory(of: bytes, info: info, options: DecodeOptions()).beside
@@ -128,7 +128,7 @@
             SampleTIFF(bits: 32, number: .float, extras: [1], blocks: .tiles(width: 16, height: 16)),
             SampleTIFF(photometric: 5, bits: 16, extras: [0, 2], isBigEndian: true, compression: .lzw),
         ])
-        func `with a changed byte in its directory is an error or a picture`(_ file: SampleTIFF) {
+        func `a TIFF with a changed byte in its directory is an error or a picture`(_ file: SampleTIFF) {
             let bytes = file.bytes
             for offset in 8..<220 {
                 for value: UInt8 in [0, 1, 2, 0x3F, 0xFF] {

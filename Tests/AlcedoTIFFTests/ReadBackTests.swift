@@ -6,7 +6,7 @@
 
     struct `What the TIFF codec writes` {
         @Test(arguments: ReadBack.sizes)
-        func `it reads`(_ size: PixelSize) throws {
+        func `the TIFF codec reads what it writes`(_ size: PixelSize) throws {
             #expect(ReadBack.failures(of: TIFFCodec(), .tiff, size) == [])
         }
     }

@@ -57,7 +57,7 @@
 
         /// Grey from white and from black, RGB, palette, CMYK.
         @Test(arguments: [0, 1, 2, 3, 5])
-        func `are shown as they are defined`(_ photometric: Int) {
+        func `samples of a TIFF are shown as they are defined`(_ photometric: Int) {
             let numbers = photometric == 3 ? [(.unsigned, [1, 2, 4, 7, 8, 10])] : Self.numbers
             var turn = 0
             for (number, depths) in numbers {
@@ -81,7 +81,7 @@
         }
 
         @Test(arguments: SampleTIFF.Compression.allCases)
-        func `of bytes are read from strips and tiles of each size and order`(
+        func `a TIFF's samples of bytes are read from strips and tiles of each size and order`(
             _ compression: SampleTIFF.Compression
         ) {
             let sizes =
@@ -102,7 +102,7 @@
             }
         }
 
-        @Test func `of wide rows are all read`() {
+        @Test func `a TIFF's wide rows are all read`() {
             let size = PixelSize(width: 8195, height: 2)
             for bits in [8, 12] {
                 check(SampleTIFF(size: size, bits: bits, extras: [2], blocks: .strips(rows: 2)))
@@ -115,7 +115,7 @@
         @Test(
             arguments: [(.unsigned, 8, 2), (.unsigned, 16, 2), (.unsigned, 32, 2), (.unsigned, 64, 2)]
                 + [16, 24, 32, 64].map { (SampleTIFF.Number.float, $0, 3) })
-        func `that are stored as differences are added up`(
+        func `a TIFF's samples that are stored as differences are added up`(
             _ number: SampleTIFF.Number, _ bits: Int, _ predictor: Int
         ) {
             for compression in [SampleTIFF.Compression.lzw, .deflate] {
@@ -131,17 +131,17 @@
             }
         }
 
-        @Test func `of sixteen bits have colours of a palette`() {
+        @Test func `a TIFF's samples of sixteen bits have colours of a palette`() {
             check(SampleTIFF(photometric: 3, bits: 16, extras: [2]))
         }
 
-        @Test func `that no field describes are no alpha`() {
+        @Test func `samples of a TIFF that no field describes are no alpha`() {
             for photometric in [1, 2, 5] {
                 check(SampleTIFF(photometric: photometric, extras: [2], hasExtraField: false))
             }
         }
 
-        @Test func `of floating point are 0 to 1`() throws {
+        @Test func `a TIFF's floating-point samples are 0 to 1`() throws {
             let bytes = try Fixture.data("tiff/float.tiff")
             let grey = try Fixture.data("tiff/grey.tiff.png")
             let expected = try PNGCodec().decode(grey.span.bytes, options: DecodeOptions())
@@ -149,7 +149,8 @@
             #expect(found.largestDifference(to: expected) == 0)
         }
 
-        @Test(arguments: [8, 16]) func `of CMYK have their profile applied`(_ bits: Int) throws {
+        @Test(arguments: [8, 16]) func `a TIFF's CMYK samples have their profile applied`(_ bits: Int) throws
+        {
             let jpeg = try Fixture.data("made/cmyk-profile.jpg")
             let embedded = JPEGCodec().profile(of: jpeg.span.bytes, limits: DecodeLimits())
             let profile = try #require(embedded)
@@ -177,7 +178,7 @@
         }
 
         /// libtiff converts them.
-        @Test func `of YCbCr are read from uncompressed tiles of each size`() throws {
+        @Test func `a TIFF's YCbCr samples are read from uncompressed tiles of each size`() throws {
             for blocks in [SampleTIFF.Blocks.tiles(width: 16, height: 16), .tiles(width: 48, height: 80)] {
                 let file = SampleTIFF(photometric: 6, blocks: blocks, fields: [530: [1, 1]])
                 let found = try decode(file.bytes)
@@ -208,7 +209,7 @@
             (SampleTIFF(extras: [Int](repeating: 0, count: 14)), "17 samples per pixel"),
             (SampleTIFF(photometric: 6, bits: 16, fields: [530: [1, 1]]), "3 samples of 16 bits"),
         ])
-        func `of other kinds are not supported, and the error says which`(
+        func `a TIFF's samples of other kinds are not supported, and the error says which`(
             _ file: SampleTIFF, _ reason: String
         ) throws {
             let error = try #require(throws: CodecError.self) { try decode(file.bytes) }
@@ -218,7 +219,7 @@
             }
         }
 
-        @Test func `in a strip that takes too much memory are an error`() throws {
+        @Test func `a TIFF's strip that takes too much memory is an error`() throws {
             let size = PixelSize(width: 256, height: 300)
             // 128 bytes a pixel, as its fields say.
             let fields = [

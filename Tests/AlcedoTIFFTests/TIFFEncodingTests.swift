@@ -30,7 +30,9 @@
         }
 
         @Test(arguments: [Bitmap.Alpha.opaque, .premultiplied], [(1, 1), (61, 47), (300, 200), (5000, 3)])
-        func `keeps every pixel`(_ alpha: Bitmap.Alpha, _ size: (width: Int, height: Int)) throws {
+        func `encoding TIFF keeps every pixel`(_ alpha: Bitmap.Alpha, _ size: (width: Int, height: Int))
+            throws
+        {
             let bitmap = try picture(size.width, size.height, alpha)
             let bytes = try encode(bitmap)
             let info = try codec.info(of: bytes.span.bytes, limits: DecodeLimits())
@@ -40,7 +42,7 @@
             #expect(read.largestDifference(to: bitmap) == 0)
         }
 
-        @Test func `keeps straight pixels, of which libtiff reads premultiplied ones`() throws {
+        @Test func `encoding TIFF keeps straight pixels, of which libtiff reads premultiplied ones`() throws {
             let bitmap = try picture(256, 64, .straight)
             let bytes = try encode(bitmap)
             // EXTRASAMPLES, one SHORT: 2, unassociated alpha.
@@ -52,7 +54,7 @@
             #expect(read.largestDifference(to: expected) <= 1)
         }
 
-        @Test func `compresses`() throws {
+        @Test func `encoding TIFF compresses`() throws {
             var pixels = try PixelBuilder(size: PixelSize(width: 500, height: 400), alpha: .opaque)
             pixels.withUnsafeMutableBytes { output in
                 for index in output.indices { output[index] = 255 }
@@ -61,7 +63,7 @@
             #expect(bytes.count < 500 * 400 * 3 / 20)
         }
 
-        @Test func `writes no other format`() throws {
+        @Test func `encoding TIFF writes no other format`() throws {
             #expect(codec.encodableFormats == [.tiff])
             let bitmap = try picture(2, 2, .opaque)
             #expect(throws: CodecError.self) {

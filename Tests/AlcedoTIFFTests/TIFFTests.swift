@@ -31,7 +31,7 @@
             ("tiled-planes", 0), ("big-endian", 0), ("bigtiff", 0), ("strips", 0), ("turned", 0),
             ("pages", 0), ("wide-gamut", 2), ("grey-profile", 2),
         ])
-        func `has the pixels that it was made from`(_ name: String, _ tolerance: Int) throws {
+        func `a TIFF has the pixels that it was created from`(_ name: String, _ tolerance: Int) throws {
             let bytes = try bytes(name)
             #expect(
                 try info(bytes)
@@ -43,11 +43,12 @@
             #expect(try bitmap.largestDifference(to: reference("tiff/\(name).tiff.png")) <= tolerance)
         }
 
-        @Test func `with JPEG inside is close to what it was made from`() throws {
+        @Test func `a TIFF with JPEG inside is close to what it was created from`() throws {
             #expect(try decode(bytes("jpeg")).meanDifference(to: reference("tiff/jpeg.tiff.png")) < 4)
         }
 
-        @Test func `with alpha keeps it, and its colours as far as premultiplied ones have them`() throws {
+        @Test
+        func `a TIFF with alpha keeps it, and its colours as far as premultiplied ones have them`() throws {
             let bytes = try bytes("alpha")
             #expect(try info(bytes).hasAlpha)
             let bitmap = try codec.decode(bytes.span.bytes, options: DecodeOptions())
@@ -57,7 +58,7 @@
             #expect(bitmap.largestDifference(to: expected) <= 1)
         }
 
-        @Test func `gives its profile within the limit`() throws {
+        @Test func `a TIFF gives its profile within the limit`() throws {
             let bytes = try bytes("wide-gamut")
             let found = codec.profile(of: bytes.span.bytes, limits: DecodeLimits())
             let profile = try #require(found)
@@ -67,7 +68,7 @@
             #expect(refused == nil)
         }
 
-        @Test func `that is cut short says so`() throws {
+        @Test func `a TIFF that is cut short says so`() throws {
             for name in ["plain", "tiled", "strips"] {
                 let bytes = try bytes(name)
                 // Before its directory, which is first or last, and inside its pixels.
@@ -79,7 +80,7 @@
             #expect(throws: CodecError.truncated(.tiff)) { try decode(cut) }
         }
 
-        @Test func `keeps to the limits`() throws {
+        @Test func `a TIFF keeps to the limits`() throws {
             let bytes = try bytes("lzw")
             let error = CodecError.limitExceeded(.pixels, value: 61 * 47, limit: 2000)
             #expect(throws: error) { try decode(bytes, DecodeLimits(pixelsPerFrame: 2000)) }
@@ -90,7 +91,7 @@
 
         /// The size in the directory of a plain little-endian file, changed.
         @Test(arguments: [(256, 60_000), (257, 60_000), (278, 0), (277, 60_000), (322, 60_000)])
-        func `that lies in its directory is an error or a picture`(
+        func `a TIFF with a wrong directory is an error or a picture`(
             _ tag: Int, _ value: Int
         ) throws {
             var bytes = try bytes("plain")

@@ -25,20 +25,20 @@ struct `A cache that purges itself` {
 
     private var kept: [Int] { (0..<30).filter { cache.image(withIdentifier: "\($0)") != nil } }
 
-    @Test func `has AlamofireImage's capacities by default`() {
+    @Test func `a purging cache has AlamofireImage's capacities by default`() {
         let cache = AutoPurgingImageCache()
         #expect(cache.memoryCapacity == 100_000_000)
         #expect(cache.preferredMemoryUsageAfterPurge == 60_000_000)
         #expect(cache.memoryUsage == 0)
     }
 
-    @Test func `counts pixels, and has an image as soon as it is added`() {
+    @Test func `a purging cache counts pixels, and has an image as soon as it is added`() {
         fill(0..<3)
         #expect(cache.memoryUsage == 12_000)
         #expect(cache.image(withIdentifier: "1") === image)
     }
 
-    @Test func `counts each decoded frame of an animation`() throws {
+    @Test func `a purging cache counts each decoded frame of an animation`() throws {
         let cache = AutoPurgingImageCache()
         let gif = Data(try Fixture.data("gif/fire.gif"))
         let moving = try #require(
@@ -51,7 +51,7 @@ struct `A cache that purges itself` {
         #expect(cache.memoryUsage == UInt64(moving.pixelSize.area * 4))
     }
 
-    @Test func `leaves the preferred usage when the capacity is exceeded, not when it is reached`() {
+    @Test func `a purging cache keeps the preferred usage if the capacity is exceeded, not if reached`() {
         fill(0..<10)
         #expect(cache.memoryUsage == 40_000)
         #expect(kept.count == 10)
@@ -60,14 +60,14 @@ struct `A cache that purges itself` {
         #expect(kept == [6, 7, 8, 9, 10])
     }
 
-    @Test func `purges what was used least recently, to the access`() {
+    @Test func `a purging cache evicts what was used least recently, to the access`() {
         fill(0..<10)
         for number in [3, 0, 7] { _ = cache.image(withIdentifier: "\(number)") }
         cache.add(image, withIdentifier: "10")
         #expect(kept == [0, 3, 7, 9, 10])
     }
 
-    @Test func `replaces an image and its cost`() throws {
+    @Test func `a purging cache replaces an image and its cost`() throws {
         cache.add(image, withIdentifier: "0")
         let small = Image(bitmap: try .make(10, 10) { _, _ in blue })
         cache.add(small, withIdentifier: "0")
@@ -75,7 +75,7 @@ struct `A cache that purges itself` {
         #expect(cache.image(withIdentifier: "0") === small)
     }
 
-    @Test func `keeps the others when one comes that is larger than itself`() throws {
+    @Test func `a purging cache keeps the others when an image comes that is larger than the cache`() throws {
         fill(0..<3)
         let huge = Image(bitmap: try .make(101, 100) { _, _ in red })
         cache.add(huge, withIdentifier: "1")
@@ -83,14 +83,14 @@ struct `A cache that purges itself` {
         #expect(cache.memoryUsage == 8_000)
     }
 
-    @Test func `keeps one that is larger than what a purge leaves`() throws {
+    @Test func `a purging cache keeps an image that is larger than what a purge leaves`() throws {
         fill(0..<10)
         cache.add(Image(bitmap: try .make(100, 60) { _, _ in red }), withIdentifier: "20")
         #expect(kept == [20])
         #expect(cache.memoryUsage == 24_000)
     }
 
-    @Test func `says whether there was something to remove`() {
+    @Test func `a purging cache says whether there was something to remove`() {
         #expect(!cache.removeImage(withIdentifier: "0"))
         #expect(!cache.removeAllImages())
         fill(0..<2)
@@ -100,7 +100,7 @@ struct `A cache that purges itself` {
         #expect(cache.memoryUsage == 0)
     }
 
-    @Test func `names images by URL and identifier, whatever else a request says`() throws {
+    @Test func `a purging cache names images by URL and identifier, whatever else a request says`() throws {
         var post = try request("http://x/1")
         #expect(cache.imageCacheKey(for: post, withIdentifier: nil) == "http://x/1")
         #expect(cache.imageCacheKey(for: post, withIdentifier: "circle") == "http://x/1-circle")
@@ -112,7 +112,7 @@ struct `A cache that purges itself` {
         #expect(cache.removeImage(for: post, withIdentifier: "circle"))
     }
 
-    @Test func `removes everything made of one request, and nothing of its neighbours`() throws {
+    @Test func `a purging cache removes all entries of one request, and none of its neighbours`() throws {
         let own = try request("http://x/1")
         let others = try ["http://x/10", "http://x/1-a", "http://x/1?a", "http://x/"].map(request)
         for request in [own] + others {
@@ -129,14 +129,14 @@ struct `A cache that purges itself` {
         #expect(!cache.removeImages(matching: own))
     }
 
-    @Test func `forgets what belonged to a request when that is purged`() throws {
+    @Test func `a purging cache forgets the entries of a request when they are purged`() throws {
         let own = try request("http://x/1")
         cache.add(image, for: own, withIdentifier: "filtered")
         fill(0..<10)
         #expect(!cache.removeImages(matching: own))
     }
 
-    @Test func `uses the keys of a subclass`() throws {
+    @Test func `a purging cache uses the keys of a subclass`() throws {
         // Safe because it adds nothing.
         final class ByPath: AutoPurgingImageCache, @unchecked Sendable {
             override func imageCacheKey(for request: URLRequest, withIdentifier identifier: String?) -> String
@@ -150,7 +150,7 @@ struct `A cache that purges itself` {
         #expect(cache.removeImages(matching: try request("http://x/1")))
     }
 
-    @Test func `holds its limit while many threads use it`() async {
+    @Test func `a purging cache holds its limit while many threads use it`() async {
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask { [cache, image] in
@@ -166,7 +166,7 @@ struct `A cache that purges itself` {
         #expect(cache.memoryUsage == UInt64(kept.count * 4_000))
     }
 
-    @Test func `can't leave more than it holds`() async {
+    @Test func `a purging cache can't evict more than it holds`() async {
         await #expect(processExitsWith: .failure) {
             _ = AutoPurgingImageCache(memoryCapacity: 1, preferredMemoryUsageAfterPurge: 2)
         }

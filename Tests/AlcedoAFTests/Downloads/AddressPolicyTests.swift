@@ -10,7 +10,7 @@ struct `AlamofireImage's API under publicOnly` {
         "\(error.map { "\($0)" } ?? "")".contains("not a public address")
     }
 
-    @Test func `loads no file, from a cache neither`() async throws {
+    @Test func `AlamofireImage's API under publicOnly loads no file, from a cache neither`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.file("secret.png")
         try Data(Picture.png(4, 4)).write(to: file)
@@ -21,7 +21,7 @@ struct `AlamofireImage's API under publicOnly` {
         #expect(isRefused(await loading.downloader.response(to: request).error))
     }
 
-    @Test func `is what the session says`() async throws {
+    @Test func `the address policy of AlamofireImage's API is the session's`() async throws {
         let loading = try AFLoading()
         let request = try loading.serve("/a")
         let session = Session(configuration: AFLoading.configuration, startRequestsImmediately: false)

@@ -23,7 +23,7 @@ struct `A downloader of AlamofireImage's` {
         }
     }
 
-    @Test func `gets an image, and tells about it on the main thread`() async throws {
+    @Test func `a downloader gets an image, and calls back on the main thread`() async throws {
         let request = try loading.serve("/a")
         let receipt = downloader.download(request, receiptID: "mine") { [responses] response in
             MainActor.assertIsolated()
@@ -42,7 +42,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(receipt?.request.isFinished == true)
     }
 
-    @Test func `answers from memory afterwards, without a receipt`() async throws {
+    @Test func `a downloader returns an image from memory afterwards, without a receipt`() async throws {
         let request = try loading.serve("/a")
         let first = await downloader.response(to: request)
         let receipt = record(request)
@@ -53,7 +53,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `does not answer from memory where the cache policy forbids it`() async throws {
+    @Test func `a downloader does not read memory if the cache policy forbids it`() async throws {
         var request = try loading.serve("/a")
         _ = await downloader.response(to: request)
         request.cachePolicy = .reloadIgnoringLocalCacheData
@@ -61,7 +61,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `shares a transfer, and gives each caller its own filter and key`() async throws {
+    @Test func `a downloader shares a transfer, and gives each caller its own filter and key`() async throws {
         let request = try loading.serve("/a", until: gate)
         let runs = Counter()
         func filter(_ width: Int) -> DynamicImageFilter {
@@ -89,7 +89,8 @@ struct `A downloader of AlamofireImage's` {
         #expect(loading.cache.image(for: request, withIdentifier: "width9") == nil)
     }
 
-    @Test func `does not share what differs in method, headers or body`() async throws {
+    @Test
+    func `a downloader does not coalesce requests that differ in method, headers or body`() async throws {
         let get = try loading.serve("/a", until: gate)
         var post = get
         post.httpMethod = "POST"
@@ -108,7 +109,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(server.requestCount() == 4)
     }
 
-    @Test func `tells each caller of a shared transfer its progress`() async throws {
+    @Test func `a downloader reports the progress of a shared transfer to each caller`() async throws {
         let body = try Picture.encoded(
             .make(64, 64) { x, y in 0xFF00_0000 | UInt32(x &* 977 &* y &* 31) }, as: .png)
         server.serve(
@@ -128,7 +129,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(first.values == first.values.sorted())
     }
 
-    @Test func `cancels one share, and the transfer with the last`() async throws {
+    @Test func `a downloader cancels one share, and the transfer with the last`() async throws {
         let request = try loading.serve("/a", until: gate)
         let receipts = [record(request), record(request), record(request)].compactMap(\.self)
         await gate.waitForArrivals(1)
@@ -145,7 +146,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(responses.count == 3)
     }
 
-    @Test func `runs no more than its maximum, in order`() async throws {
+    @Test func `a downloader runs no more transfers than its maximum, in order`() async throws {
         for (order, expected) in [
             (ImageDownloader.DownloadPrioritization.fifo, ["/0", "/1", "/2", "/3"]),
             (.lifo, ["/0", "/3", "/2", "/1"]),
@@ -165,7 +166,7 @@ struct `A downloader of AlamofireImage's` {
         }
     }
 
-    @Test func `starts others when one that waits is cancelled`() async throws {
+    @Test func `a downloader starts other transfers when a queued one is cancelled`() async throws {
         let loading = try AFLoading(maximumActiveDownloads: 1)
         let running = try loading.serve("/running", until: gate)
         let responses = AFRecorder()
@@ -179,7 +180,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(loading.server.requests().map(\.path) == ["/running", "/next"])
     }
 
-    @Test func `tells each caller whose request can't be made`() async throws {
+    @Test func `a downloader fails for each caller whose request can't be created`() async throws {
         struct Broken: URLRequestConvertible {
             func asURLRequest() throws -> URLRequest { throw CocoaError(.coderInvalidValue) }
         }
@@ -194,7 +195,7 @@ struct `A downloader of AlamofireImage's` {
         }
     }
 
-    @Test func `gets several at once, but for those in memory`() async throws {
+    @Test func `a downloader gets several images at once, but for those in memory`() async throws {
         let requests = try (0..<3).map { try loading.serve("/\($0)", width: $0 + 1) }
         loading.cache.add(Image(bitmap: try .make(9, 9) { _, _ in red }), for: requests[1])
         let receipts = downloader.download(requests, completion: { [responses] in responses.append($0) })
@@ -203,7 +204,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(widths.sorted() == [1, 3, 9])
     }
 
-    @Test func `proves who it is when it is asked`() async throws {
+    @Test func `a downloader sends its credential when it is challenged`() async throws {
         let png = try Picture.png(3, 3)
         server.route("/a") { request in
             request.header("authorization") == "Basic " + Data("anna:geheim".utf8).base64EncodedString()
@@ -222,7 +223,7 @@ struct `A downloader of AlamofireImage's` {
         #expect(await downloader.response(to: loading.request("/a")).value?.pixelSize.width == 3)
     }
 
-    @Test func `does not coalesce downloads with different credentials`() async throws {
+    @Test func `a downloader does not coalesce downloads with different credentials`() async throws {
         let gate = Gate()
         loading.server.serve("/a", Reply(body: try Picture.png(3, 3)).hold(.head, until: gate))
         let receipts = ["anna", "anna", "ben"].map { user in
@@ -235,7 +236,7 @@ struct `A downloader of AlamofireImage's` {
         await loading.server.waitForReplies(2)
     }
 
-    @Test func `takes a session, but none that starts by itself`() async throws {
+    @Test func `a downloader takes a session, but none that starts by itself`() async throws {
         let own = ImageDownloader(
             session: Session(configuration: AFLoading.configuration, startRequestsImmediately: false),
             imageCache: nil)
@@ -245,7 +246,7 @@ struct `A downloader of AlamofireImage's` {
         await #expect(processExitsWith: .failure) { _ = ImageDownloader(session: Session()) }
     }
 
-    @Test func `has AlamofireImage's defaults`() {
+    @Test func `a downloader has AlamofireImage's defaults`() {
         let configuration = ImageDownloader.defaultURLSessionConfiguration()
         #expect(configuration.urlCache?.memoryCapacity == 20 << 20)
         #expect(configuration.urlCache?.diskCapacity == 150 << 20)

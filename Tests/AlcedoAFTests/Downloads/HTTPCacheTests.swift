@@ -7,7 +7,7 @@ import Testing
 @testable import Alcedo
 
 @Suite(.timeLimit(.minutes(10)))
-struct `Responses that are kept` {
+struct `Cached responses` {
     let server: LoopbackServer
     let folder: TemporaryDirectory
     let cache: HTTPCache
@@ -44,7 +44,7 @@ struct `Responses that are kept` {
         return await downloader.response(to: request)
     }
 
-    @Test func `answer for as long as they are fresh`() async throws {
+    @Test func `cached responses are used for as long as they are fresh`() async throws {
         try serve(("Cache-Control", "max-age=3600"), ("Set-Cookie", "a=b"))
         let downloader = downloader()
         let first = await load(downloader)
@@ -57,7 +57,8 @@ struct `Responses that are kept` {
         #expect(second.response?.value(forHTTPHeaderField: "Set-Cookie") == nil)
     }
 
-    @Test func `can be looked for by any number at once, while others are written`() async throws {
+    @Test
+    func `cached responses can be looked up by any number at once, while others are written`() async throws {
         let body = try Picture.png(3, 2)
         let paths = (0..<600).map { "/\($0)" }
         for path in paths {
@@ -74,7 +75,8 @@ struct `Responses that are kept` {
         #expect(failures.isEmpty, "\(failures)")
     }
 
-    @Test func `are asked about by their tag or date when they are not`() async throws {
+    @Test
+    func `cached responses are revalidated by their tag or date when they are not fresh`() async throws {
         let png = try Picture.png(3, 2)
         server.route("/a") { request in
             request.header("if-none-match") == "\"1\""
@@ -91,7 +93,7 @@ struct `Responses that are kept` {
         #expect(response.response?.value(forHTTPHeaderField: "X-New") == "yes")
     }
 
-    @Test func `give way to new ones`() async throws {
+    @Test func `cached responses are replaced by new ones`() async throws {
         let (old, new) = (try Picture.png(3, 2), try Picture.png(5, 2))
         let first = Reply(body: old, contentType: "image/png", headers: [("ETag", "\"1\"")])
         server.serve(
@@ -113,14 +115,16 @@ struct `Responses that are kept` {
         [("Cache-Control", "max-age=3600"), ("Age", "3600")],
         [],
     ])
-    func `are not used where the server does not allow it`(headers: [(String, String)]) async throws {
+    func `cached responses are not used where the server does not allow it`(headers: [(String, String)])
+        async throws
+    {
         server.serve("/a", Reply(body: try Picture.png(3, 2), contentType: "image/png", headers: headers))
         let downloader = downloader()
         for _ in 0..<2 { _ = await load(downloader) }
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `depend on the header fields that the server names`() async throws {
+    @Test func `cached responses vary by the header fields that the server names`() async throws {
         try serve(("Cache-Control", "max-age=3600"), ("Vary", "Accept"))
         let downloader = downloader()
         for type in ["image/png", "image/png", "image/*", "image/*"] {
@@ -129,7 +133,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `heed the request's policy`() async throws {
+    @Test func `cached responses honour the request's policy`() async throws {
         try serve(("Cache-Control", "max-age=0"))
         let downloader = downloader()
         let missing = await load(downloader) { $0.cachePolicy = .returnCacheDataDontLoad }
@@ -146,7 +150,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `are not to be had without a cache`() async throws {
+    @Test func `cached responses do not exist without a cache`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = AlcedoAF.ImageDownloader(configuration: AFLoading.configuration, imageCache: nil)
         for _ in 0..<2 { _ = await load(downloader) }
@@ -156,7 +160,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `serve Kingfisher's downloader where its requests allow that`() async throws {
+    @Test func `cached responses serve Kingfisher's downloader where its requests allow that`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = Alcedo.ImageDownloader(name: "test")
         downloader.downloadTimeout = 600
@@ -181,7 +185,7 @@ struct `Responses that are kept` {
         }
     }
 
-    @Test func `heed what the request says of caches`() async throws {
+    @Test func `cached responses honour the cache control of a request`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)
@@ -190,7 +194,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 3)
     }
 
-    @Test func `go when something is sent to their URL`() async throws {
+    @Test func `cached responses are removed when something is sent to their URL`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)
@@ -202,14 +206,16 @@ struct `Responses that are kept` {
     @Test(
         arguments: ["Authorization", "Cookie", "Proxy-Authorization"],
         ["max-age=3600", "private, must-revalidate, max-age=3600"])
-    func `of somebody with a credential are for nobody else`(field: String, control: String) async throws {
+    func `cached responses of a user with a credential are for nobody else`(field: String, control: String)
+        async throws
+    {
         try serve(("Cache-Control", control))
         let downloader = downloader()
         for _ in 0..<2 { _ = await load(downloader) { $0.setValue("x", forHTTPHeaderField: field) } }
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `stay on disk`() async throws {
+    @Test func `cached responses stay on disk`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         _ = await load(downloader())
         cache.responses.waitForDisk()
@@ -222,7 +228,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `that are damaged on disk are loaded again`() async throws {
+    @Test func `cached responses that are damaged on disk are loaded again`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         _ = await load(downloader())
         cache.responses.waitForDisk()
@@ -235,7 +241,7 @@ struct `Responses that are kept` {
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `can be cancelled while they are handed over`() async throws {
+    @Test func `cached responses can be cancelled while they are delivered`() async throws {
         try serve(("Cache-Control", "max-age=3600"))
         let downloader = downloader()
         _ = await load(downloader)

@@ -36,7 +36,7 @@ struct `Responses that became no image` {
     }
 
     @Test(arguments: 0..<5)
-    func `are not kept by a downloader`(index: Int) async throws {
+    func `responses that became no image are not kept by a downloader`(index: Int) async throws {
         let good = Reply(body: try Picture.png(6, 4), contentType: "image/png", headers: fresh)
         server.serve("/a", try failures()[index], good)
         let request = URLRequest(url: server.url("/a"), timeoutInterval: 600)
@@ -46,7 +46,7 @@ struct `Responses that became no image` {
     }
 
     @Test(arguments: 0..<5)
-    func `are not kept by a session`(index: Int) async throws {
+    func `responses that became no image are not kept by a session`(index: Int) async throws {
         let good = Reply(body: try Picture.png(6, 4), contentType: "image/png", headers: fresh)
         server.serve("/a", try failures()[index], good)
         for (count, width) in [(1, nil), (2, 6), (2, 6)] {

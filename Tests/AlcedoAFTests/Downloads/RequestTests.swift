@@ -18,7 +18,7 @@ struct `A request of a session` {
             "/held", Reply(body: try Picture.png(5, 5), contentType: "image/png").hold(.head, until: gate))
     }
 
-    @Test func `gives each handler an image, late ones too`() async throws {
+    @Test func `a request gives each handler an image, late ones too`() async throws {
         let request = session.request(server.address("/a"))
         #expect(request.state == .initialized)
         let responses = Recorder<AFDataResponse<Image>>()
@@ -37,12 +37,12 @@ struct `A request of a session` {
         #expect(request.metrics?.transactionMetrics.count == 1)
     }
 
-    @Test func `is not shared with another`() async throws {
+    @Test func `a request is not shared with another`() async throws {
         for _ in 0..<2 { _ = try await session.request(server.address("/a")).serializingImage().value }
         #expect(server.requestCount() == 2)
     }
 
-    @Test func `takes any status, unless it is to be validated`() async throws {
+    @Test func `a request takes any status, unless it is to be validated`() async throws {
         #expect(try await session.request(server.address("/404")).serializingImage().value.size.width == 3)
         let response = await session.request(server.address("/404")).validate().serializingImage().response
         #expect(response.error?.responseCode == 404)
@@ -56,7 +56,7 @@ struct `A request of a session` {
         #expect(await own.serializingImage().response.error?.underlyingError is CancellationError)
     }
 
-    @Test func `begins with resume where its session says so`() async throws {
+    @Test func `a request starts with resume if its session says so`() async throws {
         let session = Session(configuration: AFLoading.configuration, startRequestsImmediately: false)
         let request = session.request(server.address("/a"))
         let responses = Recorder<AFDataResponse<Image>>()
@@ -67,7 +67,7 @@ struct `A request of a session` {
         #expect(server.requestCount() == 1)
     }
 
-    @Test func `ends when it is cancelled, before it begins and later`() async throws {
+    @Test func `a request ends when it is cancelled, before it starts and later`() async throws {
         let request = session.request(server.address("/held"))
         let task = request.serializingImage()
         await gate.waitForArrivals(1)
@@ -81,7 +81,7 @@ struct `A request of a session` {
         #expect(server.requestCount(path: "/a") == 0)
     }
 
-    @Test func `is cancelled with the task that awaits it, if that is wanted`() async throws {
+    @Test func `a request is cancelled with the task that awaits it, if that is wanted`() async throws {
         let request = session.request(server.address("/held"))
         let waiter = Task { try await request.serializingImage().value }
         await gate.waitForArrivals(1)
@@ -95,7 +95,7 @@ struct `A request of a session` {
         #expect(try await other.value.size.width == 5)
     }
 
-    @Test func `reports progress`() async throws {
+    @Test func `a request reports progress`() async throws {
         let fractions = Recorder<Double>()
         let request = session.request(server.address("/a")).downloadProgress {
             fractions.append($0.fractionCompleted)
@@ -104,7 +104,7 @@ struct `A request of a session` {
         #expect(await fractions.wait { $0.last == 1 })
     }
 
-    @Test func `sends method, headers, credentials and the session's own headers`() async throws {
+    @Test func `a request sends method, headers, credentials and the session's own headers`() async throws {
         let png = try Picture.png(2, 2)
         server.route("/secret") { request in
             request.header("authorization") == nil
@@ -122,13 +122,13 @@ struct `A request of a session` {
         #expect(last.body == Array("body".utf8))
     }
 
-    @Test func `that can't be made tells its handlers`() async {
+    @Test func `a request that can't be created calls its handlers`() async {
         let response = await session.request("http://[").serializingImage().response
         #expect(response.error?.isInvalidURLError == true)
         #expect(response.request == nil)
     }
 
-    @Test func `of a receipt is the shared one, and ends all its shares`() async throws {
+    @Test func `the request of a receipt is the shared one, and ends all its shares`() async throws {
         let loading = try AFLoading()
         let wanted = try loading.serve("/a", until: gate)
         let responses = AFRecorder()
@@ -146,7 +146,7 @@ struct `A request of a session` {
 }
 
 struct `Header fields` {
-    @Test func `have names without case, and one value each`() {
+    @Test func `header fields have names without case, and one value each`() {
         var headers: HTTPHeaders = ["Accept": "a", "accept": "b", "X": "1"]
         #expect(headers.count == 2)
         #expect(headers["ACCEPT"] == "b")
@@ -158,7 +158,7 @@ struct `Header fields` {
 }
 
 extension `A request of a session` {
-    @Test func `hands over its bytes`() async throws {
+    @Test func `a request delivers its bytes`() async throws {
         let responses = Recorder<AFDataResponse<Data?>>()
         let datas = Recorder<AFDataResponse<Data>>()
         session.request(server.address("/a")).response { responses.append($0) }
@@ -168,7 +168,7 @@ extension `A request of a session` {
         #expect(await datas.waitFor(count: 1)[0].value == expected)
     }
 
-    @Test func `fails as data if there are no bytes, unless the status says so`() async throws {
+    @Test func `a request fails as data if there are no bytes, unless the status says so`() async throws {
         server.serve("/empty", Reply(body: []))
         server.serve("/204", .status(204))
         let datas = Recorder<AFDataResponse<Data>>()
@@ -181,7 +181,7 @@ extension `A request of a session` {
         #expect(await responses.waitFor(count: 1)[0].error == nil)
     }
 
-    @Test func `accepts anything, unless it or its session says otherwise`() async throws {
+    @Test func `a request accepts any response, unless it or its session says otherwise`() async throws {
         let configuration = AFLoading.configuration
         configuration.httpAdditionalHeaders = ["accept": "image/png"]
         let picky = Session(configuration: configuration)
@@ -193,7 +193,7 @@ extension `A request of a session` {
         #expect(session.session.configuration.timeoutIntervalForRequest > 0)
     }
 
-    @Test func `is not sent with a body that its method can't have`() async throws {
+    @Test func `a request is not sent with a body that its method can't have`() async throws {
         let request = session.request(server.address("/a")) { $0.httpBody = Data("bird".utf8) }
         let response = await request.serializingImage().response
         #expect(response.error?.isRequestValidationError == true)
@@ -201,7 +201,7 @@ extension `A request of a session` {
         #expect(server.requestCount() == 0)
     }
 
-    @Test func `has a URLError if the transfer failed, and its credential`() async throws {
+    @Test func `a request has a URLError if the transfer failed, and its credential`() async throws {
         server.serve("/cut", Reply(body: try Picture.png(40, 40)).cut(after: 20))
         let request = session.request(server.address("/cut")).authenticate(username: "a", password: "b")
         #expect(request.credential?.user == "a")

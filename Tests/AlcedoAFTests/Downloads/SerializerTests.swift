@@ -42,11 +42,11 @@ struct `A serializer of responses` {
         "image/x-icon", "image/vnd.microsoft.icon", "image/x-bmp", "image/x-ms-bmp", "image/x-win-bitmap",
         "application/octet-stream", "IMAGE/PNG; charset=binary",
     ])
-    func `takes images of every usual type`(type: String) throws {
+    func `a serializer takes images of every usual type`(type: String) throws {
         #expect(try serialize(png, response(type)).pixelSize.width == 4)
     }
 
-    @Test func `refuses other types, and responses that do not say`() throws {
+    @Test func `a serializer rejects other types, and responses that do not name one`() throws {
         #expect(afError { try serialize(png, response("text/html")) }?.responseContentType == "text/html")
         guard
             case .responseValidationFailed(.missingContentType(let types))? = afError({
@@ -70,15 +70,15 @@ struct `A serializer of responses` {
         #expect(types == types.sorted())
     }
 
-    @Test func `asks no file for its type`() throws {
+    @Test func `a serializer does not check the type of a file`() throws {
         #expect(try serialize(png, nil, url: URL(fileURLWithPath: "/a.png")).pixelSize.width == 4)
     }
 
-    @Test func `passes an error on`() {
+    @Test func `a serializer passes an error on`() {
         #expect(throws: CancellationError.self) { try serialize(png, nil, error: CancellationError()) }
     }
 
-    @Test func `refuses a response without a body, unless it may have none`() throws {
+    @Test func `a serializer rejects a response without a body, unless it may have none`() throws {
         for data in [nil, Data()] {
             guard
                 case .responseSerializationFailed(.inputDataNilOrZeroLength)? = afError({
@@ -93,7 +93,7 @@ struct `A serializer of responses` {
         }
     }
 
-    @Test func `refuses what is no image, or a damaged one`() throws {
+    @Test func `a serializer rejects bytes that are no image, or a damaged one`() throws {
         var damaged = try Fixture.data("pngsuite/png/basn6a08.png")
         damaged[damaged.count / 2] ^= 0xFF
         for bytes in [Array("hello, this is no image".utf8), damaged] {
@@ -101,7 +101,7 @@ struct `A serializer of responses` {
         }
     }
 
-    @Test func `decodes at once, unless it is told not to, at its scale`() throws {
+    @Test func `a serializer decodes at once, unless it is set not to, at its scale`() throws {
         let lazy = ImageResponseSerializer(imageScale: 2, inflateResponseImage: false)
         let image = try lazy.serializeImage(from: png)
         #expect(image.scale == 2)
@@ -110,14 +110,14 @@ struct `A serializer of responses` {
         #expect(ImageResponseSerializer.deviceScreenScale == DataRequest.imageScale)
     }
 
-    @Test func `learns new types`() throws {
+    @Test func `a serializer accepts new types`() throws {
         let type = "image/x-alcedo-test"
         #expect(afError { try serialize(png, response(type)) } != nil)
         ImageResponseSerializer.addAcceptableImageContentTypes([type])
         #expect(try serialize(png, response(type)).pixelSize.width == 4)
     }
 
-    @Test func `of a downloader or of one download makes its images`() async throws {
+    @Test func `the serializer of a downloader or of one download creates its images`() async throws {
         // Safe because it adds nothing.
         final class Mirror: ImageResponseSerializer, @unchecked Sendable {
             override func serializeImage(from data: Data) throws -> Image {
@@ -145,7 +145,7 @@ struct `What a download fails with` {
         return await loading.downloader.response(to: request).error
     }
 
-    @Test func `is the status, if that is none of success`() async throws {
+    @Test func `the error of a download is the status, if that is none of success`() async throws {
         let png = try Picture.png(2, 2)
         loading.server.serve("/404", Reply(status: 404, body: png, contentType: "image/png"))
         let response = await loading.downloader.response(to: loading.request("/404"))
@@ -158,7 +158,7 @@ struct `What a download fails with` {
         #expect(response.data == Data(png))
     }
 
-    @Test func `is the type, if the request does not accept it`() async throws {
+    @Test func `the error of a download is the type, if the request does not accept it`() async throws {
         loading.server.serve("/a", try Picture.png(2, 2), contentType: "image/png")
         guard case .alamofireError(let error)? = await error(of: "/a", accept: "image/webp, image/jpeg;q=0.5")
         else {
@@ -169,12 +169,12 @@ struct `What a download fails with` {
         #expect(await self.error(of: "/a", accept: "image/*") == nil)
     }
 
-    @Test func `is that it is no image`() async {
+    @Test func `the error of a download says that it is no image`() async {
         loading.server.serve("/a", Array("no image".utf8), contentType: "image/png")
         #expect(await error(of: "/a")?.isImageSerializationFailedError == true)
     }
 
-    @Test func `is how the transfer failed`() async {
+    @Test func `the error of a download is how the transfer failed`() async {
         loading.server.serve("/a", .nothing(.reset))
         let error = await error(of: "/a")
         #expect(error?.isAlamofireError == true)

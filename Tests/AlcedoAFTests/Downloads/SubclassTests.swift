@@ -21,9 +21,8 @@ struct `A subclass` {
         override func validateContentType(for request: URLRequest?, response: HTTPURLResponse?) throws {}
     }
 
-    @Test func `of a downloader is made with a configuration, and several images with a trailing closure`()
-        async throws
-    {
+    @Test
+    func `a subclass of a downloader has a configuration, and gets several images`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", try Picture.png(6, 4), contentType: "image/png")
         server.serve("/b", try Picture.png(6, 4), contentType: "image/png")
@@ -36,7 +35,7 @@ struct `A subclass` {
         await done.waitFor(2)
     }
 
-    @Test func `of a serializer decides which types it takes`() async throws {
+    @Test func `a subclass of a serializer decides which types it takes`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", try Picture.png(6, 4), contentType: "text/plain")
         let session = Session(configuration: AFLoading.configuration)

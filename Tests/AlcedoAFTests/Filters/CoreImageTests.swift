@@ -213,14 +213,14 @@ struct `Filters by CoreImage's names` {
         }
     }
 
-    @Test func `keep an animation moving`() throws {
+    @Test func `filters by CoreImage's names keep an animation moving`() throws {
         let gif = try Image(decoding: Data(try Fixture.data("gif/fire.gif")))
         let filtered = try gif.af.filtered(withCoreImageFilter: "CIColorInvert")
         #expect(gif.kf.imageFrameCount ?? 0 > 1)
         #expect(filtered.kf.imageFrameCount == gif.kf.imageFrameCount)
     }
 
-    @Test func `that do not exist, or are asked for what they can't do, say so`() throws {
+    @Test func `filters that do not exist, or get parameters that they don't have, say so`() throws {
         func failure(_ name: String, _ parameters: [String: Any] = [:]) -> CoreImageFilterError? {
             Result { try image.af.filtered(withCoreImageFilter: name, parameters: parameters) }.error
                 as? CoreImageFilterError

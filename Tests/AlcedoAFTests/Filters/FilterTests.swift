@@ -12,7 +12,7 @@ struct `Filters` {
         image = Image(bitmap: try stripes(third: 10, height: 20), scale: 2)
     }
 
-    @Test func `do what the methods of images do`() throws {
+    @Test func `filters do what the methods of images do`() throws {
         let pairs: [(any ImageFilter, Image)] = [
             (ScaledToSizeFilter(size: size), image.af.imageScaled(to: size)),
             (AspectScaledToFitSizeFilter(size: size), image.af.imageAspectScaled(toFit: size)),
@@ -49,7 +49,7 @@ struct `Filters` {
         }
     }
 
-    @Test func `are named by type and parameters, whole numbers as AlamofireImage shows them`() {
+    @Test func `filters are named by type and parameters, whole numbers as AlamofireImage shows them`() {
         let filters: [(any ImageFilter, String)] = [
             (ScaledToSizeFilter(size: size), "ScaledToSizeFilter-size:(12x8)"),
             (AspectScaledToFitSizeFilter(size: size), "AspectScaledToFitSizeFilter-size:(12x8)"),
@@ -74,7 +74,7 @@ struct `Filters` {
         for (filter, name) in filters { #expect(filter.identifier == name) }
     }
 
-    @Test func `that make other pixels have other names`() {
+    @Test func `filters that create other pixels have other names`() {
         #expect(
             RoundedCornersFilter(radius: 12.2).identifier != RoundedCornersFilter(radius: 12.4).identifier)
         #expect(
@@ -82,7 +82,7 @@ struct `Filters` {
                 != ScaledToSizeFilter(size: CGSize(width: 10.4, height: 10)).identifier)
     }
 
-    @Test func `in a composite work from left to right`() throws {
+    @Test func `filters in a composite work from left to right`() throws {
         let filters: [any ImageFilter] = [20, 7, 31].map { width in
             DynamicImageFilter("\(width)") { image in
                 let size = CGSize(width: width, height: 4)
@@ -95,7 +95,7 @@ struct `Filters` {
         #expect(composite.filter(image).scale == CGFloat(60))
     }
 
-    @Test func `keep their parameters in one order`() {
+    @Test func `filters keep their parameters in one order`() {
         struct Many: CoreImageFilter {
             let filterName = "CIColorControls"
             var parameters: [String: Any] { ["b": 2, "c": 3.5, "a": 1] }

@@ -11,7 +11,7 @@ struct `Inflating an image` {
         image = try Image(decoding: Data(Fixture.data("made/alpha.png")))
     }
 
-    @Test func `decodes it once`() throws {
+    @Test func `inflating an image decodes it once`() throws {
         #expect(!image.af.isInflated)
         image.af.inflate()
         #expect(image.af.isInflated)
@@ -20,7 +20,7 @@ struct `Inflating an image` {
         #expect(try image.bitmap() === bitmap)
     }
 
-    @Test func `can be asked for by setting the property, and is not undone`() {
+    @Test func `inflating an image can be set by the property, and is not undone`() {
         image.af.isInflated = false
         #expect(!image.af.isInflated)
         image.af.isInflated = true
@@ -29,7 +29,7 @@ struct `Inflating an image` {
         #expect(image.af.isInflated)
     }
 
-    @Test func `leaves a damaged image alone`() throws {
+    @Test func `inflating leaves a damaged image alone`() throws {
         var bytes = try Fixture.data("pngsuite/png/basn6a08.png")
         bytes[bytes.count / 2] ^= 0xFF
         let damaged = try Image(decoding: Data(bytes))
@@ -40,14 +40,14 @@ struct `Inflating an image` {
 
 struct `An image's alpha` {
     @Test(arguments: [("made/alpha.png", true), ("made/grey.jpg", false), ("made/lossy.webp", false)])
-    func `is known without decoding`(path: String, hasAlpha: Bool) throws {
+    func `an image's alpha is known without decoding`(path: String, hasAlpha: Bool) throws {
         let image = try Image(decoding: Data(Fixture.data(path)))
         #expect(image.af.containsAlphaComponent == hasAlpha)
         #expect(image.af.isOpaque == !hasAlpha)
         #expect(!image.af.isInflated)
     }
 
-    @Test func `of drawn pixels is theirs`() throws {
+    @Test func `the alpha of drawn pixels is theirs`() throws {
         #expect(Image(bitmap: try .make(1, 1) { _, _ in red }).af.isOpaque)
         #expect(Image(bitmap: try .make(1, 1, .premultiplied) { _, _ in clear }).af.containsAlphaComponent)
     }

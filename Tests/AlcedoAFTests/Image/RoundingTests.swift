@@ -11,7 +11,7 @@ struct `Rounding an image` {
         picture = try stripes(third: 10, height: 20)
     }
 
-    @Test func `cuts its corners off, with a radius in points`() throws {
+    @Test func `rounding an image cuts its corners off, with a radius in points`() throws {
         let result = Image(bitmap: picture, scale: 2).af.imageRounded(withCornerRadius: 4)
         #expect(result.scale == 2)
         #expect(result.af.containsAlphaComponent)
@@ -22,13 +22,13 @@ struct `Rounding an image` {
         #expect(try bitmap.pixels == picture.roundedCorners(radii: CornerRadii(8)).pixels)
     }
 
-    @Test func `can take the radius in pixels`() throws {
+    @Test func `rounding an image can take the radius in pixels`() throws {
         let image = Image(bitmap: picture, scale: 2)
         let result = image.af.imageRounded(withCornerRadius: 8, divideRadiusByImageScale: true)
         #expect(try result.bitmap().pixels == image.af.imageRounded(withCornerRadius: 4).bitmap().pixels)
     }
 
-    @Test func `into a circle leaves the middle square's circle`() throws {
+    @Test func `rounding an image into a circle leaves the middle square's circle`() throws {
         let result = Image(bitmap: picture, scale: 2).af.imageRoundedIntoCircle()
         #expect(result.size == CGSize(width: 10, height: 10))
         let bitmap = try result.bitmap()

@@ -12,7 +12,7 @@ struct `Scaling an image` {
         stripes = Image(bitmap: try AlcedoAFTests.stripes(third: 20, height: 20), scale: 2)
     }
 
-    @Test func `stretches it to the size in points, at its own scale`() throws {
+    @Test func `scaling stretches an image to the size in points, at its own scale`() throws {
         let result = stripes.af.imageScaled(to: CGSize(width: 15, height: 40))
         #expect(result.size == CGSize(width: 15, height: 40))
         #expect(result.scale == 2)
@@ -22,7 +22,7 @@ struct `Scaling an image` {
     }
 
     @Test(arguments: [1, 2, 3])
-    func `gives the result the scale that is asked for`(scale: CGFloat) throws {
+    func `scaling gives the result the requested scale`(scale: CGFloat) throws {
         let size = CGSize(width: 9, height: 6)
         for result in [
             stripes.af.imageScaled(to: size, scale: scale),
@@ -35,7 +35,7 @@ struct `Scaling an image` {
         }
     }
 
-    @Test func `to fit leaves transparent bars above and below a wide picture`() throws {
+    @Test func `scaling to fit leaves transparent bars above and below a wide picture`() throws {
         let result = stripes.af.imageAspectScaled(toFit: CGSize(width: 30, height: 20))
         let bitmap = try result.bitmap()
         #expect(result.af.containsAlphaComponent)
@@ -46,7 +46,7 @@ struct `Scaling an image` {
         }
     }
 
-    @Test func `to fit leaves transparent bars beside a tall picture, which it enlarges`() throws {
+    @Test func `scaling to fit leaves transparent bars beside a tall picture, which it enlarges`() throws {
         let tall = Image(bitmap: try .make(2, 6) { _, _ in blue })
         let bitmap = try tall.af.imageAspectScaled(toFit: CGSize(width: 12, height: 12)).bitmap()
         for y in 0..<12 {
@@ -61,7 +61,9 @@ struct `Scaling an image` {
         (PixelSize(width: 7, height: 5), PixelSize(width: 40, height: 40)),
         (PixelSize(width: 900, height: 7), PixelSize(width: 60, height: 9)),
     ])
-    func `to fit covers exactly the middle, its edges in part`(source: PixelSize, target: PixelSize) throws {
+    func `scaling to fit covers exactly the middle, its edges in part`(source: PixelSize, target: PixelSize)
+        throws
+    {
         let white = Image(bitmap: try .make(source.width, source.height) { _, _ in 0xFFFF_FFFF })
         let size = CGSize(width: target.width, height: target.height)
         let bitmap = try white.af.imageAspectScaled(toFit: size).bitmap()
@@ -82,7 +84,7 @@ struct `Scaling an image` {
         }
     }
 
-    @Test func `to fit keeps a ramp where it belongs`() throws {
+    @Test func `scaling to fit keeps a ramp where it belongs`() throws {
         let ramp = try Bitmap.make(640, 211) { x, _ in 0xFF00_0000 | UInt32(x * 255 / 640) }
         let result = try Image(bitmap: ramp).af.imageAspectScaled(toFit: CGSize(width: 100, height: 100))
             .bitmap()
@@ -95,11 +97,11 @@ struct `Scaling an image` {
         #expect((115...135).contains(result[50, 33] >> 24) && (115...135).contains(result[50, 66] >> 24))
     }
 
-    @Test func `to a size of the same shape needs no bars and stays opaque`() {
+    @Test func `scaling to a size of the same shape needs no bars and stays opaque`() {
         #expect(stripes.af.imageAspectScaled(toFit: CGSize(width: 15, height: 5)).af.isOpaque)
     }
 
-    @Test func `to fill shows the middle of a wide picture`() throws {
+    @Test func `scaling to fill shows the middle of a wide picture`() throws {
         let result = stripes.af.imageAspectScaled(toFill: CGSize(width: 10, height: 10))
         #expect(try result.bitmap().pixels == Array(repeating: green, count: 400))
         #expect(result.af.isOpaque)
@@ -111,7 +113,7 @@ struct `Scaling an image` {
         (PixelSize(width: 13, height: 9), PixelSize(width: 40, height: 40)),
         (PixelSize(width: 64, height: 64), PixelSize(width: 7, height: 3)),
     ])
-    func `to fill is the middle of the whole, scaled`(source: PixelSize, target: PixelSize) throws {
+    func `scaling to fill is the middle of the whole, scaled`(source: PixelSize, target: PixelSize) throws {
         let bitmap = try Bitmap.make(source.width, source.height) { x, y in
             0xFF00_0000 | UInt32(x * 255 / source.width) << 16 | UInt32(y * 255 / source.height) << 8
         }
@@ -147,7 +149,7 @@ struct `Scaling an image` {
         (PixelSize(width: 400, height: 301), PixelSize(width: 33, height: 77)),
         (PixelSize(width: 3000, height: 20), PixelSize(width: 9, height: 9)),
     ])
-    func `to fill keeps the middle in the middle`(source: PixelSize, target: PixelSize) throws {
+    func `scaling to fill keeps the middle in the middle`(source: PixelSize, target: PixelSize) throws {
         // Symmetrical, and so must be what comes of it.
         let bitmap = try Bitmap.make(source.width, source.height) { x, y in
             let column = min(x, source.width - 1 - x) * 510 / source.width
@@ -167,14 +169,14 @@ struct `Scaling an image` {
         }
     }
 
-    @Test func `to fill with a long strip takes only what is seen`() throws {
+    @Test func `scaling to fill with a long strip takes only what is seen`() throws {
         let strip = Image(bitmap: try .make(1, 1_000_001) { _, y in y == 500_000 ? green : red })
         let bitmap = try strip.af.imageAspectScaled(toFill: CGSize(width: 99, height: 9)).bitmap()
         #expect(bitmap.size == PixelSize(width: 99, height: 9))
         #expect(bitmap[50, 4] >> 8 & 255 > 250)
     }
 
-    @Test func `decodes no more than it needs`() throws {
+    @Test func `scaling decodes no more than it needs`() throws {
         let photograph = try Image(decoding: Data(Fixture.data("exif-orientation/Landscape_6.jpg")))
         let size = CGSize(width: 150, height: 100)
         for result in [
@@ -185,7 +187,7 @@ struct `Scaling an image` {
         #expect(!photograph.af.isInflated)
     }
 
-    @Test func `returns the image itself if the result would be too large or it is damaged`() throws {
+    @Test func `scaling returns the image itself if the result would be too large or it is damaged`() throws {
         let endless = CGSize(width: CGFloat.infinity, height: 1)
         for size in [CGSize(width: 1e6, height: 1e6), CGSize(width: 1e300, height: 1), endless] {
             #expect(stripes.af.imageScaled(to: size) === stripes)
@@ -203,7 +205,7 @@ struct `Scaling an image` {
     }
 
     #if DEBUG
-        @Test func `to nothing is a mistake of the program`() async {
+        @Test func `scaling to a size of nothing is a mistake of the program`() async {
             await #expect(processExitsWith: .failure) {
                 _ = Image(bitmap: try .make(1, 1) { _, _ in red }).af.imageScaled(to: .zero)
             }

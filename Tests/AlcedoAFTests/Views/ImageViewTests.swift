@@ -31,7 +31,7 @@ struct `An image view of AlamofireImage's` {
             completion: { [responses] in responses.append($0) })
     }
 
-    @Test func `shows a placeholder, and then the image`() async throws {
+    @Test func `a view shows a placeholder, and then the image`() async throws {
         try loading.serve("/a", until: gate)
         set("/a")
         #expect(view.image === placeholder)
@@ -45,7 +45,7 @@ struct `An image view of AlamofireImage's` {
         #expect(accept.contains("image/webp"))
     }
 
-    @Test func `shows what memory has before the call returns`() async throws {
+    @Test func `a view shows what memory has before the call returns`() async throws {
         try loading.serve("/a")
         set("/a")
         await responses.waitFor(count: 1)
@@ -59,7 +59,7 @@ struct `An image view of AlamofireImage's` {
                 || surface.shown.last??.pixelSize.width == 6)
     }
 
-    @Test func `goes over to what memory has, if that is wanted`() async throws {
+    @Test func `a view runs its transition to an image in memory, if that is wanted`() async throws {
         try loading.serve("/a")
         set("/a")
         await responses.waitFor(count: 1)
@@ -71,7 +71,7 @@ struct `An image view of AlamofireImage's` {
         #expect(surface.transitions.map(\.transition.style) == [.flipFromTop])
     }
 
-    @Test func `does not load what it waits for already`() async throws {
+    @Test func `a view does not load again what it already loads`() async throws {
         try loading.serve("/a", until: gate)
         set("/a")
         view.image = nil
@@ -84,7 +84,7 @@ struct `An image view of AlamofireImage's` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `never shows what it does not wait for any more`() async throws {
+    @Test func `a view never shows an image that it no longer loads`() async throws {
         try loading.serve("/old", width: 2, until: gate)
         try loading.serve("/new", width: 8)
         set("/old")
@@ -99,7 +99,7 @@ struct `An image view of AlamofireImage's` {
         #expect(!surface.shown.contains { $0?.pixelSize.width == 2 })
     }
 
-    @Test func `can load the same again after it was cancelled`() async throws {
+    @Test func `a view can load the same again after it was cancelled`() async throws {
         try loading.serve("/a", until: gate)
         set("/a")
         view.af.cancelImageRequest()
@@ -111,7 +111,7 @@ struct `An image view of AlamofireImage's` {
         #expect(view.image?.pixelSize.width == 6)
     }
 
-    @Test func `runs its transition, and tells its end`() async throws {
+    @Test func `a view runs its transition, and reports its end`() async throws {
         surface.holdsTransitions = true
         try loading.serve("/a")
         let ends = Recorder<Bool>()
@@ -129,7 +129,7 @@ struct `An image view of AlamofireImage's` {
         #expect(view.image?.pixelSize.width == 6)
     }
 
-    @Test func `knows all transitions`() {
+    @Test func `a view knows all transitions`() {
         let image = placeholder
         let transitions: [ImageView.ImageTransition] = [
             .crossDissolve(1), .curlDown(2), .curlUp(3), .flipFromBottom(4), .flipFromLeft(5),
@@ -148,13 +148,13 @@ struct `An image view of AlamofireImage's` {
         #expect(view.image === image)
     }
 
-    @Test func `uses the shared downloader without one of its own`() async throws {
+    @Test func `a view uses the shared downloader without one of its own`() async throws {
         let view = ImageView(surface: HeadlessSurface())
         #expect(view.af.imageDownloader == nil)
         #expect(ImageView.af.sharedImageDownloader === ImageDownloader.default)
     }
 
-    @Test func `is told what fails, and keeps its placeholder`() async throws {
+    @Test func `a view reports what fails, and keeps its placeholder`() async throws {
         set("/none")
         #expect(await responses.waitFor(count: 1)[0].error?.isAlamofireError == true)
         #expect(view.image === placeholder)
@@ -165,7 +165,7 @@ struct `An image view of AlamofireImage's` {
         #expect(await responses.waitFor(count: 2)[1].error?.isAlamofireError == true)
     }
 
-    @Test func `is not kept alive by what it waits for`() async throws {
+    @Test func `a view is not kept alive by its load`() async throws {
         let request = try loading.serve("/a", until: gate)
         weak var left: ImageView?
         do {
@@ -194,7 +194,7 @@ struct `A button of AlamofireImage's` {
         button.af.imageDownloader = loading.downloader
     }
 
-    @Test func `loads an image and a background for each state, from one URL too`() async throws {
+    @Test func `a button loads an image and a background for each state, from one URL too`() async throws {
         try loading.serve("/a", until: gate)
         let url = loading.server.url("/a")
         for state in [ControlState.normal, .selected] {
@@ -216,7 +216,7 @@ struct `A button of AlamofireImage's` {
         #expect(loading.server.requestCount() == 1)
     }
 
-    @Test func `cancels one of them and not the others`() async throws {
+    @Test func `a button cancels one of its images and not the others`() async throws {
         let request = try loading.serve("/a", until: gate)
         let placeholder = Image(bitmap: try .make(1, 1) { _, _ in blue })
         button.af.setImage(

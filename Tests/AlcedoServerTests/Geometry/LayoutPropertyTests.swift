@@ -57,7 +57,7 @@ struct `Every layout` {
             && frame.x + frame.width <= width && frame.y + frame.height <= height
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `has its parts inside`(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `every layout has its parts inside`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let size = PixelSize(width: max(random.pick(sides), 1), height: max(random.pick(sides), 1))
@@ -89,7 +89,7 @@ struct `Every layout` {
     }
 
     /// What can be said of a fit without knowing how it is calculated.
-    @Test(arguments: 0..<5 as Range<UInt64>) func `fits without enlarging, and fills exactly`(
+    @Test(arguments: 0..<5 as Range<UInt64>) func `every layout fits without enlarging, and fills exactly`(
         seed: UInt64
     ) {
         var random = SeededGenerator(seed: seed)

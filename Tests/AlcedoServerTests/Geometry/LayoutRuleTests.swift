@@ -36,7 +36,7 @@ struct `Rules of the layout` {
         #expect(cut == PixelFrame(x: 14, y: 0, width: 200, height: 200))
     }
 
-    @Test func `a smart gravity is the centre and says so if something is cut`() throws {
+    @Test func `a smart gravity is the centre and reports if something is cut`() throws {
         let cut = try layout(400, 300, "rs:fill:100:100/g:sm")
         #expect(cut.cutIsSmart && cut.cut.x == 17 && !cut.cropIsSmart)
         #expect(try !layout(400, 300, "rs:fit:100:100/g:sm").cutIsSmart)
@@ -46,7 +46,7 @@ struct `Rules of the layout` {
         #expect(try layout(400, 300, "c:100:100/g:sm").cropIsSmart)
     }
 
-    @Test func `zoom has two factors`() throws {
+    @Test func `a layout's zoom has two factors`() throws {
         #expect(try layout(4000, 3000, "w:300/h:300/rt:force/z:2:0.5").canvas == size(600, 150))
         #expect(try layout(4000, 3000, "rs:fill:300:300/z:0.5").canvas == size(150, 150))
     }
@@ -107,7 +107,7 @@ struct `Rules of the layout` {
         #expect(layout.isExtended)
     }
 
-    @Test func `the longest side is limited with all that is around`() throws {
+    @Test func `the longest side of a result is limited with all that is around`() throws {
         #expect(try layout(4000, 3000, "w:3000", limit: 1000).canvas == size(1000, 750))
         let padded = try layout(4000, 3000, "rs:fit:900:900/pd:100", limit: 550)
         #expect(padded.canvas == size(550, 438))
@@ -129,7 +129,7 @@ struct `Rules of the layout` {
             ImageLayout(source: source, options: options, maxResultDimension: 50).canvas.width == 3000)
     }
 
-    @Test func `formats limit sides`() throws {
+    @Test func `formats limit the sides of a result`() throws {
         #expect(try layout(20000, 10, "", format: .webp).result == size(16383, 8))
         #expect(try layout(20000, 10, "", format: .avif).result == size(16384, 8))
         #expect(try layout(20000, 10, "", format: .heic).result == size(16384, 8))

@@ -75,7 +75,7 @@ struct `The layout` {
         LayoutRow(200, 150, "rs:fit:300:300", 300, 225, isVector: true),
     ]
 
-    @Test(arguments: rows) func `is that of the table`(row: LayoutRow) throws {
+    @Test(arguments: rows) func `the layout is that of the geometry table`(row: LayoutRow) throws {
         let layout = try row.layout()
         #expect(layout.canvas == row.result)
         #expect(layout.result == row.result)
@@ -96,7 +96,7 @@ struct `The layout` {
         if row.region == nil { #expect(layout.crop.width * layout.crop.height == row.width * row.height) }
     }
 
-    @Test func `of a small fill cuts the first row`() throws {
+    @Test func `the layout of a small fill cuts the first row`() throws {
         let layout = try LayoutRow(1000, 667, "rs:fill:301:200", 301, 200).layout()
         #expect(layout.scaled == PixelSize(width: 301, height: 201))
         #expect(layout.cut == PixelFrame(x: 0, y: 1, width: 301, height: 200))

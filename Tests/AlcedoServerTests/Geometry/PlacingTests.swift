@@ -17,34 +17,34 @@ struct `Placing a box` {
         (.west, [0, 25]), (.northEast, [79, 0]), (.northWest, [0, 0]), (.southEast, [79, 49]),
         (.southWest, [0, 49]),
     ])
-    func `follows each gravity`(anchor: Gravity.Anchor, wanted: [Int]) {
+    func `placing a box follows each gravity`(anchor: Gravity.Anchor, wanted: [Int]) {
         #expect(place(Gravity(anchor)) == wanted)
     }
 
-    @Test func `offsets point to the middle, and right and down from it`() {
+    @Test func `a box's offsets point to the middle, and right and down from it`() {
         #expect(place(Gravity(.southEast, x: 3, y: 4)) == [76, 45])
         #expect(place(Gravity(.northWest, x: 3, y: 4)) == [3, 4])
         #expect(place(Gravity(.center, x: 3, y: -4)) == [43, 21])
         #expect(place(Gravity(.north, x: -3, y: 4)) == [37, 4])
     }
 
-    @Test func `offsets below one are shares of the outer box`() {
+    @Test func `a box's offsets below one are shares of the outer box`() {
         #expect(place(Gravity(.northWest, x: 0.1, y: 0.125), dpr: 9) == [10, 8])
         #expect(place(Gravity(.center, x: -0.1, y: 0.99)) == [30, 49])
         #expect(place(Gravity(.northWest, x: 1, y: 1.5), dpr: 1) == [1, 2])
     }
 
-    @Test func `stays inside`() {
+    @Test func `placing a box stays inside`() {
         #expect(place(Gravity(.northWest, x: -50, y: 1e300)) == [0, 49])
         #expect(place(Gravity(.focusPoint, x: 0, y: 1)) == [0, 49])
     }
 
-    @Test func `a focus point is in the middle of the box`() {
+    @Test func `a box's focus point is in its middle`() {
         #expect(place(Gravity(.focusPoint, x: 0.5, y: 0.5)) == [40, 25])
         #expect(place(Gravity(.focusPoint, x: 0.305, y: 0.5)) == [20, 25])
     }
 
-    @Test func `may hang over but for a pixel`() {
+    @Test func `placing a box may leave all but a pixel of it outside`() {
         #expect(place(Gravity(.northWest, x: -50, y: 1e300), hangsOver: true) == [-20, 59])
         #expect(place(Gravity(.southEast, x: -5, y: 3), hangsOver: true) == [84, 46])
     }

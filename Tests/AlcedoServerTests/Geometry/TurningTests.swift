@@ -29,7 +29,7 @@ struct `Turning` {
     }
 
     @Test(arguments: Orientation.allCases, 0..<16)
-    func `by one orientation does what three steps do`(file: Orientation, steps: Int) {
+    func `turning by one orientation does what three steps do`(file: Orientation, steps: Int) {
         let stored = [[1, 2, 3], [4, 5, 6]]
         var options = ProcessingOptions()
         options.rotation = 90 * (steps & 3)
@@ -42,7 +42,7 @@ struct `Turning` {
         #expect(turned(stored, options.orientation(of: file)) == upright)
     }
 
-    @Test func `ignores the file's orientation without ar, but not rot`() throws {
+    @Test func `turning ignores the file's orientation without ar, but not rot`() throws {
         let options = try Reading.options("ar:0/rot:90")
         #expect(options.orientation(of: .leftMirrored) == .right)
         #expect(try Reading.options("rot:450").orientation(of: .up) == .right)

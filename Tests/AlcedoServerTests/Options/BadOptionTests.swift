@@ -47,7 +47,7 @@ struct `A bad option` {
         "fn:_w:1", "pr:", "pr:x",
     ]
 
-    @Test(arguments: wrong) func `is an invalid URL`(text: String) {
+    @Test(arguments: wrong) func `a bad option is an invalid URL`(text: String) {
         #expect(Reading.optionFailure(text) == .invalidURL)
         #expect(Reading.optionFailure("w:1/\(text)/h:1") == .invalidURL)
     }
@@ -66,11 +66,11 @@ struct `A bad option` {
         "col", "clip",
         "W", "Rs", "", " ", "w ", "ŵ", "unknown",
     ])
-    func `of Pro or of nobody is an invalid URL`(name: String) {
+    func `an option of Pro or of nobody is an invalid URL`(name: String) {
         #expect(Reading.optionFailure("\(name):1") == .invalidURL)
     }
 
-    @Test func `says which`() {
+    @Test func `a bad option is named in the error`() {
         do throws(URLFailure) {
             _ = try Reading.options("w:10/q:101")
             Issue.record("accepted")
@@ -85,12 +85,12 @@ struct `A bad option` {
         ("dpr:0", "“0” is not a number above 0"), ("bl:-1", "“-1” is not a number from 0 on"),
         ("wm:2", "“2” is not a number from 0.0 to 1.0"), ("g:ce:x", "“x” is not a number"),
     ])
-    func `says what is allowed`(text: String, reason: String) {
+    func `a bad option's error says what is allowed`(text: String, reason: String) {
         let failure = #expect(throws: URLFailure.self) { try Reading.options(text) }
         #expect(failure?.reason.hasSuffix(reason) == true)
     }
 
-    @Test func `may be one of the past`() {
+    @Test func `an expiry may be in the past`() {
         #expect(Reading.optionFailure("exp:1799999999") == .invalidURL)
         #expect(Reading.optionFailure("exp:0") == .invalidURL)
         #expect(Reading.optionFailure("exp:1800000000") == nil)

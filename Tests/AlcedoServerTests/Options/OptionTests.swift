@@ -13,7 +13,7 @@ struct `Options` {
         for text in texts { #expect(try Reading.options(text) == wanted, sourceLocation: location) }
     }
 
-    @Test func `have defaults`() throws {
+    @Test func `options have defaults`() throws {
         try expect("") { _ in }
         let defaults = ProcessingOptions()
         #expect(
@@ -26,7 +26,7 @@ struct `Options` {
         )
     }
 
-    @Test func `set sizes`() throws {
+    @Test func `width, height, min-width, zoom and dpr set sizes`() throws {
         try expect("w:30", "width:30", "rs::30", "size:30", "s:30:", "w:5/w:30", "w:+30", "w:030") {
             $0.width = 30
         }
@@ -38,7 +38,7 @@ struct `Options` {
         try expect("w:0", "h:0", "w:-0", "dpr:1", "c:0", "c:0:0") { _ in }
     }
 
-    @Test func `set the type`() throws {
+    @Test func `resizing_type sets the type`() throws {
         for type in ResizingType.allCases {
             let name = type.rawValue
             try expect("rs:\(name)", "rt:\(name)", "resizing_type:\(name)", "resize:\(name)::") {
@@ -47,7 +47,7 @@ struct `Options` {
         }
     }
 
-    @Test func `resize sets all at once`() throws {
+    @Test func `the option resize sets all at once`() throws {
         try expect(
             "rs:fill:3:4:1:1:soea:5:6", "rt:fill/s:3:4:t:true:soea:5:6",
             "rt:fill/w:3/h:4/el:1/ex:1:soea:5:6"
@@ -67,18 +67,20 @@ struct `Options` {
         try expect("w:3/h:4/el:1/rs:fit:::0", "w:3/s::4") { ($0.width, $0.height) = (3, 4) }
     }
 
-    @Test(arguments: ["1", "t", "T", "true", "TRUE", "True"]) func `are true in six ways`(text: String)
+    @Test(arguments: ["1", "t", "T", "true", "TRUE", "True"]) func `options are true in six ways`(
+        text: String
+    )
         throws
     {
         try expect("el:\(text)", "enlarge:\(text)") { $0.enlarge = true }
     }
 
     @Test(arguments: ["0", "f", "yes", "tRUE", "2", "-1", "é", ""])
-    func `are false otherwise`(text: String) throws {
+    func `options are false otherwise`(text: String) throws {
         try expect("ar:\(text)", "auto_rotate:\(text)") { $0.autoRotate = false }
     }
 
-    @Test func `extend`() throws {
+    @Test func `extend and extend_ar set the extension`() throws {
         try expect("ex:1", "extend:1") { $0.extend.isEnabled = true }
         try expect("ex:1:fp:0.25:1") {
             $0.extend = Extend(isEnabled: true, gravity: Gravity(.focusPoint, x: 0.25, y: 1))
@@ -89,7 +91,7 @@ struct `Options` {
         try expect("ex:1:no/ex:0") { _ in }
     }
 
-    @Test func `place`() throws {
+    @Test func `gravity sets the place`() throws {
         for anchor in Gravity.Anchor.allCases where anchor != .focusPoint {
             try expect("g:\(anchor.rawValue)", "gravity:\(anchor.rawValue)") {
                 $0.gravity = Gravity(anchor)
@@ -100,7 +102,7 @@ struct `Options` {
         try expect("g:fp:0:1") { $0.gravity = Gravity(.focusPoint, x: 0, y: 1) }
     }
 
-    @Test func `crop`() throws {
+    @Test func `crop sets size and gravity`() throws {
         try expect("c:10", "crop:10", "c:10:0") { $0.crop = Crop(width: 10) }
         try expect("c:0.5:20:sm") { $0.crop = Crop(width: 0.5, height: 20, gravity: Gravity(.smart)) }
         try expect("c:1:2:nowe:3:4") {
@@ -108,7 +110,7 @@ struct `Options` {
         }
     }
 
-    @Test func `trim`() throws {
+    @Test func `trim sets threshold, colour and sides`() throws {
         try expect("t:", "trim:", "t:5/t:", "t::ff0000") { _ in }
         try expect("t:5", "trim:5:") { $0.trim = Trim(threshold: 5) }
         try expect("t:5.5:f0a:1:1", "t:5.5:ff00aa:t:t") {
@@ -117,7 +119,7 @@ struct `Options` {
         }
     }
 
-    @Test func `pad as CSS does`() throws {
+    @Test func `padding sets its sides as CSS does`() throws {
         try expect("pd:1", "padding:1", "pd:1:1:1:1") {
             $0.padding = Padding(top: 1, right: 1, bottom: 1, left: 1)
         }
@@ -128,14 +130,14 @@ struct `Options` {
         try expect("pd:::3:4") { $0.padding = Padding(bottom: 3, left: 4) }
     }
 
-    @Test func `turn`() throws {
+    @Test func `rotate and flip turn`() throws {
         try expect("rot:90", "rotate:90", "rot:450") { $0.rotation = 90 }
         try expect("rot:0", "rot:360", "fl:", "fl:0:0") { _ in }
         try expect("fl:1", "flip:1:0") { $0.flipsHorizontally = true }
         try expect("fl::1") { $0.flipsVertically = true }
     }
 
-    @Test func `colour`() throws {
+    @Test func `background sets a colour`() throws {
         let colour = RGBColor(red: 255, green: 0, blue: 17)
         try expect("bg:ff0011", "bg:FF0011", "bg:f01", "bg:255:0:17", "background:f01") {
             $0.background = colour
@@ -143,13 +145,13 @@ struct `Options` {
         try expect("bg:f01/bg:", "bg:") { _ in }
     }
 
-    @Test func `filter`() throws {
+    @Test func `blur, sharpen and pixelate set filters`() throws {
         try expect("bl:1.5", "blur:1.5") { $0.blur = 1.5 }
         try expect("sh:0.5", "sharpen:.5") { $0.sharpen = 0.5 }
         try expect("pix:8", "pixelate:8") { $0.pixelate = 8 }
     }
 
-    @Test func `watermark`() throws {
+    @Test func `watermark sets opacity, place and scale`() throws {
         try expect("wm:0", "wm:1/wm:0") { _ in }
         try expect("wm:0.5", "watermark:.5", "wm:0.5::::") { $0.watermark = Watermark(opacity: 0.5) }
         try expect("wm:1:soea:-10:0.2:0.3") {
@@ -159,7 +161,7 @@ struct `Options` {
         try expect("wm:1::5:6") { $0.watermark = Watermark(position: .gravity(Gravity(x: 5, y: 6))) }
     }
 
-    @Test func `strip`() throws {
+    @Test func `strip_metadata and its kin set what is kept`() throws {
         try expect("sm:0", "strip_metadata:0") { $0.stripMetadata = false }
         try expect("kcr:0", "keep_copyright:0") { $0.keepCopyright = false }
         try expect("scp:0", "strip_color_profile:0") { $0.stripColorProfile = false }
@@ -167,7 +169,7 @@ struct `Options` {
         try expect("eth:1", "enforce_thumbnail:1") { $0.enforceThumbnail = true }
     }
 
-    @Test func `encode`() throws {
+    @Test func `quality, max_bytes, skip_processing and raw set the encoding`() throws {
         try expect("q:100", "quality:100") { $0.quality = 100 }
         try expect("fq:jpg:10:webp:0", "format_quality:jpeg:10/fq:webp:0") {
             $0.formatQuality[.jpeg] = 10
@@ -179,14 +181,14 @@ struct `Options` {
     }
 
     @Test(arguments: ["jpeg", "png", "webp", "avif", "gif", "ico", "svg", "heic", "bmp", "tiff", "jxl"])
-    func `name formats`(name: String) throws {
+    func `format names formats`(name: String) throws {
         try expect("f:\(name)", "format:\(name)", "ext:\(name)") {
             $0.format = EncodedFormat(rawValue: name)
         }
         try expect("f:jpg") { $0.format = .jpeg }
     }
 
-    @Test func `describe the answer`() throws {
+    @Test func `cachebuster, expires, filename and attachment describe the response`() throws {
         try expect("cb:abc-1", "cachebuster:abc-1") { $0.cachebuster = "abc-1" }
         try expect("exp:1800000000", "expires:1800000000") { $0.expires = 1_800_000_000 }
         try expect("fn:a.b", "filename:a.b:0", "fn:YS5i:1", "fn:YS5i:t") { $0.filename = "a.b" }
@@ -194,7 +196,7 @@ struct `Options` {
         try expect("att:1", "return_attachment:1") { $0.returnsAttachment = true }
     }
 
-    @Test func `limit if that is allowed`() throws {
+    @Test func `max_src_resolution and its kin set limits if that is allowed`() throws {
         var rules = URLRules()
         rules.allowsSecurityOptions = true
         let long =
@@ -213,7 +215,7 @@ struct `Options` {
         #expect(URLFailure(.forbiddenOption, "").publicText == "Invalid URL")
     }
 
-    @Test func `follow client hints unless the URL says more`() throws {
+    @Test func `client hints set the DPR and the width unless the URL says more`() throws {
         let hints = ClientHints(dpr: "2", width: "301")
         let hinted = try Reading.options("", hints: hints)
         #expect(hinted.dpr == 2 && hinted.width == 151)

@@ -31,7 +31,9 @@ struct `Formats of results` {
         ("/animated.webp", "w:20", "image/png"), ("/animated.webp", "w:20/maf:10", "image/gif"),
         ("/s.png", "f:jpg", "image/jpeg"), ("/s.png", "f:webp", "image/webp"),
     ])
-    func `follow the source, its alpha and its frames`(path: String, options: String, type: String)
+    func `formats of results follow the source, its alpha and its frames`(
+        path: String, options: String, type: String
+    )
         async throws
     {
         let answer = await origin.answer(options, path)
@@ -40,7 +42,7 @@ struct `Formats of results` {
         #expect(answer.format?.mediaTypeForTest == type)
     }
 
-    @Test func `are negotiated`() async throws {
+    @Test func `formats of results are negotiated`() async throws {
         var origin = origin
         origin.answers.automaticFormats = [.webp, .jxl]
         let browser = [("Accept", "image/avif,image/webp,image/apng,*/*;q=0.8")]
@@ -63,7 +65,7 @@ struct `Formats of results` {
         #expect(await origin.answer("w:21", "/s.png", headers: browser).format == best)
     }
 
-    @Test func `have the quality of the options, and at most their bytes`() async throws {
+    @Test func `results have the quality of the options, and at most their bytes`() async throws {
         let noise = try Bitmap.drawn(120, 120) { x, y in
             let value = (x * 7919 + y * 104729 + x * y * 31) % 256
             return [value, (value * 3) % 256, (value * 7) % 256]
@@ -84,7 +86,7 @@ struct `Formats of results` {
         #expect(png.format == .png && png.status == 200)
     }
 
-    @Test func `are the source's own bytes where processing is skipped`() async throws {
+    @Test func `results are the source's own bytes if processing is skipped`() async throws {
         let source = try Fixture.data("gif/fire.gif")
         #expect(await origin.answer("w:5/skp:gif", "/animated.gif").body == Data(source))
         #expect(await origin.answer("w:5/skp:gif/f:png", "/animated.gif").body != Data(source))
@@ -92,7 +94,7 @@ struct `Formats of results` {
     }
 
     @Test(arguments: ["gif", "webp", "png"])
-    func `keep frames and durations, as many as allowed`(format: String) async throws {
+    func `animated results keep frames and durations, as many as allowed`(format: String) async throws {
         let source = try Image(decoding: Data(Fixture.data("gif/fire.gif")))
         let info = try #require(source.info)
         let answer = await origin.answer("w:30/h:0/maf:5", "/animated.gif", format: format)
@@ -111,7 +113,8 @@ struct `Formats of results` {
         try CodecRegistry.shared.frameDurations(of: data.bytes)
     }
 
-    @Test func `of too many pixels in all frames are refused, unless each is limited`() async throws {
+    @Test
+    func `results of too many pixels in all frames are rejected, unless each is limited`() async throws {
         var origin = origin
         let info = try #require(try Image(decoding: Data(Fixture.data("gif/fire.gif"))).info)
         let two = Double(info.size.area * 2) / 1_000_000
@@ -122,7 +125,7 @@ struct `Formats of results` {
         #expect(await origin.answer("w:8/maf:3", "/animated.gif").status == 200)
     }
 
-    @Test func `lose the colour profile for sRGB`() async throws {
+    @Test func `results lose the colour profile for sRGB`() async throws {
         origin.server.serve("/cmyk", try Fixture.data("made/cmyk-profile.jpg"))
         let bitmap = try await origin.bitmap("q:90", "/cmyk")
         let expected = try Image(decoding: Data(Fixture.data("made/cmyk-profile.jpg"))).bitmap()

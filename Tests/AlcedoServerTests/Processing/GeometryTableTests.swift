@@ -73,7 +73,7 @@ struct `Results of the geometry table` {
     }
 
     @Test(arguments: GeometryRow.large + GeometryRow.small)
-    func `have its sizes and show its parts`(row: GeometryRow) async throws {
+    func `results of the geometry table have its sizes and show its parts`(row: GeometryRow) async throws {
         let origin = try ImageOrigin()
         // A reduced JPEG is read for the large ones.
         let isLarge = row.source == PixelSize(width: 4000, height: 3000)
@@ -103,7 +103,7 @@ struct `Results of the geometry table` {
         }
     }
 
-    @Test func `turn by rot and by EXIF before gravity counts`() async throws {
+    @Test func `results turn by rot and by EXIF before gravity counts`() async throws {
         let origin = try ImageOrigin()
         origin.server.serve("/s", try Bitmap.coordinates(400, 300).encoded(as: .png))
         let turned = try await origin.bitmap("rot:90/w:30", "/s")
@@ -127,7 +127,7 @@ struct `Results of the geometry table` {
     }
 
     @Test(arguments: ["fl:1", "fl::1", "fl:1:1", "rot:180", "rot:90/fl:1", "rot:270/fl::1"])
-    func `turn every pixel`(options: String) async throws {
+    func `results turn every pixel`(options: String) async throws {
         let origin = try ImageOrigin()
         let source = try Bitmap.coordinates(40, 30)
         origin.server.serve("/s", try source.encoded(as: .png))

@@ -26,7 +26,7 @@ struct `AVIF and HEIC from the server` {
         origin.server.serve("/animated", try Fixture.data("gif/fire.gif"))
     }
 
-    @Test func `go to clients that accept AVIF`() async throws {
+    @Test func `AVIF goes to clients that accept it`() async throws {
         let avif = await origin.answer("w:32", "/s.jpg", headers: browser)
         #expect(avif.format == .avif && avif.header("Content-Type") == "image/avif")
         #expect(avif.header("Vary") == "Accept")
@@ -38,7 +38,7 @@ struct `AVIF and HEIC from the server` {
         #expect(decoded.psnr(to: expected) > 34)
     }
 
-    @Test func `leave animations and small results to other formats`() async throws {
+    @Test func `AVIF leaves animations and small results to other formats`() async throws {
         let moving = await origin.answer("w:32/maf:3", "/animated", headers: browser)
         #expect(moving.format == .webp)
         #expect(await origin.answer("w:15", "/s.jpg", headers: browser).format == .jpeg)
@@ -46,13 +46,13 @@ struct `AVIF and HEIC from the server` {
     }
 
     @Test(arguments: ["avif", "heic"])
-    func `keep alpha`(format: String) async throws {
+    func `AVIF and HEIC keep alpha`(format: String) async throws {
         let bitmap = try await origin.bitmap("q:90", "/clear", format: format)
         #expect(bitmap.pixel(2, 9)[3] < 8 && bitmap.pixel(29, 9)[3] > 247)
         #expect(abs(bitmap.pixel(29, 9)[0] - 200) < 8)
     }
 
-    @Test func `have the quality of their format`() async throws {
+    @Test func `AVIF and HEIC have the quality of their format`() async throws {
         var origin = origin
         var sizes: [Int] = []
         for quality in [20, 63, 95] {
@@ -68,7 +68,7 @@ struct `AVIF and HEIC from the server` {
         #expect(limited <= sizes[1])
     }
 
-    @Test func `are HEIC for those who name it`() async throws {
+    @Test func `HEIC goes to clients that name it`() async throws {
         let answer = await origin.answer("w:32", "/s.jpg", format: "heic", headers: browser)
         #expect(answer.format == .heic && answer.header("Content-Type") == "image/heif")
     }

@@ -19,7 +19,7 @@ struct `BMP, ICO and TIFF from the server` {
     }
 
     @Test(arguments: [("bmp", "image/bmp"), ("ico", "image/x-icon"), ("tiff", "image/tiff")])
-    func `are the result without loss`(format: String, type: String) async throws {
+    func `BMP, ICO and TIFF are the result without loss`(format: String, type: String) async throws {
         guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
             return
         }
@@ -32,7 +32,7 @@ struct `BMP, ICO and TIFF from the server` {
     }
 
     @Test(arguments: ["ico", "tiff"])
-    func `keep alpha`(format: String) async throws {
+    func `BMP, ICO and TIFF keep alpha`(format: String) async throws {
         guard CodecRegistry.shared.encodableFormats.contains(EncodedFormat(rawValue: format)) else {
             return
         }
@@ -40,7 +40,7 @@ struct `BMP, ICO and TIFF from the server` {
         #expect(bitmap.pixel(0, 0) == [0, 0, 0, 0] && bitmap.pixel(31, 15) == [200, 9, 9, 255])
     }
 
-    @Test func `have white behind a BMP, and at most 256 pixels in an icon`() async throws {
+    @Test func `a BMP has white behind it, and an icon at most 256 pixels a side`() async throws {
         let bitmap = try await origin.bitmap("w:32", "/clear", format: "bmp")
         #expect(bitmap.pixel(0, 0) == [255, 255, 255, 255])
         let icon = try await origin.bitmap("w:512", "/large.png", format: "ico")

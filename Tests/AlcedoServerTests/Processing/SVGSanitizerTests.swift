@@ -60,7 +60,7 @@ struct `A sanitised SVG` {
         "<animateColor attributeName='fill'/>", "<!-- <script>a</script> -->",
         "<?xml-stylesheet href='a'?>",
     ])
-    func `has no element that runs something`(text: String) throws {
+    func `a sanitised SVG has no element that runs something`(text: String) throws {
         #expect(try inside(text + "<g/>") == "<g/>")
     }
 
@@ -76,7 +76,7 @@ struct `A sanitised SVG` {
         "xmlns:x='http://www.w3.org/1999/xhtml'", "data-x='a'", "target='_top'", "download='a'",
         "autofocus=''",
     ])
-    func `has no attribute that runs something`(attribute: String) throws {
+    func `a sanitised SVG has no attribute that runs something`(attribute: String) throws {
         if attribute.contains("&") {
             #expect(throws: SVGSanitizer.Malformed.self) { try inside("<g \(attribute)/>") }
         } else {
@@ -99,7 +99,7 @@ struct `A sanitised SVG` {
         "\u{FEFF}javascript:a",
         "\u{a0}javascript:a", "\u{2028}javascript:a", "&#x1f;javascript:a", "&#0;javascript:a",
     ])
-    func `has no link that runs or leads elsewhere`(link: String) throws {
+    func `a sanitised SVG has no link that runs or leads elsewhere`(link: String) throws {
         for name in ["href", "xlink:href"] {
             for element in [
                 "a", "use", "linearGradient", "pattern", "textPath", "mpath", "animate", "filter",
@@ -116,7 +116,7 @@ struct `A sanitised SVG` {
     }
 
     @Test(arguments: ["png", "jpeg", "jpg", "gif", "webp", "avif", "PNG"])
-    func `has pixels inside images only`(type: String) throws {
+    func `a sanitised SVG has pixels inside images only`(type: String) throws {
         let link = "data:image/\(type);base64,AAAA"
         #expect(try inside("<image href='\(link)'/>") == "<image href=\"\(link)\"/>")
         #expect(try inside("<feImage href=' \(link)'/>") == "<feImage href=\"\(link)\"/>")
@@ -148,7 +148,7 @@ struct `A sanitised SVG` {
         ("@font-face{src:url(x.woff)}", "@font-face{src: none }"), ("a{}/* url(x) */b{}", "a{} b{}"),
         ("<!-- a{} -->", "&lt;!-- a{} --&gt;"), ("a > b{}", "a &gt; b{}"), ("u\u{301}rl(x)", " none "),
     ])
-    func `has styles that load nothing`(css: String, kept: String) throws {
+    func `a sanitised SVG has styles that load nothing`(css: String, kept: String) throws {
         #expect(try inside("<style><![CDATA[\(css)]]></style>") == "<style>\(kept)</style>")
     }
 
@@ -157,11 +157,11 @@ struct `A sanitised SVG` {
         "/* a", "a{b:url(x",
         "a{b:url(x y)}", "a{b:url('x' y)}", "a{b:url(x'y)}", "a{b:foo(", "a{b:'\n'}", "@x ((",
     ])
-    func `has no styles that can't be read for sure`(css: String) throws {
+    func `a sanitised SVG has no styles that can't be read for sure`(css: String) throws {
         #expect(try inside("<style><![CDATA[\(css)]]></style><g/>") == "<g/>")
     }
 
-    @Test func `has attributes that load nothing`() throws {
+    @Test func `a sanitised SVG has attributes that load nothing`() throws {
         #expect(try inside("<g style='fill:red'/>") == "<g style=\"fill:red\"/>")
         #expect(
             try inside("<g style='fill:url(//x)' fill='url(x)' mask='url(#m)'/>")
@@ -189,11 +189,11 @@ struct `A sanitised SVG` {
         "<title>a</title><desc>b</desc>",
         "<text font-family=\"'Open Sans', serif\">a</text>", "<text>a&#13;b\tc\nd</text>",
     ])
-    func `draws as before`(text: String) throws {
+    func `a sanitised SVG draws as before`(text: String) throws {
         #expect(try inside(text) == text)
     }
 
-    @Test func `has one spelling`() throws {
+    @Test func `a sanitised SVG has one spelling`() throws {
         let svg = "http://www.w3.org/2000/svg"
         #expect(
             try sanitized("<s:svg xmlns:s='\(svg)'><s:g a:href='x' xmlns:a='b'/></s:svg>")
@@ -215,7 +215,7 @@ struct `A sanitised SVG` {
         #expect(try inside("<g id='a\n\tb&#10;c\"&lt;'/>") == "<g id=\"a  b&#10;c&quot;&lt;\"/>")
     }
 
-    @Test func `has what entities stand for`() throws {
+    @Test func `a sanitised SVG has the text of its entities`() throws {
         let text =
             "<!DOCTYPE svg [<!ENTITY ns 'http://www.w3.org/2000/svg'><!ENTITY x '#a'>]><svg xmlns='&ns;'><use href='&x;'/>&#65;</svg>"
         #expect(try sanitized(text) == "\(Self.root)><use href=\"#a\"/>A</svg>")
@@ -234,7 +234,7 @@ struct `A sanitised SVG` {
     }
 
     #if SVG
-        @Test func `is drawn like the original`() throws {
+        @Test func `a sanitised SVG is drawn like the original`() throws {
             let text = """
                 <svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink' width='40' height='30'>
                 <style><![CDATA[.a > rect { fill: url(#g) } /* b */ .c { fill: rgb(0,0,255) }]]></style>
@@ -268,11 +268,11 @@ struct `A sanitised SVG` {
         "<?xml version='1.0' encoding='x'?>\u{301}<!-- utf-8 --><svg/>", "+ADw-svg+AD4-",
         "<script/><svg/>",
     ])
-    func `is none if it is malformed`(text: String) {
+    func `a malformed SVG has no sanitised form`(text: String) {
         #expect(throws: SVGSanitizer.Malformed.self) { try SVGSanitizer.sanitized(Data(text.utf8)) }
     }
 
-    @Test func `is none if it is not in UTF-8 or Latin-1`() throws {
+    @Test func `an SVG that is not in UTF-8 or Latin-1 has no sanitised form`() throws {
         let text = "<svg><script>a</script></svg>"
         for encoding in [
             String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
@@ -292,7 +292,7 @@ struct `A sanitised SVG` {
         #expect(try sanitized(latin) == "\(Self.root)><text>ü</text></svg>")
     }
 
-    @Test func `that is nested deeply or full of entities or namespaces ends soon`() {
+    @Test func `sanitising an SVG that is nested deeply or full of entities or namespaces ends soon`() {
         let deep = String(repeating: "<g>", count: 100_000)
         #expect(throws: SVGSanitizer.Malformed.self) { try sanitized("<svg>\(deep)") }
         let value = String(repeating: "x", count: 900)

@@ -13,7 +13,7 @@ struct `SVG results` {
         <script>alert(1)</script><rect width="200" height="150" fill="#f00" onclick="go()"/></svg>
         """
 
-    @Test func `stay SVG without scripts, or become pixels of the asked size`() async throws {
+    @Test func `SVG results stay SVG without scripts, or become pixels of the requested size`() async throws {
         var origin = try ImageOrigin()
         origin.server.serve("/s.svg", Array(Self.drawing.utf8))
         let vector = await origin.answer("rs:fit:300:300", "/s.svg")

@@ -33,7 +33,9 @@ struct `Metadata of results` {
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
-    func `is the copyright and the artist by default`(path: String, format: String) async throws {
+    func `metadata of results is the copyright and the artist by default`(path: String, format: String)
+        async throws
+    {
         let (kept, info) = try await metadata("w:24", path, format)
         let expected = EXIFBuilder.tags(artist: "Ada", copyright: "2026 Ada", isBig: false)
         #expect(kept == ImageMetadata(exif: expected))
@@ -43,7 +45,9 @@ struct `Metadata of results` {
     }
 
     @Test(arguments: ["/s.jpeg", "/s.png", "/s.webp"], ["jpg", "png", "webp"])
-    func `is all of it with sm:0, upright where the image was turned`(path: String, format: String)
+    func `metadata of results is all of it with sm:0, upright where the image was turned`(
+        path: String, format: String
+    )
         async throws
     {
         let (all, info) = try await metadata("w:24/sm:0", path, format)
@@ -57,7 +61,7 @@ struct `Metadata of results` {
         #expect(unturned.size == PixelSize(width: 32, height: 24) && unturned.orientation == .right)
     }
 
-    @Test func `counts for max_bytes, and is none in other formats`() async throws {
+    @Test func `metadata of results counts for max_bytes, and is none in other formats`() async throws {
         let size = await origin.answer("w:24", "/s.jpeg", format: "jpg").body.count
         let limited = await origin.answer("w:24/mb:\(size - 1)", "/s.jpeg", format: "jpg").body.count
         #expect(limited < size)

@@ -15,7 +15,7 @@ struct `A client library's URL` {
     private let wide = ImageSource.http("https://example.com/a%20b@2x.jpg?v=1")
     private let simple = ImageSource.http("https://example.com/a.jpg")
 
-    @Test func `of imgproxy for Python is read`() throws {
+    @Test func `a URL of imgproxy for Python is read`() throws {
         let fill = try url(
             "/7JF7aOPm4foDA_qIoGaRyYyoHx32na3cxXDGkj72xSQ/g:sm/rs:fill:300:200:1"
                 + "/aHR0cHM6Ly9leGFtcGxlLmNvbS9hIGJAMnguanBnP3Y9MQ.webp")
@@ -34,7 +34,7 @@ struct `A client library's URL` {
                 && focus.options.quality == 80)
     }
 
-    @Test func `of pyimgproxy is read`() throws {
+    @Test func `a URL of pyimgproxy is read`() throws {
         let size = try url(
             "/pdEDSFZaMgVkDrLNMSmCNd24yjzZ2CS0KpjxxSMQDL0/resize:fill:300:200:True:False"
                 + "/plain/https://example.com/a.jpg")

@@ -49,7 +49,9 @@ struct SignedPath: Sendable {
 }
 
 struct `Signatures` {
-    @Test(arguments: SignedPath.all) func `of other implementations pass`(vector: SignedPath) throws {
+    @Test(arguments: SignedPath.all) func `signatures of other implementations pass`(vector: SignedPath)
+        throws
+    {
         _ = try Reading.url("/\(vector.signature)\(vector.path)", rules: vector.rules)
         _ = try Reading.url("/\(vector.signature)\(vector.path)?ignored=1", rules: vector.rules)
         var rules = vector.rules
@@ -57,7 +59,7 @@ struct `Signatures` {
         _ = try Reading.url("/\(vector.signature)\(vector.path)", rules: rules)
     }
 
-    @Test(arguments: SignedPath.all) func `are exact`(vector: SignedPath) throws {
+    @Test(arguments: SignedPath.all) func `signatures are exact`(vector: SignedPath) throws {
         let signature = vector.signature
         for index in signature.indices {
             var wrong = signature
@@ -76,7 +78,7 @@ struct `Signatures` {
         #expect(Reading.failure("/\(signature)\(vector.path)x", rules: vector.rules) == .forbidden)
     }
 
-    @Test func `have exactly the size of the setting`() throws {
+    @Test func `signatures have exactly the size of the setting`() throws {
         let path = SignedPath.all[1].path
         for size in 1...32 {
             var rules = SignedPath.all[1].rules
@@ -91,13 +93,13 @@ struct `Signatures` {
         }
     }
 
-    @Test func `bits beyond the last byte count`() {
+    @Test func `bits of a signature beyond the last byte count`() {
         // 8 bytes end within a letter: M and N differ in a bit that belongs to no byte.
         let vector = SignedPath.all[2]
         #expect(Reading.failure("/m3k5QADfcKN\(vector.path)", rules: vector.rules) == .forbidden)
     }
 
-    @Test func `all that are wrong in one letter are refused`() throws {
+    @Test func `signatures that are wrong in one letter are rejected`() throws {
         let vector = SignedPath.all[1]
         let rules = vector.rules
         let path = Array(vector.path.utf8)
@@ -116,7 +118,7 @@ struct `Signatures` {
         try rules.check(right[...], of: path)
     }
 
-    @Test func `trusted ones pass as they are`() throws {
+    @Test func `trusted signatures pass as they are`() throws {
         var rules = SignedPath.all[0].rules
         rules.trustedSignatures = ["let:me", "in"]
         _ = try Reading.url("/in/plain/http://a.test/b", rules: rules)
@@ -125,7 +127,7 @@ struct `Signatures` {
         #expect(Reading.failure("/i/plain/http://a.test/b", rules: rules) == .forbidden)
     }
 
-    @Test func `need no key, but a place`() throws {
+    @Test func `trusted signatures need no key, but a place`() throws {
         for signature in ["unsafe", "insecure", "_", "AAAA"] {
             _ = try Reading.url("/\(signature)/w:1/plain/http://a.test/b")
         }
@@ -137,7 +139,7 @@ struct `Signatures` {
         #expect(Reading.failure("/w,1/h,1/plain/http://a.test/b", rules: rules) == .forbidden)
     }
 
-    @Test func `have keys in pairs`() throws {
+    @Test func `signatures have keys in pairs`() throws {
         #expect(try SigningKey.pairs(keys: "", salts: "").isEmpty)
         #expect(try SigningKey.pairs(keys: "aA,bb", salts: "cc,DD").count == 2)
         #expect(

@@ -13,7 +13,7 @@ struct `A signed URL` {
     ]
 
     @Test(arguments: sources, URLSigner.Form.allCases)
-    func `comes back as it was`(source: String, form: URLSigner.Form) throws {
+    func `a signed URL is read as it was written`(source: String, form: URLSigner.Form) throws {
         for keys in [[], SignedPath.short, SignedPath.long + SignedPath.short] {
             var rules = URLRules()
             rules.keys = keys
@@ -29,14 +29,14 @@ struct `A signed URL` {
         }
     }
 
-    @Test func `of a colon before one slash isn't mended`() throws {
+    @Test func `a signed URL of a colon before one slash isn't mended`() throws {
         var rules = URLRules()
         rules.baseURL = "https://example.com/"
         let url = try URLSigner(rules: rules).url(options: "", source: "a:/b")
         #expect(try Reading.url(url, rules: rules).source == .http("https://example.com/a:/b"))
     }
 
-    @Test func `names presets`() throws {
+    @Test func `a signed URL names presets`() throws {
         var rules = URLRules()
         rules.presets = try Preset.list(["small=w:10", "sharp=sh:1"], rules: rules)
         rules.onlyPresets = true
@@ -50,13 +50,13 @@ struct `A signed URL` {
     }
 
     @Test(arguments: ["w", "w:1/h", "w:1?", "w:1 ", "cb:ä", "cb:#"])
-    func `refuses options that can't be in a path`(options: String) {
+    func `a signed URL can't have options that can't be in a path`(options: String) {
         #expect(throws: URLFailure.self) {
             try URLSigner(rules: URLRules()).url(options: options, source: "http://a.test/b")
         }
     }
 
-    @Test func `refuses no source and unknown formats`() {
+    @Test func `a signed URL can't have an empty source or an unknown format`() {
         let signer = URLSigner(rules: URLRules())
         #expect(throws: URLFailure.self) { try signer.url(options: "w:1", source: "") }
         #expect(throws: URLFailure.self) {

@@ -32,12 +32,12 @@ struct `The source of a URL` {
         ("http://%C3%BC.test/%C3%BC", "http://ü.test/%C3%BC"),
         ("http://a.test/%23x%3F", "http://a.test/#x?"),
     ])
-    func `may be plain`(text: String, wanted: String) throws {
+    func `a URL's source may be plain`(text: String, wanted: String) throws {
         let url = wanted == "http://a.test?x" ? "http://a.test%3Fx" : text
         #expect(try source("plain/\(url)") == .http(wanted))
     }
 
-    @Test func `is decoded once`() throws {
+    @Test func `a URL's source is decoded once`() throws {
         #expect(try source("plain/http%3A%2F%2Fa.test%2Fb%252Fc") == .http("http://a.test/b%2Fc"))
     }
 
@@ -50,7 +50,7 @@ struct `The source of a URL` {
         "aHR0c", "%", "",
         "ü", "aHR0cDovL2EudGVzdC9i=a", "=", ".png", "....",
     ])
-    func `may be wrong`(path: String) {
+    func `a URL's source may be wrong`(path: String) {
         #expect(failure(path) == .invalidURL)
     }
 
@@ -59,11 +59,11 @@ struct `The source of a URL` {
         "a/H/R/0/c/D/o/v/L/2/E/u/d/G/V/z/d/C/9/i",
         "aHR0cDovL2EudGVzdC9i===", "aHR0cDovL2EudGVzdC9i=", "aHR0//cDovL2EudGVzdC9i/",
     ])
-    func `may be Base64, cut anywhere`(path: String) throws {
+    func `a URL's source may be Base64, cut anywhere`(path: String) throws {
         #expect(try source(path) == .http("http://a.test/b"))
     }
 
-    @Test func `in Base64 is the URL-safe kind`() throws {
+    @Test func `a URL's source in Base64 is the URL-safe kind`() throws {
         // http://a.test/??>>~~
         #expect(try source("aHR0cDovL2EudGVzdC8_Pz4-fn4") == .http("http://a.test/??%3E%3E~~"))
         #expect(failure("aHR0cDovL2EudGVzdC8/Pz4+fn4") == .invalidURL)
@@ -73,7 +73,7 @@ struct `The source of a URL` {
         #expect(try Reading.url("/_/f:png/plain/http://a.test/b@").options.format == .png)
     }
 
-    @Test func `in Base64 may end with a file name`() throws {
+    @Test func `a URL's source in Base64 may end with a file name`() throws {
         func named(_ rules: inout URLRules) { rules.base64IncludesFilename = true }
         #expect(try source("aHR0cDovL2Eu/dGVzdC9i/my.holiday.png", named) == .http("http://a.test/b"))
         #expect(try source("aHR0cDovL2EudGVzdC9i", named) == .http("http://a.test/b"))
@@ -86,7 +86,7 @@ struct `The source of a URL` {
         "file:///etc/passwd", "data:,x",
         "a.test/b", "//a.test/b", "/b", "http", "http:", "javascript:alert(1)", "://x", "ht%20tp://a",
     ])
-    func `has a scheme that is loaded`(text: String) {
+    func `a URL's source has a scheme that is loaded`(text: String) {
         #expect(failure("plain/\(text)") == .unsupportedScheme)
     }
 
@@ -94,7 +94,7 @@ struct `The source of a URL` {
         "http://", "http:///x", "http://%FF/x", "http://a.test/%00", "http://a.test/%0D%0AX:1",
         "http://%3Fx",
     ])
-    func `has a host and no control characters`(text: String) {
+    func `a URL's source has a host and no control characters`(text: String) {
         #expect(failure("plain/\(text)") == .forbiddenSource)
     }
 
@@ -110,7 +110,7 @@ struct `The source of a URL` {
         ("local:///%C3%BC.png", "/ü.png"), ("local:///a%3Fb", "/a"), ("LOCAL:///a", "/a"),
         ("local:///..a/b..", "/..a/b.."),
     ])
-    func `may be a file below the root`(text: String, path: String) throws {
+    func `a URL's source may be a file below the root`(text: String, path: String) throws {
         #expect(try source("plain/\(text)") == .local(path: path))
     }
 
@@ -119,13 +119,13 @@ struct `The source of a URL` {
         "local:///.",
         "local:///a%00.png", "local:///a%2500.png", "local:///%FF", "local://",
     ])
-    func `is no folder and no host`(text: String) {
+    func `a URL's source is no folder and no host`(text: String) {
         #expect(failure("plain/\(text)") == .forbiddenSource)
     }
 
     // MARK: - Settings
 
-    @Test func `gets the base URL unless it has it`() throws {
+    @Test func `a URL's source gets the base URL unless it has it`() throws {
         func based(_ rules: inout URLRules) { rules.baseURL = "https://a.test/img/" }
         #expect(try source("plain/b.png", based) == .http("https://a.test/img/b.png"))
         #expect(try source("plain/https://a.test/img/b.png", based) == .http("https://a.test/img/b.png"))
@@ -141,18 +141,20 @@ struct `The source of a URL` {
         ("https://a.test.b.test/c", "https://a.test/https://a.test.b.test/c"),
         ("https://a.test/c", "https://a.test/c"), ("%5C@b.test/c", "https://a.test/%5C@b.test/c"),
     ])
-    func `does not choose another host than that of the base URL`(text: String, wanted: String) throws {
+    func `a URL's source does not choose another host than that of the base URL`(text: String, wanted: String)
+        throws
+    {
         let path = text.replacing("@", with: "%40")
         #expect(try source("plain/\(path)") { $0.baseURL = "https://a.test" } == .http(wanted))
     }
 
     @Test(arguments: ["../c", "b/../../c", "%2e%2e/c", "b/%252e%252E/c", "..%5Cc"])
-    func `does not leave the base URL`(text: String) {
+    func `a URL's source does not leave the base URL`(text: String) {
         #expect(failure("plain/\(text)") { $0.baseURL = "https://a.test/img/" } == .forbiddenSource)
     }
 
     @Test(arguments: ["https://a.test%5C%40b.test/c", "https://a.test%5Cc"])
-    func `has no backslash behind its host`(text: String) {
+    func `a URL's source has no backslash behind its host`(text: String) {
         #expect(failure("plain/\(text)") == .forbiddenSource)
     }
 
@@ -163,14 +165,14 @@ struct `The source of a URL` {
         ("a%2520b/public/c.png", true),
         ("alice//public/c.png", true), ("alice/private/c.png", false),
     ])
-    func `is allowed as the file that it opens`(path: String, isAllowed: Bool) {
+    func `a URL's source is allowed as the file that it opens`(path: String, isAllowed: Bool) {
         let kind = failure("plain/local:///users/\(path)") {
             $0.allowedSources = SourcePattern.list("local:///users/*/public/")
         }
         #expect(kind == (isAllowed ? nil : .forbiddenSource))
     }
 
-    @Test func `is replaced, then based, then checked`() throws {
+    @Test func `a URL's source is replaced, then based, then checked`() throws {
         func set(_ rules: inout URLRules) throws {
             rules.replacements = try URLReplacement.list("my://*/=${1}/x/;old=new")
             rules.baseURL = "https://a.test/"
@@ -189,13 +191,13 @@ struct `The source of a URL` {
         "https://a.test/img/../b.png", "https://a.test/img/%2e%2e/b", "https://a.test/img/%252E%252e/b",
         "https://a.test/img/.%252e/b", "https://a.test/img/..%5Cb", "https://a.test/img/..",
     ])
-    func `can't leave what is allowed`(text: String) {
+    func `a URL's source can't leave what is allowed`(text: String) {
         #expect(
             failure("plain/\(text)") { $0.allowedSources = SourcePattern.list("https://a.test/img/") }
                 == .forbiddenSource)
     }
 
-    @Test func `is allowed with dots elsewhere`() throws {
+    @Test func `a URL's source is allowed with dots elsewhere`() throws {
         func set(_ rules: inout URLRules) { rules.allowedSources = SourcePattern.list("https://a.test/") }
         for text in ["a..b/c.png", "...", "b%3Fx=../..", "b%3Fx=/../"] {
             _ = try source("plain/https://a.test/\(text)", set)

@@ -17,15 +17,15 @@ struct `Wildcards` {
         ("//x", "*/=${1}_", "_/x"), ("aaaa", "*a=X", "X"),
         ("http://h/p", "http://*/p=https://${1}/q", "https://h/q"),
     ])
-    func `are all but slashes`(url: String, rules: String, wanted: String) throws {
+    func `a wildcard matches all but slashes`(url: String, rules: String, wanted: String) throws {
         #expect(try replaced(url, rules) == wanted)
     }
 
-    @Test(arguments: ["a", "=b", "a=b;c"]) func `need a pattern and a text`(rules: String) {
+    @Test(arguments: ["a", "=b", "a=b;c"]) func `a replacement needs a pattern and a text`(rules: String) {
         #expect(throws: SettingFailure.self) { try URLReplacement.list(rules) }
     }
 
-    @Test func `may be none`() throws {
+    @Test func `the list of wildcards may be empty`() throws {
         #expect(try URLReplacement.list("").isEmpty)
         #expect(SourcePattern.list("") == nil && SourcePattern.list(" , ") == nil)
     }
@@ -34,7 +34,7 @@ struct `Wildcards` {
         SourcePattern.list(patterns)?.contains { $0.allows(Array(url.utf8)) } == true
     }
 
-    @Test func `of sources are beginnings`() {
+    @Test func `the pattern of a source is a prefix`() {
         #expect(allows("https://a.test/", "https://a.test/x/y.png"))
         #expect(!allows("https://a.test/", "https://a.test.b.test/"))
         #expect(!allows("https://a.test/", "http://a.test/"))
@@ -45,14 +45,14 @@ struct `Wildcards` {
         #expect(!allows("https://a.test/*/public/", "https://a.test/u1/u2/public/x"))
     }
 
-    @Test(arguments: ["?", "#", "\\", "/"]) func `end with the host`(mark: String) {
+    @Test(arguments: ["?", "#", "\\", "/"]) func `a wildcard of a host ends with the host`(mark: String) {
         #expect(!allows("https://*.a.test/", "https://b.test\(mark).a.test/x"))
         #expect(!allows("https://*.a.test/", "https://\(mark)b.a.test/x"))
         #expect(!allows("*.a.test/", "https://b.test\(mark).a.test/x"))
     }
 
     @Test(arguments: ["%2F", "%2f", "%5C", "%5c", "%252F", "%25255c", "\\"])
-    func `are no encoded slashes either, where a server may take them for slashes`(slash: String) {
+    func `wildcards do not match encoded slashes, which a server may take for slashes`(slash: String) {
         #expect(!allows("https://a.test/*/public/", "https://a.test/u1\(slash)u2/public/x"))
         #expect(allows("https://a.test/*/public/", "https://a.test/u1/public/x\(slash)y"))
         #expect(allows("https://a.test/*/public/", "https://a.test/u%20%2e/public/x"))
@@ -61,7 +61,7 @@ struct `Wildcards` {
     @Test(arguments: [
         "@b.example/", ".b.example/", ":80@b.example/", "b/", ":80/", "%40b.example/",
     ])
-    func `or no wildcards: a pattern names the whole host`(rest: String) {
+    func `a pattern without wildcards names the whole host`(rest: String) {
         for pattern in ["https://a.test", "https://*.test"] {
             #expect(!allows(pattern, "https://a.test\(rest)"))
             #expect(allows(pattern, "https://a.test/x") && allows(pattern, "https://a.test"))
@@ -81,7 +81,9 @@ struct `Wildcards` {
         ("my://u:p@h/x", "my://*/=https://${1}/", "https://u:p@h/x"),
         ("my://a?b/x", "my://*/=https://h.test/${1}/", "https://h.test/a?b/x"),
     ])
-    func `leave the host to the text of a replacement`(url: String, rules: String, wanted: String) throws {
+    func `a replacement's wildcards leave the host to its text`(url: String, rules: String, wanted: String)
+        throws
+    {
         #expect(try replaced(url, rules) == wanted)
     }
 
@@ -92,18 +94,18 @@ struct `Wildcards` {
         ("my://@b.test/x", "my://*/=https://a.test${1}/"),
         ("my://u@b.test/x", "my://*/=https://a${1}/"),
     ])
-    func `that would change the host of a replacement are refused`(url: String, rules: String) {
+    func `a replacement that would change its host is rejected`(url: String, rules: String) {
         #expect(throws: URLFailure.self) { try replaced(url, rules) }
     }
 
-    @Test func `take no time to fail`() {
+    @Test func `a wildcard takes no time to fail`() {
         let url = "https://" + String(repeating: "a", count: 50000)
         #expect(!allows("https://*a*a*a*a*a*a*b/", url))
         #expect(allows("https://*a*a*a*a*a*a", url))
     }
 
     /// Against a matcher that tries everything.
-    @Test func `match what a slow matcher matches`() {
+    @Test func `wildcards match what a slow matcher matches`() {
         let (star, slash) = (UInt8(ascii: "*"), UInt8(ascii: "/"))
         func slow(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Int? {
             guard let first = pattern.first else { return text.startIndex }

@@ -16,7 +16,7 @@ private final class Guest: Ranked {
     }
 }
 
-struct `Waiting behind a full backpressure` {
+struct `Waiting behind a full limit` {
     private let slow = Backpressure(limit: 10, name: "slow")
     private let other = Backpressure(limit: 10, name: "other")
 
@@ -35,7 +35,7 @@ struct `Waiting behind a full backpressure` {
         return queue
     }
 
-    @Test func `does not keep others from starting`() {
+    @Test func `a transfer behind a full limit does not keep others from starting`() {
         let reservation = slow.reserve(10)
         var queue = queue(Guest(0, [slow]), Guest(1), Guest(2, [slow]), Guest(3, [other]))
         #expect(drain(&queue) == [1, 3])
@@ -45,7 +45,7 @@ struct `Waiting behind a full backpressure` {
         #expect(queue.isEmpty && !queue.hasBlockedMembers)
     }
 
-    @Test func `ends for those who wait for two limits with the second`() {
+    @Test func `backpressure on two limits ends with the second`() {
         let (first, second) = (slow.reserve(10), other.reserve(10))
         var queue = queue(Guest(0, [slow, other]), Guest(1, [slow]))
         #expect(drain(&queue) == [])
@@ -55,7 +55,7 @@ struct `Waiting behind a full backpressure` {
         #expect(drain(&queue) == [0])
     }
 
-    @Test func `ends when somebody joins who has room`() {
+    @Test func `backpressure ends when somebody joins who has room`() {
         let reservation = slow.reserve(10)
         let guest = Guest(0, [slow])
         var queue = queue(guest, Guest(1, [slow]))
@@ -66,7 +66,7 @@ struct `Waiting behind a full backpressure` {
         reservation.release()
     }
 
-    @Test func `ends for those on several paths when any of these has room`() {
+    @Test func `backpressure on several paths ends when any of these has room`() {
         let (stuck, full) = (slow.reserve(10), other.reserve(10))
         let guest = Guest(0, [slow])
         guest.consumers?.add([other])
@@ -78,7 +78,7 @@ struct `Waiting behind a full backpressure` {
         #expect(drain(&queue) == [1])
     }
 
-    @Test func `keeps the order by rank`() {
+    @Test func `transfers behind a full limit keep the order by rank`() {
         let reservation = slow.reserve(10)
         let (low, late) = (Guest(0, priority: 0.1, [slow]), Guest(2, [slow]))
         var queue = queue(low, Guest(1), late, Guest(3, priority: 0.9, [slow]))
@@ -91,7 +91,7 @@ struct `Waiting behind a full backpressure` {
         #expect(drain(&queue) == [0, 3, 1])
     }
 
-    @Test func `tells of a flip once, whoever watches twice`() {
+    @Test func `backpressure reports a change once to each watcher`() {
         final class Watcher {}
         let watcher = Watcher()
         let flips = Atomic(0)

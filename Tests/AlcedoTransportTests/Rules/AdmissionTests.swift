@@ -20,7 +20,7 @@ struct `Admission by origin` {
         return order
     }
 
-    @Test func `the heap agrees with a sorted list after any changes`() {
+    @Test func `the admission heap agrees with a sorted list after any changes`() {
         var heap = PriorityHeap<Guest>()
         var guests: [Guest] = []
         var random = SeededGenerator(seed: 1)
@@ -41,7 +41,7 @@ struct `Admission by origin` {
         #expect(drain(&heap) == guests.map(\.rank).sorted().map(\.sequence))
     }
 
-    @Test func `removing twice is harmless`() {
+    @Test func `removing a transfer from the queue twice is harmless`() {
         var heap = PriorityHeap<Guest>()
         let guests = (0..<3).map { Guest($0) }
         for guest in guests { heap.insert(guest) }
@@ -50,7 +50,7 @@ struct `Admission by origin` {
         #expect(drain(&heap) == [0, 2])
     }
 
-    @Test func `as many start as there may be connections`() {
+    @Test func `as many transfers of an origin start as there may be connections`() {
         let queue = OriginQueue<Guest>()
         for sequence in 0..<5 { queue.enqueue(Guest(UInt64(sequence))) }
         #expect(admitted(from: queue, connections: 2) == [0, 1])
@@ -59,7 +59,7 @@ struct `Admission by origin` {
         #expect(!queue.isIdle)
     }
 
-    @Test func `one starts even if none may`() {
+    @Test func `one transfer starts even if none may`() {
         let queue = OriginQueue<Guest>()
         queue.enqueue(Guest(1))
         #expect(admitted(from: queue, connections: 0) == [1])
@@ -87,7 +87,7 @@ struct `A transfer's deadlines` {
         $0.total = 10
     }
 
-    @Test func `each stage has its own`() {
+    @Test func `a transfer's deadlines are separate for each stage`() {
         var deadlines = Deadlines(timeouts, start: 100)
         #expect(deadlines.next == (101, .connect, 1))
         deadlines.enter(.awaitingFirstByte, at: 100.5)
@@ -100,13 +100,13 @@ struct `A transfer's deadlines` {
         #expect(deadlines.next == (110, .total, 10))
     }
 
-    @Test func `a handler that thinks does not stall`() {
+    @Test func `a transfer's deadlines don't count while the handler decides`() {
         var deadlines = Deadlines(timeouts, start: 100)
         deadlines.enter(.suspended, at: 101)
         #expect(deadlines.next == (110, .total, 10))
     }
 
-    @Test func `zero is no limit`() {
+    @Test func `a transfer's deadline of zero is no limit`() {
         let deadlines = Deadlines(TransportTimeouts { ($0.connect, $0.total) = (0, 0) }, start: 100)
         #expect(deadlines.next.at == .infinity)
     }

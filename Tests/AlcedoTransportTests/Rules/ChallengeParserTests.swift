@@ -20,12 +20,12 @@ struct `Reading challenges` {
         ("Basic realm=\"x\\", "basic -"),
         ("Bearer realm=\"x\"", nil), ("", nil), (",,, ,", nil), ("=", nil), ("\"Basic\"", nil),
     ])
-    func `finds the best scheme and its realm`(field: String, expected: String?) {
+    func `the challenge parser finds the best scheme and its realm`(field: String, expected: String?) {
         let best = ChallengeParser.best(of: [field])
         #expect(best.map { "\($0.scheme.rawValue) \($0.realm ?? "-")" } == expected)
     }
 
-    @Test func `looks at all fields`() {
+    @Test func `the challenge parser looks at all fields`() {
         let best = ChallengeParser.best(of: ["Basic realm=\"x\"", "Digest realm=\"y\", nonce=1"])
         #expect(best?.scheme == .digest && best?.realm == "y")
     }

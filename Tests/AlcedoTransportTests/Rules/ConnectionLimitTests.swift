@@ -4,11 +4,11 @@ import Testing
 
 struct `The number of transfers` {
     @Test(arguments: [(64, 16), (1024, 256), (8, 2), (3, 1), (0, 1)])
-    func `leaves descriptors for everything else`(descriptors: Int, transfers: Int) {
+    func `the limit of transfers leaves descriptors for everything else`(descriptors: Int, transfers: Int) {
         #expect(ConnectionLimit(descriptors: descriptors).current == transfers)
     }
 
-    @Test func `is what runs while there is a shortage, and as before after it`() {
+    @Test func `the limit of transfers falls to what runs during a shortage, and rises after it`() {
         var limit = ConnectionLimit(descriptors: 64)
         limit.recordShortage(running: 5, at: 10)
         #expect(limit.current == 5)

@@ -30,7 +30,8 @@ struct `How long a response is fresh` {
 
     private let date = ("Date", "Tue, 14 Nov 2023 22:13:20 GMT")
 
-    @Test func `is max-age first, the smaller of two, and none for what is no number`() throws {
+    @Test
+    func `a response is fresh for max-age first, the smaller of two, and not for what is no number`() throws {
         #expect(try lifetime(("Cache-Control", "public, max-age=60"), ("Expires", "0"), date) == 60)
         #expect(try lifetime(("Cache-Control", "max-age=\"30\""), ("cache-control", "MAX-AGE=20")) == 20)
         #expect(
@@ -42,31 +43,34 @@ struct `How long a response is fresh` {
     @Test(arguments: [
         "Tue, 14 Nov 2023 22:14:20 GMT", "Tuesday, 14-Nov-23 22:14:20 GMT", "Tue Nov 14 22:14:20 2023",
     ])
-    func `is until Expires, in all of HTTP's ways to write a date`(expires: String) throws {
+    func `a response is fresh until Expires, in all of HTTP's ways to write a date`(expires: String) throws {
         #expect(try lifetime(("Expires", expires), date) == 60)
         #expect(try lifetime(("Expires", expires)) == 60)
     }
 
-    @Test func `is over where Expires is past or no date`() throws {
+    @Test func `a response is not fresh if Expires is past or no date`() throws {
         #expect(try lifetime(("Expires", "Tue, 14 Nov 2023 22:00:00 GMT"), date) == 0)
         #expect(
             try lifetime(("Expires", "-1"), ("Last-Modified", "Tue, 14 Nov 2000 22:00:00 GMT"), date) == 0)
     }
 
-    @Test func `is a tenth of the time without changes, where nothing is said`() throws {
+    @Test func `a response without a lifetime is fresh for a tenth of the time without changes`() throws {
         #expect(try lifetime(("Last-Modified", "Tue, 14 Nov 2023 21:56:40 GMT"), date) == 100)
         #expect(try lifetime(("Last-Modified", "Wed, 15 Nov 2023 21:56:40 GMT"), date) == 0)
         #expect(try lifetime() == 0)
     }
 
-    @Test func `is a day at most where nothing is said, and none for a date that means nothing`() throws {
+    @Test
+    func `a response without a lifetime is fresh for a day at most, and not at all for an invalid date`()
+        throws
+    {
         #expect(try lifetime(("Last-Modified", "Tue, 14 Nov 2000 22:00:00 GMT"), date) == 86_400)
         for date in ["Thu, 01 Jan 1970 00:00:00 GMT", "Wed, 31 Dec 1969 23:59:59 GMT", "1"] {
             #expect(try lifetime(("Last-Modified", date), self.date) == 0)
         }
     }
 
-    @Test func `is over where it came at a time that is still to come`() throws {
+    @Test func `a response that came at a time in the future is not fresh`() throws {
         let request = TransportRequest(url: "http://x/")
         for headers in [[("Cache-Control", "max-age=60")], [("Cache-Control", "max-age=60"), date]] {
             let response = TransportResponse(
@@ -80,7 +84,7 @@ struct `How long a response is fresh` {
         }
     }
 
-    @Test func `keeps its age though the clock was put back on its way`() throws {
+    @Test func `a response keeps its age though the clock was put back on its way`() throws {
         let response = TransportResponse(
             url: "http://x/", status: 200, headers: [("Age", "50"), ("Cache-Control", "max-age=60")])
         let stored = try #require(
@@ -91,12 +95,12 @@ struct `How long a response is fresh` {
     }
 
     @Test(arguments: ["-5", "inf", "nan", "0x10", "5s", ""])
-    func `has no age that is no number`(age: String) throws {
+    func `a response has no age that is no number`(age: String) throws {
         let response = try #require(stored(("Age", age), ("Cache-Control", "max-age=60")))
         #expect(Freshness.age(of: response, at: now) == 2)
     }
 
-    @Test func `counts its age from the server, on its way and here`() throws {
+    @Test func `a response counts its age from the server, on its way and here`() throws {
         let fresh = try #require(stored(("Cache-Control", "max-age=60")))
         #expect(Freshness.age(of: fresh, at: now) == 2)
         let aged = try #require(stored(("Age", "50"), ("Cache-Control", "max-age=60")))
@@ -108,7 +112,7 @@ struct `How long a response is fresh` {
         #expect(Freshness.age(of: dated, at: now) == 60)
     }
 
-    @Test func `is not asked about where one of both wants the server to be asked`() throws {
+    @Test func `a response is always revalidated if either side demands it`() throws {
         let response = try #require(stored(("Cache-Control", "max-age=60")))
         func isFresh(_ value: String) -> Bool {
             let request = TransportRequest(url: "http://x/") { $0.headers = [("Cache-Control", value)] }
@@ -121,7 +125,7 @@ struct `How long a response is fresh` {
         #expect(!Freshness.isFresh(checked, for: TransportRequest(url: "http://x/"), at: now))
     }
 
-    @Test func `does not matter for what may not be kept`() {
+    @Test func `a response that may not be stored has no freshness`() {
         #expect(stored(("Cache-Control", "private, no-store")) == nil)
         #expect(stored(("Vary", "*")) == nil)
         #expect(stored(status: 206) == nil)
@@ -152,7 +156,7 @@ struct `How long a response is fresh` {
                 to: { $0.credential = TransportCredential(user: "a", password: "b") }) == nil)
     }
 
-    @Test func `leaves out what is for one connection, or one user`() throws {
+    @Test func `a stored response leaves out what is for one connection, or one user`() throws {
         let kept = try #require(
             stored(
                 ("Connection", "keep-alive, X-Hop"), ("X-Hop", "1"), ("Keep-Alive", "timeout=5"),
@@ -165,7 +169,7 @@ struct `How long a response is fresh` {
         #expect(new.headers.map(\.name) == ["ETag", "X"])
     }
 
-    @Test func `begins anew when the server confirms it, unless it speaks of another`() throws {
+    @Test func `a response is fresh anew once the server confirms it, unless that names another`() throws {
         let old = try #require(
             stored(("ETag", "W/\"1\""), ("Content-Length", "1"), ("Cache-Control", "max-age=1"), ("X", "a")))
         #expect(old.conditions.map(\.name) == ["If-None-Match"])

@@ -12,7 +12,7 @@ struct `An address` {
         "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "64:ff9b:1::8.8.8.8", "100::1", "2001::1", "2001:0:53aa:64c::1",
         "2001:db8::1", "2002:7f00:1::", "2002:808:808::1", "3fff::1", "4000::1", "5f00::1", "fc00::1",
         "fd12:3456::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1",
-    ]) func `that is not of the public internet`(text: String) throws {
+    ]) func `an address that is not of the public internet is not public`(text: String) throws {
         #expect(try !#require(IPAddress(text)).isPublic)
     }
 
@@ -22,7 +22,7 @@ struct `An address` {
         "198.17.255.255", "198.20.0.0", "223.255.255.255", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
         "2001:200::1",
         "2003::1", "2606:4700:4700::1111", "2a00:1450:4001::200e", "3ffe::1",
-    ]) func `that is`(text: String) throws {
+    ]) func `an address of the public internet is public`(text: String) throws {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
@@ -35,7 +35,7 @@ struct `An address` {
         ("100.64.0.1", AddressRanges()), ("224.0.0.1", AddressRanges()), ("198.18.0.1", AddressRanges()),
         ("2002:a00:1::", AddressRanges()),
     ])
-    func `is allowed with its own range only`(text: String, range: AddressRanges) throws {
+    func `an address is allowed with its own range only`(text: String, range: AddressRanges) throws {
         let address = try #require(IPAddress(text))
         #expect(address.isAllowed(by: .any) && !address.isAllowed(by: .publicOnly))
         #expect(!address.isAllowed(by: .publicAnd([])))
@@ -46,8 +46,8 @@ struct `An address` {
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "0x7f000001", "1.2.3.4.5", "[::1]", ":::", "2001:db8::/32"])
-    func `that is none`(text: String) { #expect(IPAddress(text) == nil) }
+    func `text that is no address is none`(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(arguments: ["1.2.3.4", "::1", "2001:db8::ff", "::ffff:1.2.3.4"])
-    func `reads as it was written`(text: String) { #expect(IPAddress(text)?.text == text) }
+    func `an address reads as it was written`(text: String) { #expect(IPAddress(text)?.text == text) }
 }

@@ -23,7 +23,7 @@ struct `Local URLs` {
     @Test(arguments: [
         "data:", "data:text/plain", "data:;base64,a", "data:;base64,!!!!", "data:;base64,aGVy=b24",
     ])
-    func `a data URL without a comma or with bad base64 is refused`(url: String) {
+    func `a data URL without a comma or with bad base64 is rejected`(url: String) {
         #expect(throws: TransportError.self) { try DataURL(url) }
     }
 
@@ -37,13 +37,13 @@ struct `Local URLs` {
     }
 
     @Test(arguments: ["file:", "file://", "file:a/b", "file://host/a", "file:///a%00b", "file:///%FF"])
-    func `a file URL without an absolute path here is refused`(url: String) {
+    func `a file URL without an absolute path here is rejected`(url: String) {
         #expect(throws: TransportError.self) { try FileURL.path(of: url) }
     }
 }
 
 struct `A body buffer` {
-    @Test func `does not believe what is announced`() {
+    @Test func `a body buffer does not reserve all that a length announces`() {
         var buffer = BodyBuffer()
         let chunk = [UInt8](repeating: 7, count: 100)
         let isStored = chunk.withUnsafeBytes { buffer.append($0, expected: .max) }
@@ -51,7 +51,7 @@ struct `A body buffer` {
         #expect(buffer.room <= BodyBuffer.slack)
     }
 
-    @Test func `keeps what it is given, however much`() {
+    @Test func `a body buffer keeps what it is given, however much`() {
         var buffer = BodyBuffer()
         var all = Data()
         for round in 0..<300 {
@@ -84,11 +84,11 @@ struct `Transport errors` {
         .connectionLost(reason: "r", url: "http://a.test/x"),
         .other(code: 1, reason: "r", url: "http://a.test/x"),
     ])
-    func `name the URL`(error: TransportError) {
+    func `transport errors name the URL`(error: TransportError) {
         #expect(error.description.contains("http://a.test/x"))
     }
 
-    @Test func `cut a long URL short`() {
+    @Test func `transport errors cut a long URL short`() {
         let url = "data:" + String(repeating: "a", count: 100_000)
         #expect(TransportError.invalidURL(url, reason: "r").description.count < 500)
     }

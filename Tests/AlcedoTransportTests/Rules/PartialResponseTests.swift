@@ -19,11 +19,11 @@ struct `A partial response` {
             (200, 65_537, true), (200, 65_536, false), (200, nil, false), (203, 100_000, false),
             (206, 100_000, false), (404, 100_000, false),
         ] as [(Int, Int64?, Bool)])
-    func `needs a status of 200 and a length`(status: Int, bytes: Int64?, isKept: Bool) {
+    func `a partial response needs a status of 200 and a length`(status: Int, bytes: Int64?, isKept: Bool) {
         #expect((PartialResponse(response([tag], status: status, bytes: bytes)) != nil) == isKept)
     }
 
-    @Test func `keeps no cookie and no field of the connection`() throws {
+    @Test func `a partial response keeps no cookie and no field of the connection`() throws {
         let partial = try #require(
             PartialResponse(
                 response([
@@ -33,7 +33,7 @@ struct `A partial response` {
         #expect(partial.headers.map { $0.name } == ["ETag", "Content-Encoding"])
     }
 
-    @Test func `takes the newer fields of the rest, and its own length`() throws {
+    @Test func `a partial response takes the newer fields of the rest, and its own length`() throws {
         var partial = try #require(PartialResponse(response([tag, ("Age", "9"), ("X", "old")])))
         partial.body = Data(count: 70_000)
         #expect(partial.rangeFields.map { $0.name } == ["Range", "If-Range"])
@@ -47,7 +47,7 @@ struct `A partial response` {
         #expect(whole.value(forHeader: "X") == "new")
     }
 
-    @Test func `is not continued at another URL`() throws {
+    @Test func `a partial response is not continued at another URL`() throws {
         var partial = try #require(PartialResponse(response([tag])))
         partial.body = Data(count: 70_000)
         let headers = [
@@ -60,7 +60,7 @@ struct `A partial response` {
     }
 
     @Test(arguments: [Int64.min, .max, -1, 0])
-    func `may be read with any length`(total: Int64) throws {
+    func `a partial response may be read with any length`(total: Int64) throws {
         let text = "{\"url\":\"http://x/\",\"headers\":[],\"total\":\(total)}"
         let partial = try JSONDecoder().decode(PartialResponse.self, from: Data(text.utf8))
         let rest = response([("Content-Range", "bytes 0-9/10")], status: 206, bytes: 10)

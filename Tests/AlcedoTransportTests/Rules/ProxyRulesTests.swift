@@ -8,7 +8,7 @@ struct `A proxy's address` {
         ("socks5h://u:p@birds.test:9/", "birds.test", 9), ("u:p@[::1]:3128", "::1", 3128),
         ("[::1]", "::1", 1080), ("http://birds.test:port", "birds.test:port", 1080),
     ])
-    func `is read without scheme and user info`(text: String, host: String, port: Int) {
+    func `a proxy's address is read without scheme and user info`(text: String, host: String, port: Int) {
         #expect(TransportProxy.endpoint(of: text) == (host, port))
     }
 }
@@ -22,13 +22,13 @@ struct `A 407` {
         ("http://seabirds.test/", ["birds.test"], true),
         ("http://birds.test/", ["*"], false),
     ])
-    func `counts where a proxy was asked`(url: String, bypassed: [String], counts: Bool) throws {
+    func `a 407 counts where a proxy was asked`(url: String, bypassed: [String], counts: Bool) throws {
         let server = ProxyServer(.http, host: "p", port: 1) { $0.bypassedHosts = bypassed }
         #expect(try TransportProxy.server(server).mayChallenge(for: WebURL(url)) == counts)
         #expect(try !TransportProxy.none.mayChallenge(for: WebURL(url)))
     }
 
-    @Test func `counts for nothing with SOCKS, which cannot say it`() throws {
+    @Test func `a 407 counts for nothing with SOCKS, which cannot say it`() throws {
         let server = ProxyServer(.socks5, host: "p", port: 1)
         #expect(try !TransportProxy.server(server).mayChallenge(for: WebURL("http://birds.test/")))
     }

@@ -37,7 +37,7 @@ struct `Redirect rules` {
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
-    func `other statuses lead nowhere`(status: Int) throws {
+    func `statuses that are no redirect lead nowhere`(status: Int) throws {
         #expect(try next(status, to: "/ok") == nil)
     }
 
@@ -50,7 +50,7 @@ struct `Redirect rules` {
         (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"),
         (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (307, "POST", "POST"), (308, "POST", "POST"),
     ])
-    func `the status decides what becomes of the method and the body`(
+    func `the status of a redirect decides what becomes of the method and the body`(
         status: Int, method: String, then: String
     ) throws {
         let next = try #require(try next(status, to: "/ok", method: method))
@@ -60,7 +60,7 @@ struct `Redirect rules` {
     }
 
     @Test(arguments: ["https://b.test/", "https://a.test:444/", "https://sub.a.test/"])
-    func `another origin gets no credentials and must prove itself`(target: String) throws {
+    func `a redirect to another origin gets no credentials and must prove itself`(target: String) throws {
         let next = try #require(try next(302, to: target))
         #expect(next.headers.map(\.name) == ["Accept", "Content-Type"])
         #expect(next.credential == nil)
@@ -68,7 +68,7 @@ struct `Redirect rules` {
     }
 
     @Test(arguments: ["/ok", "https://A.test:443/ok"])
-    func `the same origin gets them again`(target: String) throws {
+    func `a redirect to the same origin gets the credentials again`(target: String) throws {
         let next = try #require(try next(302, to: target))
         #expect(next.headers.count == request.headers.count)
         #expect(next.credential != nil)
@@ -80,7 +80,7 @@ struct `Redirect rules` {
         "https://[::1/x", "https://a:b/x", "https://ho\u{1}st/", "//%e",
         "https://%2561.test/",
     ])
-    func `some targets are refused`(target: String) throws {
+    func `some targets of redirects are rejected`(target: String) throws {
         let error = #expect(throws: TransportError.self) { try next(302, to: target) }
         guard case .refusedRedirect = error else {
             Issue.record("\(String(describing: error))")
@@ -89,7 +89,7 @@ struct `Redirect rules` {
     }
 
     @Test(arguments: ["/ok", "https://b.test/"])
-    func `the policy for addresses stays`(target: String) throws {
+    func `the address policy stays for redirects`(target: String) throws {
         var request = request
         request.addressPolicy = .publicOnly
         let response = TransportResponse(
@@ -99,7 +99,7 @@ struct `Redirect rules` {
         #expect(next?.addressPolicy == .publicOnly)
     }
 
-    @Test func `there is a limit`() throws {
+    @Test func `the number of redirects is limited`() throws {
         #expect(try next(302, to: "/ok", followed: 9) != nil)
         #expect(throws: TransportError.tooManyRedirects(limit: 10, url: request.url)) {
             try next(302, to: "/ok", followed: 10)

@@ -22,7 +22,7 @@ struct `Texts of errors` {
         ("https://user:p\u{600}@\u{301}birds.test/", "https://…@\u{301}birds.test/"),
         ("https://user:secret", "https://user:…"),
     ])
-    func `show nobody's name and password`(url: String, shown: String) {
+    func `texts of errors show no user name and no password`(url: String, shown: String) {
         for error in errors(url) { #expect(error.description.contains(shown)) }
     }
 
@@ -34,7 +34,7 @@ struct `Texts of errors` {
         "u=https%3A%2F%2Fme%3Apw%40x.test", "client_secret=1", "password=1", "jwt=1", "session=2",
         "a=1&\u{301}token=2", "a=1&\u{FF9E}sig=2", "u=%2525%34%30", "%252574oken=1", "a=1;\u{600}key=b",
     ])
-    func `show no query that is signed`(query: String) {
+    func `texts of errors show no query that is signed`(query: String) {
         for mark in ["?", "#"] {
             for error in errors("https://birds.test/a.png\(mark)\(query)") {
                 #expect(error.description.contains("https://birds.test/a.png\(mark)…"))
@@ -50,11 +50,11 @@ struct `Texts of errors` {
         "file:///home/me@work/a@2x.png",
         "local:///me@work/a.png", "https://birds.test/a%40b.png",
     ])
-    func `show all other URLs as they are`(url: String) {
+    func `texts of errors show all other URLs as they are`(url: String) {
         for error in errors(url) { #expect(error.description.contains(url)) }
     }
 
-    @Test func `know whether something was left out`() {
+    @Test func `texts of errors know whether something was left out`() {
         #expect(
             ShownURL("https://birds.test/a.png?w=1").isWhole && ShownURL("data:image/png;base64,a@b").isWhole)
         #expect(
@@ -70,7 +70,7 @@ struct `Texts of errors` {
         ]
     }
 
-    @Test func `show no secrets of URLs in reasons`() {
+    @Test func `texts of errors show no secrets of URLs in reasons`() {
         let reason = "Unsupported proxy syntax in 'http://user:pw@h:99999' (https://x.test/?token=1)"
         let text = TransportError.cannotConnect(reason: reason, url: "http://x.test/").description
         #expect(!text.contains("pw") && !text.contains("token"))
@@ -84,11 +84,11 @@ struct `Texts of errors` {
         ("at 12:30, me@h wrote w:100/q:80", "at 12:30, me@h wrote w:100/q:80"),
         ("(https://h/?token=1)\u{301}", "(https://h/?…"),
     ])
-    func `show no secrets of URLs within texts`(text: String, shown: String) {
+    func `texts of errors show no secrets of URLs within texts`(text: String, shown: String) {
         #expect(text.redactingURLs == shown)
     }
 
-    @Test func `show nothing of a URL that is cut off`() {
+    @Test func `texts of errors show nothing of a URL that is cut off`() {
         let long = String(repeating: "x", count: 400)
         let text = TransportError.rejected(url: "http://\(long):\(long)@birds.test/").description
         #expect(text.contains("http://…@birds.test/"))

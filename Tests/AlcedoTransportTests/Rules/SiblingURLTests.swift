@@ -9,7 +9,7 @@ struct `A URL of the same server` {
         "http://Birds.test:81/egret", "http://Birds.test:81/", "http://Birds.test:81/a/../b;c?d=e@f#g",
         "http://Birds.test:81//x.test/", "http://Birds.test:81/%2e%2e/\\x",
     ])
-    func `is what a reading from scratch makes of it`(text: String) throws {
+    func `a URL of the same server is what parsing from scratch returns`(text: String) throws {
         let sibling = try #require(try WebURL(Self.first).sibling(text))
         let fresh = try WebURL(text)
         #expect(sibling.text == text)
@@ -26,14 +26,14 @@ struct `A URL of the same server` {
         "http://Birds.test:81\\@x.test/", "http://Birds.test:81/a b", "http://Birds.test:81/\n",
         "http://Birds.test:81/é", "",
     ])
-    func `is taken for one only if nothing else can be meant`(text: String) throws {
+    func `a URL of the same server is taken for one only if nothing else can be meant`(text: String) throws {
         #expect(try WebURL(Self.first).sibling(text) == nil)
     }
 
     @Test(arguments: [
         "http://user@birds.test/", "http:birds.test/", "http://bücher.test/", " http://birds.test/",
     ])
-    func `has to be like one that is plain itself`(first: String) {
+    func `a URL of the same server has to be like one that is plain itself`(first: String) {
         guard let url = try? WebURL(first) else { return }
         #expect(url.sibling(first + "x") == nil)
     }

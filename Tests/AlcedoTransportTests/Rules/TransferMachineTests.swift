@@ -26,7 +26,7 @@ struct `A transfer machine` {
 
     // MARK: - The final response
 
-    @Test func `offers a final response, delivers its body and succeeds`() throws {
+    @Test func `a transfer machine offers a final response, delivers its body and succeeds`() throws {
         var machine = try machine()
         #expect(machine.handle(.response(response(200))).name == "offer")
         #expect(machine.handleChunk(10, after: 0) == .pause)
@@ -36,14 +36,14 @@ struct `A transfer machine` {
         #expect(machine.end(.complete).name == "succeed")
     }
 
-    @Test func `fails if the handler rejects the response`() throws {
+    @Test func `a transfer machine fails if the handler rejects the response`() throws {
         var machine = try machine()
         _ = machine.handle(.response(response(200)))
         #expect(machine.handle(.accepted(false)).name == "abort")
         #expect(machine.end(.failed).error == .rejected(url: Self.url))
     }
 
-    @Test func `ignores a decision that it does not wait for`() throws {
+    @Test func `a transfer machine ignores a decision that it does not wait for`() throws {
         var machine = try machine()
         #expect(machine.handle(.accepted(false)).name == "proceed")
         #expect(machine.handle(.redirected(to: nil)).name == "proceed")
@@ -51,14 +51,14 @@ struct `A transfer machine` {
         #expect(machine.failure == nil)
     }
 
-    @Test func `keeps the first failure`() throws {
+    @Test func `a transfer machine keeps the first failure`() throws {
         var machine = try machine()
         _ = machine.handle(.failed(.cancelled))
         _ = machine.handle(.failed(.rejected(url: "")))
         #expect(machine.end(.complete).error == .cancelled)
     }
 
-    @Test func `refuses a body that is announced or comes larger than allowed`() throws {
+    @Test func `a transfer machine rejects a body that is announced or comes larger than allowed`() throws {
         var announced = try machine { $0.maximumBodyBytes = 100 }
         #expect(announced.handle(.response(response(200, bytes: 101))).name == "abort")
         #expect(announced.end(.failed).error == .tooLarge(limit: 100, url: Self.url))
@@ -70,12 +70,12 @@ struct `A transfer machine` {
         #expect(received.end(.failed).error == .tooLarge(limit: 100, url: Self.url))
     }
 
-    @Test func `allows any length that is announced for no body`() throws {
+    @Test func `a transfer machine allows any length that is announced for no body`() throws {
         var machine = try machine { ($0.method, $0.maximumBodyBytes) = ("HEAD", 1) }
         #expect(machine.handle(.response(response(200, bytes: 1_000))).name == "offer")
     }
 
-    @Test func `refuses a malformed response`() throws {
+    @Test func `a transfer machine rejects a malformed response`() throws {
         var machine = try machine()
         let malformed = response(200, [("Content-Length", "x")])
         #expect(machine.handle(.response(malformed)).name == "abort")
@@ -87,7 +87,7 @@ struct `A transfer machine` {
 
     // MARK: - Redirects
 
-    @Test func `follows a redirect after its body`() throws {
+    @Test func `a transfer machine follows a redirect after its body`() throws {
         var machine = try machine()
         guard case .redirect(_, let next) = machine.handle(.response(response(302, moved))) else {
             Issue.record("no redirect")
@@ -102,19 +102,20 @@ struct `A transfer machine` {
         #expect(machine.handle(.response(response(200))).name == "offer")
     }
 
-    @Test func `offers a redirect that the handler declines`() throws {
+    @Test func `a transfer machine offers a redirect that the handler declines`() throws {
         var machine = try machine()
         _ = machine.handle(.response(response(302, moved)))
         #expect(machine.handle(.redirected(to: nil)).name == "offer")
     }
 
-    @Test func `fails after too many redirects`() throws {
+    @Test func `a transfer machine fails after too many redirects`() throws {
         var machine = try machine { $0.maximumRedirects = 0 }
         #expect(machine.handle(.response(response(302, moved))).name == "abort")
         #expect(machine.end(.failed).error == .tooManyRedirects(limit: 0, url: Self.url))
     }
 
-    @Test func `closes the connection rather than read a long body that is not final`() throws {
+    @Test
+    func `a transfer machine closes the connection rather than read a long body that is not final`() throws {
         let limit = TransferMachine.drainLimit
         var announced = try machine()
         guard
@@ -136,7 +137,7 @@ struct `A transfer machine` {
 
     // MARK: - Authentication
 
-    @Test func `sends the request's credential without a challenge, once`() throws {
+    @Test func `a transfer machine sends the request's credential without a challenge, once`() throws {
         var machine = try machine { $0.credential = credential }
         #expect(machine.handle(.response(response(401, basic))).name == "proceed")
         #expect(machine.end(.complete).name == "sendAgain")
@@ -146,7 +147,7 @@ struct `A transfer machine` {
         #expect(machine.handle(.response(response(401, basic))).name == "challenge 1")
     }
 
-    @Test func `sends the handler's credential, five times at most`() throws {
+    @Test func `a transfer machine sends the handler's credential, five times at most`() throws {
         var machine = try machine()
         for failures in 0..<5 {
             #expect(machine.handle(.response(response(401, basic))).name == "challenge \(failures)")
@@ -158,14 +159,15 @@ struct `A transfer machine` {
         #expect(machine.handle(.response(response(401, basic))).name == "offer")
     }
 
-    @Test func `replaces a header field that the credential would not`() throws {
+    @Test func `a transfer machine replaces a header field that the credential would not`() throws {
         var machine = try machine { $0.headers = [("Authorization", "x"), ("Accept", "y")] }
         _ = machine.handle(.response(response(401, basic)))
         _ = machine.handle(.authenticated(.use(credential)))
         #expect(machine.request.headers.map(\.name) == ["Accept"])
     }
 
-    @Test func `offers a 401 if the handler has no credential, and fails if it cancels`() throws {
+    @Test
+    func `a transfer machine offers a 401 if the handler has no credential`() throws {
         var without = try machine()
         _ = without.handle(.response(response(401, basic)))
         #expect(without.handle(.authenticated(.goOnWithout)).name == "offer")
@@ -175,7 +177,8 @@ struct `A transfer machine` {
         #expect(cancelled.end(.failed).error == .authenticationCancelled(url: Self.url))
     }
 
-    @Test func `offers a 401 with an unknown scheme, and a 407 that no proxy sends`() throws {
+    @Test
+    func `a transfer machine offers a 401 with an unknown scheme, and a 407 that no proxy sends`() throws {
         var machine = try machine()
         let unknown = response(401, [("WWW-Authenticate", "Negotiate")])
         #expect(machine.handle(.response(unknown)).name == "offer")
@@ -184,7 +187,7 @@ struct `A transfer machine` {
         #expect(machine.handle(.response(proxy)).name == "offer")
     }
 
-    @Test func `authenticates to a proxy before the tunnel, or cannot connect`() throws {
+    @Test func `a transfer machine authenticates to a proxy before the tunnel, or cannot connect`() throws {
         let refusal = response(407, [("Proxy-Authenticate", "Basic realm=\"r\"")])
         var machine = try machine()
         #expect(machine.handle(.tunnelRefused(refusal)).name == "challenge 0")
@@ -205,13 +208,13 @@ struct `A transfer machine` {
     }
 
     @Test(arguments: [(100, false), (103, false), (200, true), (401, true), (407, true), (500, true)])
-    func `takes headers as final`(status: Int, isFinal: Bool) throws {
+    func `a transfer machine takes headers as final`(status: Int, isFinal: Bool) throws {
         #expect(try machine().credentials.isFinal(status: status) == isFinal)
     }
 
     // MARK: - Trust
 
-    @Test func `waits for the decision about a certificate`() throws {
+    @Test func `a transfer machine waits for the decision about a certificate`() throws {
         var machine = try machine()
         let trust = ServerTrust(host: "a.test", port: 443, certificates: [])
         #expect(machine.end(.untrusted(trust)).name == "judge")
@@ -223,7 +226,7 @@ struct `A transfer machine` {
 
     // MARK: - Broken connections
 
-    @Test func `sends an idempotent request once more if its connection breaks`() throws {
+    @Test func `a transfer machine sends an idempotent request once more if its connection breaks`() throws {
         var machine = try machine()
         #expect(machine.end(.connectionBroken).name == "sendAgain")
         #expect(machine.hasStartedOver)
@@ -232,7 +235,8 @@ struct `A transfer machine` {
         #expect(machine.end(.connectionBroken).name == "failAsReported")
     }
 
-    @Test func `sends a request once more amid its body if the handler allows it`() throws {
+    @Test
+    func `a transfer machine sends a request once more amid its body if the handler allows it`() throws {
         for isAllowed in [true, false] {
             var machine = try machine()
             _ = machine.handle(.response(response(200)))
@@ -244,7 +248,7 @@ struct `A transfer machine` {
         }
     }
 
-    @Test func `sends no other request twice`() throws {
+    @Test func `a transfer machine sends no other request twice`() throws {
         var post = try machine { $0.method = "POST" }
         #expect(post.end(.connectionBroken).name == "failAsReported")
         var failed = try machine()
@@ -255,13 +259,14 @@ struct `A transfer machine` {
         #expect(retried.end(.connectionBroken).name == "failAsReported")
     }
 
-    @Test func `takes libcurl's second request of an authentication for no retry`() throws {
+    @Test
+    func `a transfer machine takes libcurl's second request of an authentication for no retry`() throws {
         var machine = try machine()
         _ = machine.handle(.sending(hasHeaders: true))
         #expect(!machine.hasStartedOver)
     }
 
-    @Test func `replaces stale connections until one works`() throws {
+    @Test func `a transfer machine replaces stale connections until one works`() throws {
         var machine = TransferMachine(TransportRequest(url: Self.url), at: try WebURL(Self.url))
         for _ in 0..<3 {
             #expect(machine.handle(.foundStaleConnection).name == "abort")
@@ -271,7 +276,7 @@ struct `A transfer machine` {
         }
     }
 
-    @Test func `reports an end without a response`() throws {
+    @Test func `a transfer machine reports an end without a response`() throws {
         var machine = try machine()
         #expect(machine.end(.complete).name == "failAsReported")
     }
