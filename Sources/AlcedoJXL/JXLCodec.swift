@@ -7,7 +7,7 @@
     ///
     /// libjxl turns the pixels upright and composes the frames, so the orientation is always ``Orientation/up``. Of 16-bit and
     /// floating-point samples 8 bits are kept. Light of PQ and HLG that is brighter than white, which is at 203 candela
-    /// per square metre, is compressed into the last quarter. CMYK is refused. With ``DecodeOptions/allowsTruncation``, the
+    /// per square metre, is compressed into the last quarter. CMYK is rejected. With ``DecodeOptions/allowsTruncation``, the
     /// first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
         /// Makes the codec.

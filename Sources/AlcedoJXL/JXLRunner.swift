@@ -4,16 +4,16 @@
 
     /// Runs libjxl's tasks on the calling thread, until there is no time left.
     ///
-    /// libjxl takes a refusal to run tasks for an error where the tasks are groups of pixels; where they are rows it
-    /// ends the process. Only groups are refused.
+    /// If the runner rejects tasks that are groups of pixels, libjxl returns an error; if they are rows, libjxl ends the
+    /// process. Only groups are rejected.
     final class JXLRunner {
         var deadline = Deadline.never
-        /// Whether tasks were refused.
+        /// Whether tasks were rejected.
         private(set) var isLate = false
 
         private let groupCounts: Set<Int>
 
-        /// Refuses tasks that are as many as one of `groupCounts`.
+        /// Rejects tasks after the deadline if their number is one of `groupCounts`.
         init(groupCounts: Set<Int>) { self.groupCounts = groupCounts }
 
         /// Has `decoder` run its tasks here; this must outlive it.

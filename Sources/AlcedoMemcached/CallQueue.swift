@@ -76,7 +76,7 @@
             return isAdded
         }
 
-        /// The calls that wait, and how many were refused or came too late.
+        /// The queued calls, and how many were rejected or expired.
         var load: (waiting: Int, overloads: Int) { state.withLock { ($0.count, $0.overloads) } }
 
         /// The next call; nil once the queue is closed.
@@ -123,7 +123,7 @@
                 guard let self, table.mayProbe(node) else { return }
                 let call = NodeCall { connection, call, queue in connection.probe(call, queue) }
                 guard append(call) else { return fail(MEMCACHED_TIMEOUT, after: .zero, isProbe: true) }
-                // Threads may still be busy with calls that don't end: then it has failed without having begun.
+                // If calls that hang occupy all threads, the probe never starts, and counts as a failure.
                 DispatchQueue.global().asyncAfter(deadline: .now() + settings.callTimeout) { [weak self] in
                     self?.giveUp(call, isTimeout: true, isProbe: true)
                 }

@@ -23,7 +23,7 @@
             let counts = !current.hasTimedOut
             guard code.isNodeFailure else {
                 if counts { table.succeeded(index, in: duration, isProbe: isProbe) }
-                guard code.isRefusal else { return (code, value) }
+                guard code.isRejection else { return (code, value) }
                 table.change(index) { $0.errors[code.name, default: 0] += 1 }
                 if code == MEMCACHED_E2BIG { throw .tooLarge(bytes: bytes) }
                 throw .failed(server: server, reason: code.name)
@@ -49,7 +49,7 @@
             _ = try perform(current, queue) { (memcached_delete($0, key, key.utf8.count, 0), ()) }
         }
 
-        /// Tries the server: once to connect, and once more to see that it answers within the time of a poll.
+        /// Tries the server twice: to connect, and to see that it responds within the poll timeout.
         mutating func probe(_ current: NodeCall, _ queue: CallQueue) {
             let limit = Duration.seconds(settings.pollTimeout)
             // What it throws is counted.
@@ -78,8 +78,8 @@
     }
 
     extension memcached_return_t {
-        /// Whether a server that works has not done what it was asked for.
-        fileprivate var isRefusal: Bool {
+        /// Whether a working server has rejected the command.
+        fileprivate var isRejection: Bool {
             switch self {
             case MEMCACHED_SUCCESS, MEMCACHED_NOTFOUND, MEMCACHED_NOTSTORED, MEMCACHED_STORED,
                 MEMCACHED_DELETED, MEMCACHED_DATA_EXISTS:

@@ -65,7 +65,7 @@
                 box.isUsed = true
                 let (code, value) = body(box.handle.pointer)
                 guard code.isNodeFailure else { return (code, value) }
-                // What arrives late must not answer the next call.
+                // A late response must not be taken for that of the next call.
                 self.box = nil
                 guard wasUsed, code != MEMCACHED_TIMEOUT else { return (code, value) }
             }

@@ -16,7 +16,7 @@ public enum MemcachedError: Error, Equatable {
     /// The value is larger than the server's limit (`-I`).
     case tooLarge(bytes: Int)
 
-    /// The call could not begin in time, because too many are waiting.
+    /// The call could not start in time, because too many are queued.
     case overloaded
 
     /// The call did not end in time.
@@ -49,8 +49,8 @@ extension MemcachedError: LocalizedError, CustomStringConvertible {
             "“\(key.prefix(80))” is no key for memcached. Use 1 to 250 visible ASCII characters."
         case .tooLarge(let bytes):
             "Could not store \(bytes) bytes in memcached: the server allows less. Raise its limit (-I) or lower the size limit."
-        case .overloaded: "Could not ask memcached: too many calls are waiting."
-        case .timedOut: "memcached did not answer in time."
+        case .overloaded: "Could not call memcached: too many calls are queued."
+        case .timedOut: "memcached did not respond in time."
         case .suspended(let server):
             "\(server) is left alone for the moment, because it has failed often."
         case .failed(let server, let reason): "\(server) failed: \(reason)."

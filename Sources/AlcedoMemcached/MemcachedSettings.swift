@@ -12,7 +12,7 @@ public struct MemcachedSettings: Sendable {
 
     /// The longest time to wait for a server within a call, in seconds; 0.05 by default.
     ///
-    /// A server that sends a little now and then may take longer. One that is left alone is used again once it answers in this time.
+    /// A server that sends a little now and then may take longer. A suspended one is used again once it responds within this time.
     public var pollTimeout: TimeInterval = 0.05
 
     /// The longest time that a call may take with the wait for a thread, in seconds; 0.5 by default.

@@ -22,16 +22,16 @@
             try await result(of: node, body).get()
         }
 
-        /// Runs `body` for several servers at the same time; the answers of those that have one in time, in any order.
+        /// Runs `body` for several servers at the same time; the results of those that respond in time, in any order.
         ///
-        /// Throws if there is none.
+        /// Throws if there are none.
         func callEach<Value: Sendable>(
             of nodes: [Int], _ body: @escaping Body<Value>
         ) async throws(MemcachedError) -> [Value] {
             let results = await results(of: nodes, body)
-            let answers = results.compactMap { try? $0.get() }
-            if answers.isEmpty, let first = results.first { return [try first.get()] }
-            return answers
+            let values = results.compactMap { try? $0.get() }
+            if values.isEmpty, let first = results.first { return [try first.get()] }
+            return values
         }
 
         /// Runs `body` for several servers at the same time; their results, in any order.

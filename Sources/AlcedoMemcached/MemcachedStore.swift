@@ -74,13 +74,13 @@
             }
         }
 
-        /// The values of the servers that have answered for all of their keys.
+        /// The values of the keys; without those of servers that failed or did not respond in time.
         ///
-        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        /// - Throws: ``MemcachedError``, only if no server has responded.
         public func values(forKeys keys: [String]) async throws -> [String: Data] {
             try check(keys)
             let keysOfNodes = Dictionary(grouping: keys) { ring.node(of: $0) }
-            let answers = try await callEach(of: Array(keysOfNodes.keys)) {
+            let results = try await callEach(of: Array(keysOfNodes.keys)) {
                 connection, call, queue throws(MemcachedError) in
                 var values: [String: Data] = [:]
                 for key in keysOfNodes[queue.node] ?? [] {
@@ -88,7 +88,7 @@
                 }
                 return values
             }
-            return answers.reduce(into: [:]) { $0.merge($1) { $1 } }
+            return results.reduce(into: [:]) { $0.merge($1) { $1 } }
         }
 
         /// Sets a value, which expires after `seconds`, or never for 0.
@@ -131,9 +131,9 @@
             }
         }
 
-        /// The values that the servers have of their own, nil for one that has none, without those that don't answer.
+        /// The value of each server, nil if it has none; without the servers that don't respond.
         ///
-        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        /// - Throws: ``MemcachedError``, only if no server has responded.
         public func copies(ofKey key: String) async throws -> [Data?] {
             try check([key])
             return try await callEach(of: Array(queues.indices)) {
@@ -143,7 +143,7 @@
 
         /// Sets a value on every server, which never expires.
         ///
-        /// - Throws: ``MemcachedError``, only if none of the servers has answered.
+        /// - Throws: ``MemcachedError``, only if no server has responded.
         public func setCopies(_ value: Data, forKey key: String) async throws {
             try check([key])
             _ = try await callEach(of: Array(queues.indices)) {

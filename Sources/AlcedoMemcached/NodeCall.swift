@@ -35,7 +35,7 @@
         /// Whether it counts as a time-out.
         var hasTimedOut: Bool { state.withLock { $0.hasTimedOut } }
 
-        /// Gives it up; it is not begun any more.
+        /// Gives it up: if it has not started, it never runs.
         ///
         /// - Parameter isTimeout: whether it counts as a time-out from now on, if it has not ended.
         /// - Returns: whether it is running, and whether it has become a time-out.

@@ -17,7 +17,7 @@
                 return live.isEmpty ? Array(metrics.indices) : live
             }
 
-            /// Changes a breaker; returns how long the server is left alone, if that begins now.
+            /// Changes a breaker; returns for how long the server is suspended, if that starts now.
             mutating func change(
                 _ node: Int, at now: Duration, _ change: (inout CircuitBreaker) -> Void
             ) -> Duration? {
@@ -95,7 +95,7 @@
             servers.count > 1 && state.withLock { $0.breakers.contains { $0.state == .closed } }
         }
 
-        /// Counts a success; one that began before the server was left alone does not end that.
+        /// Counts a success; does not end a suspension that started after the call.
         func succeeded(_ node: Int, in duration: Duration, isProbe: Bool) {
             state.withLock { state in
                 state.metrics[node].latencies.add(duration)
@@ -108,7 +108,7 @@
             }
         }
 
-        /// Counts a failure; one that began before the server was left alone does not prolong that.
+        /// Counts a failure; does not prolong a suspension that started after the call.
         ///
         /// - Returns: the pause after which to try the server, if it is left alone from now on.
         func failed(_ node: Int, _ code: String, after duration: Duration, isProbe: Bool) -> Duration? {

@@ -122,7 +122,7 @@
         private mutating func readEnd() throws(CodecError) {
             guard let name = scanner.upTo(">") else { throw .truncated(.svg) }
             guard open.popLast() != nil else {
-                throw .corrupt(.svg, reason: "an element ends that never began")
+                throw .corrupt(.svg, reason: "an element ends that never started")
             }
             try append("</")
             try append(name)
@@ -134,7 +134,7 @@
             guard !name.isEmpty else { throw .corrupt(.svg, reason: "an element has no name") }
             let isRoot = open.isEmpty
             let kind = SVGProlog.local(name)
-            guard !isRoot || kind == "svg" else { throw .corrupt(.svg, reason: "it begins with \(kind)") }
+            guard !isRoot || kind == "svg" else { throw .corrupt(.svg, reason: "it starts with \(kind)") }
             try totals.deadline.check()
             try totals.addElement()
             let element = try work.add(kind, parent: open.last)

@@ -30,7 +30,7 @@ enum SVGEncoding {
     /// - Throws: ``CodecError`` if the bytes are no such text.
     static func unicode(_ raw: [UInt8], isHead: Bool) throws(CodecError) -> [UInt8]? {
         func starts(_ bytes: UInt8...) -> Bool { raw.starts(with: bytes) }
-        // UTF-32 first: its marks begin like those of UTF-16.
+        // UTF-32 first: its byte order marks start like those of UTF-16.
         if starts(0xFF, 0xFE, 0, 0) { return try utf32(raw[4...], [0, 8, 16, 24], isHead) }
         if starts(0, 0, 0xFE, 0xFF) { return try utf32(raw[4...], [24, 16, 8, 0], isHead) }
         if starts(0x3C, 0, 0, 0) { return try utf32(raw[...], [0, 8, 16, 24], isHead) }

@@ -177,7 +177,7 @@ struct SVGNumbers {
         return nil
     }
 
-    /// Passes over a number, or over the sign or point that began none.
+    /// Passes over a number, or over a sign or a point that is not part of one.
     private mutating func number() -> Double? {
         let start = index
         if Self.isSign(text[index]) { index += 1 }

@@ -45,9 +45,9 @@ package final class MemcachedProcess: Sendable {
         process.withLock { $0 = running }
     }
 
-    /// Has it accept connections and answer nothing.
+    /// Has it accept connections and send nothing.
     ///
-    /// `kill` returns before the process's other threads have stopped, and one of them could still answer.
+    /// `kill` returns before the process's other threads have stopped, and one of them could still respond.
     package func stop() {
         process.withLock { running in
             guard let id = running?.id else { return }

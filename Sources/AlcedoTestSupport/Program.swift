@@ -33,7 +33,8 @@ package struct Program {
     /// Starts it.
     package func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        executable: URL = Program.executable, errorsOnTerminal: Bool = false, terminalAnswers: String? = nil,
+        executable: URL = Program.executable, errorsOnTerminal: Bool = false,
+        terminalResponses: String? = nil,
         readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
         // Without the settings of whoever runs the tests.
@@ -43,7 +44,7 @@ package struct Program {
             .merging(environment) { $1 }
         return try Running(
             [executable.path] + patient(arguments), environment: environment, folder: folder, input: input,
-            errorsOnTerminal: errorsOnTerminal, terminalAnswers: terminalAnswers, reading: reading)
+            errorsOnTerminal: errorsOnTerminal, terminalResponses: terminalResponses, reading: reading)
     }
 
     /// Starts its server on a free port, with time limits that no busy machine exceeds, and waits until it listens.
@@ -93,15 +94,15 @@ package final class Running: Sendable {
     ///   - folder: its current directory.
     ///   - input: its standard input.
     ///   - errorsOnTerminal: whether its standard error is a terminal.
-    ///   - terminalAnswers: what the terminal at its standard output answers to a question for its attributes, given
-    ///     before the question, as the program waits for a second only; nil for a pipe.
+    ///   - terminalResponses: what the terminal at its standard output responds to a query of its attributes, written
+    ///     before the query, as the program waits for a second only; nil for a pipe.
     ///   - reading: when its standard output is read; nil for at once.
     /// - Throws: what keeps it from being started.
     init(
         _ words: [String], environment: [String: String], folder: URL, input: String, errorsOnTerminal: Bool,
-        terminalAnswers: String?, reading: DispatchSemaphore?
+        terminalResponses: String?, reading: DispatchSemaphore?
     ) throws {
-        let outputEnds = try terminalAnswers.map { try Self.terminal(answers: $0) } ?? Self.pipe()
+        let outputEnds = try terminalResponses.map { try Self.terminal(responses: $0) } ?? Self.pipe()
         let errorEnds = try errorsOnTerminal ? Self.terminal() : Self.pipe()
         let inputPipe = Pipe()
         process = try ChildProcess(
@@ -190,11 +191,11 @@ package final class Running: Sendable {
         return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     }
 
-    /// A pseudo terminal, which ends lines with `\r\n`, and whose input begins with `answers`.
+    /// A pseudo terminal, which ends lines with `\r\n`, and whose input starts with `responses`.
     ///
     /// Swift sees neither `openpty` nor `posix_openpt`.
     private static func terminal(
-        answers: String = ""
+        responses: String = ""
     ) throws -> (reader: FileHandle, program: FileHandle) {
         let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
         let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -204,12 +205,12 @@ package final class Running: Sendable {
         }
         let program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard program >= 0 else { throw POSIXError(.EIO) }
-        if !answers.isEmpty {
-            // As the program will set it, so that it can read what is no line, and nothing repeats that.
+        if !responses.isEmpty {
+            // As the program will set it: so that it can read bytes without a line break, and the terminal doesn't echo them.
             var settings = termios()
             guard tcgetattr(program, &settings) == 0 else { throw POSIXError(.EIO) }
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            let bytes = Array(answers.utf8)
+            let bytes = Array(responses.utf8)
             guard tcsetattr(program, TCSANOW, &settings) == 0,
                 write(reader, bytes, bytes.count) == bytes.count
             else {

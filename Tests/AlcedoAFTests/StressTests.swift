@@ -30,19 +30,19 @@ struct `A thousand requests of mixed formats` {
             BlurFilter(blurRadius: 2),
             AspectScaledToFillSizeWithRoundedCornersFilter(size: CGSize(width: 16, height: 16), radius: 4),
         ]
-        let answers = Recorder<(Int, AFIDataResponse<Image>)>()
+        let responses = Recorder<(Int, AFIDataResponse<Image>)>()
         for number in 0..<1000 {
             // Three numbers in a row ask for the same, so that they join or find it in memory.
             let group = number / 3
             let request = loading.request("/\(group % 6)?\(group)")
             let receipt = loading.downloader.download(request, filter: filters[number % filters.count]) {
-                answers.append((number, $0))
+                responses.append((number, $0))
             }
             if number % 10 == 9, let receipt { loading.downloader.cancelRequest(with: receipt) }
         }
-        let all = await answers.waitFor(count: 1000)
+        let all = await responses.waitFor(count: 1000)
         _ = await loading.downloader.response(to: loading.request("/0?last"))
-        #expect(answers.count == 1000)
+        #expect(responses.count == 1000)
         #expect(Set(all.map(\.0)).count == 1000)
         for (number, response) in all {
             switch response.result {

@@ -59,15 +59,15 @@
             #expect(unknown.code == 1 && unknown.errors.contains("/nonexistent"))
         }
 
-        /// Sends 25 requests at once to each server; how many answers each tier gave.
+        /// Sends 25 requests at once to each server; how many responses came from each tier.
         private func tiers(of path: String, ports: [Int]) async throws -> [String: Int] {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for port in ports {
                     for _ in 0..<25 {
                         group.addTask {
-                            let answer = try await get(path, port: port)
-                            #expect(answer.status == 200)
-                            return answer.headers.value(forHTTPHeaderField: "X-Cache-Tier") ?? ""
+                            let response = try await get(path, port: port)
+                            #expect(response.status == 200)
+                            return response.headers.value(forHTTPHeaderField: "X-Cache-Tier") ?? ""
                         }
                     }
                 }

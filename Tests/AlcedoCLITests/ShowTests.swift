@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// `alcedo show` on a pseudo terminal whose answers the tests give.
+/// `alcedo show` on a pseudo terminal whose responses the tests give.
 @Suite(.timeLimit(.minutes(10)))
 struct `alcedo show` {
     let folder: TemporaryDirectory
@@ -22,16 +22,16 @@ struct `alcedo show` {
     private static let sixel = "\(cell)\(escape)[?62;4;22c"
     private static let wedge = Fixture.url("gif/wedge.gif").path
 
-    private func show(_ words: String..., answers: String) async throws -> Program.Outcome {
+    private func show(_ words: String..., responses: String) async throws -> Program.Outcome {
         let outcome = try await program.start(
-            ["show"] + words, environment: ["TERM": "xterm"], terminalAnswers: answers
+            ["show"] + words, environment: ["TERM": "xterm"], terminalResponses: responses
         ).outcome()
         #expect(outcome.text.contains("\u{1B}[c"), "It asks for nothing.")
         return outcome
     }
 
     @Test func `show sends a PNG in pieces to a terminal with kitty's graphics`() async throws {
-        let outcome = try await show(Fixture.url("gif/porsche.gif").path, answers: Self.kitty)
+        let outcome = try await show(Fixture.url("gif/porsche.gif").path, responses: Self.kitty)
         #expect(outcome.code == 0)
         let pieces = outcome.text.matches(of: /\u{1B}_G([^;]*);([^\u{1B}]*)\u{1B}\\/).dropFirst()
         #expect(pieces.count > 1 && pieces.allSatisfy { $0.2.count <= 4096 })
@@ -43,7 +43,7 @@ struct `alcedo show` {
     }
 
     @Test func `show draws sixels, and exactly if there are few colours`() async throws {
-        let outcome = try await show(Self.wedge, answers: Self.sixel)
+        let outcome = try await show(Self.wedge, responses: Self.sixel)
         #expect(outcome.code == 0)
         let drawn = try #require(SixelPicture(outcome.text))
         let original = try #require(Image(data: Data(try Fixture.data("gif/wedge.gif")))).bitmap()
@@ -60,27 +60,27 @@ struct `alcedo show` {
     }
 
     @Test func `show fits what is too wide to the columns`() async throws {
-        let outcome = try await show(Self.wedge, "--width", "20", answers: Self.sixel)
+        let outcome = try await show(Self.wedge, "--width", "20", responses: Self.sixel)
         let drawn = try #require(SixelPicture(outcome.text))
         #expect(drawn.width == 200 && drawn.height == 109)
     }
 
     @Test(arguments: ["\(escape)[?62c", "\(escape)[?4c", "\(escape)_Gi=31;EINVAL\(escape)\\\(escape)[?1;2c"])
-    func `show draws characters if the terminal supports nothing else`(_ answers: String) async throws {
-        let outcome = try await show(Self.wedge, "--width", "20", answers: answers)
+    func `show draws characters if the terminal supports nothing else`(_ responses: String) async throws {
+        let outcome = try await show(Self.wedge, "--width", "20", responses: responses)
         #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
         #expect(!outcome.text.contains("\u{1B}P"))
     }
 
     @Test func `show draws characters after a second without a response of the terminal`() async throws {
-        let outcome = try await show(Self.wedge, "--width", "20", answers: "")
+        let outcome = try await show(Self.wedge, "--width", "20", responses: "")
         #expect(outcome.code == 0 && outcome.text.count { $0 == "▀" } >= 100)
     }
 
     @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
-    func `show plays an animation as often as it says, in one place`(_ answers: String) async throws {
+    func `show plays an animation as often as it says, in one place`(_ responses: String) async throws {
         try quickAnimation().write(to: folder.url.appendingPathComponent("a.gif"))
-        let outcome = try await show("a.gif", "--width", "10", answers: answers)
+        let outcome = try await show("a.gif", "--width", "10", responses: responses)
         #expect(outcome.code == 0, "\(outcome.errors)")
         // Each of 6 frames is drawn twice between saving and restoring the cursor.
         #expect(outcome.text.count(of: "\u{1B}7") == 12 && outcome.text.count(of: "\u{1B}8") == 12)
@@ -89,14 +89,14 @@ struct `alcedo show` {
 
     @Test(arguments: [kitty, sixel, "\(escape)[?1c"])
     func `show draws what has arrived of an image, then the image in its place`(
-        _ answers: String
+        _ responses: String
     ) async throws {
         let body = try Fixture.data("made/progressive.jpg")
         let (server, gate) = (try LoopbackServer(), Gate())
         server.serve("/p.jpg", Reply(body: body).hold(.byte(body.count / 2), until: gate))
         let running = try program.start(
             ["show", server.address("/p.jpg"), "--width", "40"],
-            environment: ["TERM": "xterm"], terminalAnswers: answers)
+            environment: ["TERM": "xterm"], terminalResponses: responses)
         // One preview at least is drawn between saving and restoring the cursor before the end has come.
         #expect(await running.waitForText("\u{1B}8", count: 1))
         gate.open()
@@ -106,7 +106,7 @@ struct `alcedo show` {
         let pictures = outcome.text.components(separatedBy: "\u{1B}7").dropFirst()
             .map { $0.components(separatedBy: "\u{1B}8")[0] }
         let file = Fixture.url("made/progressive.jpg").path
-        let other = try await show(file, "--width", "40", answers: answers)
+        let other = try await show(file, "--width", "40", responses: responses)
         let image = try #require(pictures.last).replacing(/i=[0-9]+/, with: "").replacing("C=1", with: "C=0")
         #expect(other.text.replacing(/i=[0-9]+/, with: "").contains(image))
         #expect(pictures.first != pictures.last)
@@ -120,7 +120,7 @@ struct `alcedo show` {
         server.serve("/p.jpg", Reply(body: body).hold(.byte(end), until: gate).cut(after: end))
         let running = try program.start(
             ["show", server.address("/p.jpg"), "--width", "10", "--timeout", "600"],
-            environment: ["TERM": "xterm"], terminalAnswers: "\u{1B}[?1c")
+            environment: ["TERM": "xterm"], terminalResponses: "\u{1B}[?1c")
         #expect(await running.waitForText("\u{1B}8", count: 1))
         gate.open()
         let outcome = await running.outcome()

@@ -11,7 +11,7 @@ struct HostileInputTests {
         + ["gif/fire.gif", "gif/treescap-interlaced.gif", "jpeg/testimgari.jpg", "jpeg/testorig.jpg"]
         + ["pngsuite/png/basi6a16.png", "pngsuite/png/tbbn3p08.png"]
 
-    /// Everything a codec can be asked, until it refuses.
+    /// Calls every method of a codec, until one throws.
     private func exercise(_ bytes: [UInt8]) throws {
         _ = Shared.profile(bytes)
         _ = try Shared.info(bytes)

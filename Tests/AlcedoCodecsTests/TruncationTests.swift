@@ -182,7 +182,7 @@ struct `What there is of a truncated image` {
     }
 }
 
-/// A JPEG and where its scans begin.
+/// A JPEG and where its scans start.
 private struct Scans {
     let bytes: [UInt8]
     let starts: [Int]

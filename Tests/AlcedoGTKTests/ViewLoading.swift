@@ -27,7 +27,7 @@
             ]
         }
 
-        /// Serves an image as PNG; what is answered can be held back.
+        /// Serves an image as PNG; the response can be held back.
         func serve(_ image: Image, at path: String, until gate: Gate? = nil) -> URL {
             let reply = Reply(body: Array(image.kf.pngRepresentation() ?? Data()))
             server.serve(path, gate.map { reply.hold(.head, until: $0) } ?? reply)

@@ -138,7 +138,7 @@
                 gtk_widget_remove_tick_callback(UnsafeMutablePointer(OpaquePointer(handle)), ticks)
                 g_source_remove(deadline)
             }
-            // A frame begins with the callback and ends with painting.
+            // A frame starts with the callback and ends with painting.
             while progress.frames < 2 && !progress.isLate { g_main_context_iteration(nil, 1) }
             try #require(!progress.isLate, "no frame was painted in time")
         }

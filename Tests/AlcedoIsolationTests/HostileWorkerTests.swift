@@ -60,7 +60,7 @@ struct Deed: Codable, Sendable, CustomTestStringConvertible {
         : ended("send a hundred descriptors", by: "SIGSYS")
 
     private static func invalid(_ name: String, _ reason: String) -> Deed {
-        Deed(name: name, failure: "invalid answer (\(reason)")
+        Deed(name: name, failure: "invalid response (\(reason)")
     }
 
     static let all = [

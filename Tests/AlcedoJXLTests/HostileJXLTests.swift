@@ -11,7 +11,7 @@
         let codec = JXLCodec()
 
         /// Asks everything, of the bytes and of the same in boxes.
-        private func refuses(_ builder: JXLBuilder, _ error: CodecError, _ options: DecodeOptions = .init()) {
+        private func rejects(_ builder: JXLBuilder, _ error: CodecError, _ options: DecodeOptions = .init()) {
             for bytes in [builder.bytes, builder.boxes(parts: 1), builder.boxes(parts: 3)] {
                 let span = bytes.span.bytes
                 #expect(throws: error) { try codec.info(of: span, limits: options.limits) }
@@ -32,7 +32,7 @@
             var builder = JXLBuilder(side: 64)
             builder.frame(kind, side: side, canvas: 64, slot: 1, sections: 100)
             builder.frame(side: 18_688, canvas: 64, isLast: true)
-            refuses(builder, .limitExceeded(.pixels, value: side * side, limit: 50_000_000))
+            rejects(builder, .limitExceeded(.pixels, value: side * side, limit: 50_000_000))
         }
 
         @Test func `layers of one picture of a JPEG XL count against the pixel limit`() {
@@ -45,7 +45,7 @@
                 $0.limits.pixelsPerFrame = area
                 $0.limits.pixelsPerAnimation = .max
             }
-            refuses(builder, .limitExceeded(.pixels, value: area * 5 / 4, limit: area), options)
+            rejects(builder, .limitExceeded(.pixels, value: area * 5 / 4, limit: area), options)
         }
 
         @Test func `frames of a JPEG XL that are kept for others count against the pixel limit`() {
@@ -59,7 +59,7 @@
                 $0.limits.pixelsPerFrame = area
                 $0.limits.pixelsPerAnimation = .max
             }
-            refuses(builder, .limitExceeded(.pixels, value: area * 2, limit: area), options)
+            rejects(builder, .limitExceeded(.pixels, value: area * 2, limit: area), options)
         }
 
         @Test func `frames of a JPEG XL count together`() {
@@ -73,7 +73,7 @@
                 $0.limits.pixelsPerAnimation = area * 10
             }
             let error = CodecError.limitExceeded(.animationPixels, value: area * 11, limit: area * 10)
-            refuses(builder, error, options)
+            rejects(builder, error, options)
         }
 
         @Test func `hidden frames of a JPEG XL count against the frame limit`() {
@@ -86,7 +86,7 @@
                 $0.limits.pixelsPerFrame = .max
                 $0.limits.pixelsPerAnimation = .max
             }
-            refuses(builder, .limitExceeded(.frames, value: 44, limit: 10), options)
+            rejects(builder, .limitExceeded(.frames, value: 44, limit: 10), options)
         }
 
         @Test func `frames of a JPEG XL behind one whose parts are shuffled are not supported`() {
@@ -94,7 +94,7 @@
             builder.frame(.referenceOnly, side: 18_688, canvas: 64, isPermuted: true)
             let reason = "a frame before the last one is stored out of order"
             let options = DecodeOptions { $0.limits.pixelsPerFrame = .max }
-            refuses(builder, .unsupported(.jxl, reason: reason), options)
+            rejects(builder, .unsupported(.jxl, reason: reason), options)
         }
 
         @Test func `extreme numbers in the headers of a JPEG XL overflow nothing`() {

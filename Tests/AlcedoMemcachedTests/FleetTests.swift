@@ -11,7 +11,7 @@
         let nodes: [MemcachedProcess]
         let barrier = Gate()
 
-        /// Opened once all loads of the processes that fetch share transfers: one that begins later would fetch again.
+        /// Opened once all loads of the processes that fetch share transfers: one that starts later would fetch again.
         let joined = Gate()
 
         init() throws {

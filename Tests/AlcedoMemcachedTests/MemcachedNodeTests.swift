@@ -50,7 +50,7 @@
             store.metrics.nodes[node].errors.values.reduce(0, +)
         }
 
-        /// These servers have answered all calls.
+        /// These servers have responded to all calls.
         private func expectNoErrors(_ nodes: [Int], of store: MemcachedStore) {
             for node in nodes {
                 let metrics = store.metrics.nodes[node]

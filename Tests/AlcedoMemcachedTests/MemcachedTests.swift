@@ -104,8 +104,8 @@
                 node.resume()
                 try await group.waitForAll()
             }
-            let refused = [MemcachedError?](repeating: .overloaded, count: 6)
-            #expect(Array(outcomes.values.prefix(6)) == refused)
+            let rejected = [MemcachedError?](repeating: .overloaded, count: 6)
+            #expect(Array(outcomes.values.prefix(6)) == rejected)
             #expect(outcomes.count == 8)
             #expect(outcomes.values.contains { $0 == nil }, "\(outcomes.values)")
         }

@@ -45,8 +45,8 @@
             return first
         }
 
-        /// Calls until a server answers: a short time limit may end calls of a busy machine, too.
-        private func answer(_ key: String, of store: MemcachedStore) async throws -> Data? {
+        /// Calls until a server responds: a short time limit may end calls of a busy machine, too.
+        private func read(_ key: String, of store: MemcachedStore) async throws -> Data? {
             while true {
                 try Task.checkCancellation()
                 do { return try await store.value(forKey: key) } catch is MemcachedError {
@@ -58,7 +58,7 @@
         /// Calls until a server has the value.
         private func value(_ key: String, in store: MemcachedStore) async throws -> Data {
             while true {
-                if let value = try await answer(key, of: store) { return value }
+                if let value = try await read(key, of: store) { return value }
                 await Task.yield()
             }
         }
@@ -93,7 +93,7 @@
             try await until { store.metrics.nodes[0].isReplaced }
             #expect(store.metrics.nodes[0].state != .used)
             #expect(store.metrics.nodes[0].errors["A TIMEOUT OCCURRED", default: 0] >= 1)
-            #expect(try await answer(key, of: store) == nil)
+            #expect(try await read(key, of: store) == nil)
             proxy.release()
             try await until { store.metrics.nodes[0].state == .used }
             #expect(try await value(key, in: store).count == 30)
@@ -111,7 +111,7 @@
             for call in calls { queue.expire(call) }
             // No thread is free for the call that tries the server.
             try await until { store.metrics.nodes[0].isReplaced }
-            #expect(try await answer(key, of: store) == nil)
+            #expect(try await read(key, of: store) == nil)
             gate.open()
             try await until { !store.metrics.nodes[0].isReplaced }
             #expect(try await value(key, in: store).count == 30)
@@ -122,7 +122,7 @@
             let store = try store { $0.callTimeout = 1 }
             proxy.hold()
             var values: [String: Data] = [:]
-            // The other server may not answer for all of its keys in time.
+            // The other server may not respond for all of its keys in time.
             while values.isEmpty {
                 try Task.checkCancellation()
                 values = (try? await store.values(forKeys: keys)) ?? [:]

@@ -18,7 +18,7 @@
             "<svg xmlns='http://www.w3.org/2000/svg' width='\(side)' height='\(side)'>\(content)</svg>"
         }
 
-        /// What is refused before librsvg sees it, by what it does to librsvg.
+        /// Rejected before librsvg sees it, by what it does to librsvg.
         @Test(arguments: [
             "references nested without end", "patterns nested without end", "elements nested without end",
             "references that multiply", "patterns that multiply", "layers", "a filter of many octaves",
@@ -126,7 +126,7 @@
             #expect("\(try #require(error))".contains(limit))
         }
 
-        /// What is refused for the memory or the time that librsvg would take: 4 GB and more for a tile, 1 GB for dashes.
+        /// Rejected for the memory or the time that librsvg would take: 4 GB and more for a tile, 1 GB for dashes.
         @Test(arguments: [
             (
                 "<rect width='99' height='99' fill='url(#p)'/>",

@@ -64,8 +64,8 @@
             let profile = try #require(found)
             #expect(profile[36..<40].elementsEqual("acsp".utf8))
             let small = DecodeLimits(metadataBytes: profile.count - 1)
-            let refused = codec.profile(of: bytes.span.bytes, limits: small)
-            #expect(refused == nil)
+            let limited = codec.profile(of: bytes.span.bytes, limits: small)
+            #expect(limited == nil)
         }
 
         @Test func `a TIFF that is cut short says so`() throws {

@@ -139,8 +139,8 @@ open class ImageDownloader: @unchecked Sendable {
                 request: DataRequest(.failure(error), engine: engine), receiptID: receiptID, task: nil)
         }
         let imageKey = ImageCacheKey(request: request, key: cacheKey, filter: filter)
-        let isRefused = request.url.flatMap { engine.refusal(of: $0) } != nil
-        if !isRefused, !engine.isLoading(key), request.mayComeFromCache,
+        let isRejected = request.url.flatMap { engine.refusal(of: $0) } != nil
+        if !isRejected, !engine.isLoading(key), request.mayComeFromCache,
             let image = imageCache?.image(forKey: imageKey)
         {
             deliver(AFIDataResponse(to: request, .success(image)), to: completion)

@@ -9,7 +9,7 @@ struct PrefetchCommand: Command {
     static let synopsis = "prefetch [FILE|-] [OPTION]… [--json]"
     static let summary = "Loads the URLs that a file lists into the disk cache."
     static let details = """
-        FILE has one URL on each line; empty lines and lines that begin with # are skipped. Without FILE, or
+        FILE has one URL on each line; empty lines and lines that start with # are skipped. Without FILE, or
         with -, reads standard input.
 
           --json             print one JSON object for each failure, and one for the totals

@@ -36,7 +36,7 @@ struct ShowCommand: Command {
     func run() async throws -> ExitCode {
         do {
             let input = try Input(word)
-            let canvas = Canvas(graphics: TerminalGraphics.ask(), columns: columns)
+            let canvas = Canvas(graphics: TerminalGraphics.detect(), columns: columns)
             try Task.checkCancellation()
             let previews = await PreviewDrawing(on: canvas)
             do {

@@ -66,7 +66,7 @@ struct URLCommand: Command {
             do {
                 let path = try signer.url(
                     options: imageOptions, source: source, form: form, format: format)
-                // Refuses what the server would refuse.
+                // Rejects what the server would reject.
                 _ = try ImageURL(
                     requestTarget: path, rules: rules, now: Int(Date().timeIntervalSince1970))
                 Terminal.print((base.hasSuffix("/") ? String(base.dropLast()) : base) + path + "\n")

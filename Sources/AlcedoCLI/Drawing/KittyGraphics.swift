@@ -12,7 +12,7 @@ enum KittyGraphics {
     /// The cursor stays at the first line if it `keepsCursor`, otherwise it goes to the end of the last one.
     static func text(of bitmap: Bitmap, keepsCursor: Bool) throws -> String {
         var rest = Substring(try Image(bitmap: bitmap).data(as: .png).base64EncodedString())
-        // T: send and show; f=100: PNG; q=2: no answers.
+        // T: send and show; f=100: PNG; q=2: no responses.
         var control = "a=T,f=100,i=\(identifier),p=1,C=\(keepsCursor ? 1 : 0),q=2,"
         var text = ""
         repeat {

@@ -8,7 +8,7 @@ enum ServiceManager {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-        // An abstract name begins with a zero byte.
+        // An abstract name starts with a zero byte.
         if first == "@" { name.sun_path.0 = 0 }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }

@@ -15,7 +15,7 @@ extension ImageMetadata {
         }
     }
 
-    /// After JFIF's segment, with which libjpeg begins.
+    /// Behind JFIF's segment, which libjpeg writes first.
     private func embeddedInJPEG(_ file: [UInt8]) -> [UInt8] {
         var start = 2
         if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 { start += 2 + Int(file[4]) << 8 + Int(file[5]) }

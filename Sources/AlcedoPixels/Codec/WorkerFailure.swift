@@ -37,7 +37,7 @@ extension WorkerFailure: CustomStringConvertible {
         case .outOfMemory(let byteCount):
             "the worker process that decoded it was killed as it took more than \(byteCount >> 20) MiB of memory"
         case .invalidAnswer(let reason):
-            "the worker process that decoded it was killed after an invalid answer (\(reason))"
+            "the worker process that decoded it was killed after an invalid response (\(reason))"
         case .refused: "it has ended a worker process before and is not decoded again for ten minutes"
         case .busy(let waiting): "\(waiting) images wait for a worker process already; try again later"
         case .unavailable(let reason): "no worker process can decode it (\(reason))"

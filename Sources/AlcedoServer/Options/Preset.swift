@@ -4,7 +4,7 @@ package struct Preset: Sendable, Equatable {
 
     /// Reads presets such as `thumbnail=rs:fill:100:100/q:70`; the last of one name wins.
     ///
-    /// Ignores empty texts and those that begin with `#`. `rules` are the other settings: separator, security
+    /// Ignores empty texts and those that start with `#`. `rules` are the other settings: separator, security
     /// options, defaults.
     package static func list(_ texts: [String], rules: URLRules) throws(SettingFailure) -> [String:
         Preset]

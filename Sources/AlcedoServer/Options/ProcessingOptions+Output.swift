@@ -1,7 +1,7 @@
 package import AlcedoPixels
 
 extension ProcessingOptions {
-    /// Applies an option that decides about the answer's bytes and headers; false if it isn't one.
+    /// Applies an option that decides about the response's bytes and headers; false if it isn't one.
     mutating func applyOutput(_ option: OptionArguments) throws(URLFailure) -> Bool {
         if try applyFlag(option) { return true }
         switch option.name {

@@ -51,7 +51,7 @@ package struct SigningKey: Sendable, Equatable {
         return bytes
     }
 
-    /// The signature of a path, which begins with `/`: the first `size` bytes of HMAC-SHA256 in Base64.
+    /// The signature of a path, which starts with `/`: the first `size` bytes of HMAC-SHA256 in Base64.
     ///
     /// `nil` if libcrypto fails.
     func signature(of path: some Collection<UInt8>, size: Int) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import CCrypto
 
 extension URLRules {
-    /// Checks the signature of a path, which begins with `/`.
+    /// Checks the signature of a path, which starts with `/`.
     ///
     /// Takes as long for every wrong signature of one length.
     func check(_ signature: ArraySlice<UInt8>, of path: [UInt8]) throws(URLFailure) {
@@ -9,7 +9,7 @@ extension URLRules {
             guard !signature.contains(.colon),
                 signature.firstIndex(of: Array(argumentsSeparator.utf8)) == nil
             else {
-                throw URLFailure(.forbidden, "the signature is missing: the path begins with an option")
+                throw URLFailure(.forbidden, "the signature is missing: the path starts with an option")
             }
             return
         }

@@ -17,7 +17,7 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
         return parts + [rest]
     }
 
-    /// Where `sequence` first begins.
+    /// The index of the first `sequence`.
     func firstIndex(of sequence: [UInt8]) -> Int? {
         guard let first = sequence.first else { return nil }
         var rest = self[startIndex..<endIndex]
@@ -63,7 +63,7 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
         return decoded
     }
 
-    /// The bytes with `%XX` for each that `isKept` refuses.
+    /// The bytes with `%XX` for each that `isKept` rejects.
     func percentEncoded(keeping isKept: (UInt8) -> Bool) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(count)

@@ -1,4 +1,4 @@
-/// Why a URL is refused.
+/// Why a URL is rejected.
 package struct URLFailure: Error, Sendable, Equatable {
     package var kind: Kind
     /// For logs and development; names the part of the URL.
@@ -22,7 +22,7 @@ package struct URLFailure: Error, Sendable, Equatable {
         case unsupportedScheme
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     package var status: Int {
         switch kind {
         case .forbidden, .forbiddenOption: 403
@@ -30,7 +30,7 @@ package struct URLFailure: Error, Sendable, Equatable {
         }
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     package var publicText: String {
         switch kind {
         case .forbidden: "Forbidden"

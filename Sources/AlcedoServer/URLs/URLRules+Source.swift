@@ -3,8 +3,8 @@ extension URLRules {
     func source(of url: [UInt8]) throws(URLFailure) -> ImageSource {
         var url = url
         for replacement in replacements { url = try replacement.applied(to: url) }
-        let base = SourceBeginning(bytes: Array(baseURL.utf8))
-        if !base.isBeginning(of: url) { url = base.followed(by: url[...]) }
+        let base = SourcePrefix(bytes: Array(baseURL.utf8))
+        if !base.isPrefix(of: url) { url = base.followed(by: url[...]) }
         guard !url.contains(where: \.isControl) else {
             throw URLFailure(.forbiddenSource, "the source contains a control character")
         }

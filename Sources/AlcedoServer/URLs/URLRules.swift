@@ -15,11 +15,11 @@ package struct URLRules: Sendable {
     /// Names of options that URLs may use, as URLs write them; `nil` allows all.
     package var allowedOptions: Set<String>?
     package var allowsSecurityOptions = false
-    /// In front of sources that don't begin with it.
+    /// Put in front of sources that don't start with it.
     package var baseURL = ""
     package var replacements: [URLReplacement] = []
     package var base64IncludesFilename = false
-    /// Beginnings of sources; `nil` allows all.
+    /// Prefixes of allowed sources; `nil` allows all.
     package var allowedSources: [SourcePattern]?
     /// The options before presets and URL.
     package var defaults = ProcessingOptions()

@@ -1,4 +1,4 @@
-/// The beginning of a URL; `*` stands for any bytes but `/`, as many as possible.
+/// The prefix of a URL; `*` stands for any bytes but `/`, as many as possible.
 struct WildcardPattern: Sendable, Equatable {
     private let literals: [[UInt8]]
 
@@ -12,7 +12,7 @@ struct WildcardPattern: Sendable, Equatable {
         var wildcards: [Range<Int>]
     }
 
-    /// Matches the beginning of `text`; no `*` covers the index `barrier`, nor what a server may take for a
+    /// Matches a prefix of `text`; no `*` covers the index `barrier`, nor what a server may take for a
     /// slash if `coversNoSlash`.
     ///
     /// Linear in the text for each `*`, whatever the text.
@@ -55,7 +55,7 @@ struct WildcardPattern: Sendable, Equatable {
 }
 
 extension [UInt8] {
-    /// Whether a backslash, `%2F` or `%5C` begins here, which a server may take for a slash, encoded
+    /// Whether a backslash, `%2F` or `%5C` starts here, which a server may take for a slash, encoded
     /// several times too.
     fileprivate func isEncodedSlash(at index: Int) -> Bool {
         if self[index] == UInt8(ascii: "\\") { return true }
@@ -87,7 +87,7 @@ package struct URLReplacement: Sendable, Equatable {
         return rules
     }
 
-    /// The source with its beginning replaced, if the pattern matches.
+    /// The source with its prefix replaced, if the pattern matches.
     ///
     /// - Throws: if what a `*` stands for would put another host in the place of one that the text names.
     func applied(to url: [UInt8]) throws(URLFailure) -> [UInt8] {
@@ -102,7 +102,7 @@ package struct URLReplacement: Sendable, Equatable {
                 rest = rest[(end + 1)...]
                 guard number <= match.wildcards.count else { continue }
                 let part = url[match.wildcards[number - 1]]
-                guard SourceBeginning(bytes: replaced).keepsHost(with: part, before: rest) else {
+                guard SourcePrefix(bytes: replaced).keepsHost(with: part, before: rest) else {
                     throw URLFailure(.forbiddenSource, "the source changes the host of a replacement")
                 }
                 replaced += part
@@ -110,13 +110,13 @@ package struct URLReplacement: Sendable, Equatable {
                 replaced.append(byte)
             }
         }
-        return SourceBeginning(bytes: replaced).followed(by: url[match.length...])
+        return SourcePrefix(bytes: replaced).followed(by: url[match.length...])
     }
 }
 
 /// What a setting puts in front of a source, which must not choose another host than the setting: with
 /// `@other.test` behind `https://example.com`, for example.
-struct SourceBeginning {
+struct SourcePrefix {
     let bytes: [UInt8]
 
     /// The part of a host at the end; nil if it ends before one or behind one.
@@ -128,8 +128,8 @@ struct SourceBeginning {
 
     private var endsInHost: Bool { host?.isEmpty == false }
 
-    /// Whether a URL begins like that, with the whole host.
-    func isBeginning(of url: [UInt8]) -> Bool {
+    /// Whether a URL starts with it, with the whole host.
+    func isPrefix(of url: [UInt8]) -> Bool {
         guard url.starts(with: bytes) else { return false }
         return !endsInHost || url.dropFirst(bytes.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
@@ -149,7 +149,7 @@ struct SourceBeginning {
     }
 }
 
-/// The beginning of sources that are allowed; `*` stands for any bytes but `/`.
+/// A prefix of allowed sources; `*` stands for any bytes but `/`.
 package struct SourcePattern: Sendable, Equatable {
     private let pattern: WildcardPattern
 
@@ -160,7 +160,7 @@ package struct SourcePattern: Sendable, Equatable {
         return patterns.map { SourcePattern(pattern: WildcardPattern(String($0))) }
     }
 
-    /// Whether `url` begins like that.
+    /// Whether `url` starts with it.
     ///
     /// No `*` covers the end of the host, as otherwise `https://*.example.com/` allowed
     /// `https://elsewhere.test?.example.com/`, and a pattern that ends within the host has to name all of

@@ -59,7 +59,7 @@ final class Connection {
         self.descriptor = descriptor
     }
 
-    func begin(_ plan: ReplyPlan, for request: ReceivedRequest) {
+    func start(_ plan: ReplyPlan, for request: ReceivedRequest) {
         self.plan = plan
         endStep = request.method == "HEAD" ? plan.headSteps : plan.steps.count
         (step, offset) = (0, 0)

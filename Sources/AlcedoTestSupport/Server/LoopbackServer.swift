@@ -44,7 +44,7 @@ package final class LoopbackServer: Sendable {
         pthread_join(running, nil)
     }
 
-    /// `http://127.0.0.1:<port>` and `target`, which begins with a slash.
+    /// `http://127.0.0.1:<port>` and `target`, which starts with a slash.
     package func address(_ target: String) -> String { "http://127.0.0.1:\(port)\(target)" }
 
     /// ``address(_:)`` as a `URL`; `target` must be a valid one.

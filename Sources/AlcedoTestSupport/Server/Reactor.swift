@@ -122,7 +122,7 @@ extension Reactor {
                 guard resumeReply(connection) else { return }
             }
             switch ReceivedRequest.take(from: &connection.input) {
-            case .request(let request): begin(request, on: connection)
+            case .request(let request): start(request, on: connection)
             case .malformed: return end(connection, .end)
             case .incomplete:
                 guard !read(connection) else { continue }
@@ -132,14 +132,14 @@ extension Reactor {
         }
     }
 
-    private func begin(_ request: ReceivedRequest, on connection: Connection) {
+    private func start(_ request: ReceivedRequest, on connection: Connection) {
         var request = request
         request.connection = connection.number
         request.indexOnConnection = connection.requests
         connection.requests += 1
         let recorded = request
-        traffic.update { $0.begin(recorded) }
-        connection.begin(routes.plan(for: request), for: request)
+        traffic.update { $0.start(recorded) }
+        connection.start(routes.plan(for: request), for: request)
     }
 
     /// Returns `true` if the reply is finished and the connection stays open.

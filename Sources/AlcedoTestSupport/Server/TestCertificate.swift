@@ -29,7 +29,7 @@ package struct TestCertificate: Sendable {
             try await Self.run(signing + ["-days", "\(days)"])
         } catch {
             guard days < 0 else { throw error }
-            // OpenSSL 3.4 and later refuse a negative number, and have these options.
+            // OpenSSL 3.4 and later reject a negative number, and have these options.
             try await Self.run(
                 signing + ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"])
         }

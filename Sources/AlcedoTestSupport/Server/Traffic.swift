@@ -45,7 +45,7 @@ package struct Traffic: Sendable {
         return copy
     }
 
-    mutating func begin(_ request: ReceivedRequest) {
+    mutating func start(_ request: ReceivedRequest) {
         requests.append(request)
         requestsByPath[request.path, default: 0] += 1
         inProgress += 1

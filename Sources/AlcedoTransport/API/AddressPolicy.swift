@@ -12,16 +12,16 @@ public enum AddressPolicy: Sendable, Equatable {
     ///
     /// Such a request never uses a proxy, which would resolve the name itself.
     ///
-    /// `file` URLs are refused wherever they are loaded: by a transport, a downloader, a manager, a prefetcher or a view, as
+    /// `file` URLs are rejected wherever they are loaded: by a transport, a downloader, a manager, a prefetcher or a view, as
     /// an alternative source too, and even if a cache has the image. A `LocalFileImageDataProvider` that the program creates
     /// is exempt.
     case publicOnly
 
     /// Those of ``publicOnly``, and these ranges too: for servers whose sources are in their own network.
     ///
-    /// `file` URLs are refused, and proxies are not used, as under ``publicOnly``.
+    /// `file` URLs are rejected, and proxies are not used, as under ``publicOnly``.
     case publicAnd(AddressRanges)
 
-    /// Whether `file` URLs are refused and proxies not used.
+    /// Whether `file` URLs are rejected and proxies not used.
     package var isRestricted: Bool { self != .any }
 }

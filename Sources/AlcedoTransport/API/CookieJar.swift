@@ -7,7 +7,7 @@ import Synchronization
 /// Cookies in memory, stored and sent by the rules of RFC 6265.
 ///
 /// Requests with the same jar share its cookies, on any transport. May be read and changed on any thread while transfers
-/// use it. Refuses cookies for public suffixes such as `co.uk`. Keeps the newest 3,000 cookies, and the newest 180 of each
+/// use it. Rejects cookies for public suffixes such as `co.uk`. Keeps the newest 3,000 cookies, and the newest 180 of each
 /// domain; libcurl accepts at most 50 from one response and 4 KiB for each.
 public final class CookieJar: Sendable {
     private static let limit = 3_000

@@ -7,7 +7,7 @@ public import Foundation
 public struct RequestMetrics: Sendable, Equatable {
     /// The start and end of one phase, in seconds from the request's start.
     public struct Phase: Sendable, Equatable {
-        /// When it began.
+        /// When it started.
         public var start: Double
 
         /// When it ended; never before ``start``.
@@ -47,7 +47,7 @@ public struct RequestMetrics: Sendable, Equatable {
     /// The TLS handshake, with a proxy's tunnel.
     public var tls: Phase?
 
-    /// Sending the request; ends at once without a body, and with one when the response begins.
+    /// Sending the request; ends at once without a body, and with one when the response starts.
     public var request: Phase?
 
     /// Receiving the response, from its first line to its last byte.

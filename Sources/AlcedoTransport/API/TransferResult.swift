@@ -45,7 +45,7 @@ public struct TransportMetrics: Sendable {
     /// When the TLS handshake ended.
     public var tls: Double?
 
-    /// When sending began.
+    /// When sending started.
     public var requestStart: Double?
 
     /// When the first byte of the response arrived.

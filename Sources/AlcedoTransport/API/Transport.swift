@@ -42,7 +42,7 @@ public protocol TransportHandler: AnyObject, Sendable {
 
     /// The server, or a proxy, demands a credential.
     ///
-    /// Call `decide` once, now or later and on any thread. After five refused credentials the response is final without
+    /// Call `decide` once, now or later and on any thread. After five rejected credentials the response is final without
     /// this call. Decides ``ChallengeAnswer/goOnWithout`` by default.
     func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void)

@@ -36,7 +36,7 @@ public enum TransportError: Error, Equatable {
     /// The TLS handshake failed, or the server's certificate is invalid.
     case tls(reason: String, url: String)
 
-    /// The handler refused the server's certificate.
+    /// The handler rejected the server's certificate.
     case serverRefused(url: String)
 
     /// The handler decides about certificates, but this libcurl does not provide them.
@@ -75,7 +75,7 @@ public enum TransportError: Error, Equatable {
     /// The network is constrained, and the request may not use such a network.
     case constrainedNetwork(url: String)
 
-    /// The connection broke before the response began.
+    /// The connection broke before the response started.
     case connectionLost(reason: String, url: String)
 
     /// Any other error of libcurl: its code and its text.
@@ -109,7 +109,7 @@ extension TransportError: CustomStringConvertible {
         case .queueTimedOut(let blocker, let seconds, let url):
             "The request did not start within \(seconds) s, because it waited for \(blocker): \(shown(url))"
         case .tls(let reason, let url): "Could not secure the connection (\(reason)): \(shown(url))"
-        case .serverRefused(let url): "The server's certificate was refused: \(shown(url))"
+        case .serverRefused(let url): "The server's certificate was rejected: \(shown(url))"
         case .cannotAskAboutServer(let reason, let url):
             "Could not get the server's certificate for approval (\(reason)): \(shown(url))"
         case .authenticationCancelled(let url): "Authentication was cancelled: \(shown(url))"

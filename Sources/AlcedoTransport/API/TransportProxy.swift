@@ -38,7 +38,7 @@ public struct ProxyServer: Sendable, Equatable {
 
     /// The credential for the proxy; nil by default.
     ///
-    /// The handler gets a challenge if an HTTP proxy demands one and this is nil or refused.
+    /// The handler gets a challenge if an HTTP proxy demands one and this is nil or rejected.
     public var credential: TransportCredential?
 
     /// Hosts that are connected to without the proxy, with their subdomains, `*` for all; none by default.

@@ -52,7 +52,7 @@ public struct TransportRequest: Sendable {
 
     /// The credential for the server's first Basic or Digest challenge; nil by default.
     ///
-    /// If it is nil or refused, ``TransportHandler/transfer(didReceiveChallenge:decide:)`` is called.
+    /// If it is nil or rejected, ``TransportHandler/transfer(didReceiveChallenge:decide:)`` is called.
     public var credential: TransportCredential?
 
     /// The jar of the cookies to send and store; nil by default, which sends and stores none.

@@ -41,7 +41,7 @@ public enum TimeoutPhase: String, Sendable {
     /// The name lookup, connecting or the TLS handshake.
     case connect
 
-    /// Waiting for the response to begin.
+    /// Waiting for the response to start.
     case firstByte
 
     /// Waiting for more of the response.

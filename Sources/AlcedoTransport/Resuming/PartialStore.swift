@@ -17,7 +17,7 @@ package protocol PartialStore: Sendable {
 
 /// The file of a body that is being received; its methods return at once.
 package protocol PartialFile: AnyObject, Sendable {
-    /// Adds the bytes of the body that begin at `offset`.
+    /// Adds the bytes of the body that start at `offset`.
     ///
     /// Does nothing if the file ends elsewhere, because the disk has failed or is slow: a file never has a gap.
     func append(_ bytes: Data, at offset: Int)

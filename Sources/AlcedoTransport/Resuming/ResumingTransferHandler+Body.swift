@@ -68,9 +68,9 @@ extension ResumingTransferHandler {
     func transfer(
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
-        handler.transfer(didReceiveChallenge: challenge) { [self] answer in
-            if case .use = answer, !challenge.isProxy { state.withLock { $0.mayBeStored = false } }
-            decide(answer)
+        handler.transfer(didReceiveChallenge: challenge) { [self] decision in
+            if case .use = decision, !challenge.isProxy { state.withLock { $0.mayBeStored = false } }
+            decide(decision)
         }
     }
 
@@ -99,7 +99,7 @@ extension ResumingTransferHandler {
             guard let partial = end.partial else { return finish(.success(result)) }
             complete(partial, with: result)
         case .failure(let error):
-            if end.isMismatched || isRefusedAsPart(error, end) {
+            if end.isMismatched || isRejectedAsPart(error, end) {
                 endKeeper(keeps: false)
                 return transfer.load(for: handler, after: broken)
             }
@@ -111,12 +111,12 @@ extension ResumingTransferHandler {
             endKeeper(keeps: error.leavesPart)
             let whole = end.partial.map { error.counted(from: $0) } ?? error
             guard end.isResumed, !error.isCancellation else { return finish(.failure(end.failure ?? whole)) }
-            transfer.begin(handler, after: Broken(received: end.keeper?.count ?? 0, error: whole))
+            transfer.start(handler, after: Broken(received: end.keeper?.count ?? 0, error: whole))
         }
     }
 
     /// Whether the transport itself has found that a 206 is not what was requested.
-    private func isRefusedAsPart(_ error: TransportError, _ end: State) -> Bool {
+    private func isRejectedAsPart(_ error: TransportError, _ end: State) -> Bool {
         if case .malformedResponse = error { end.partial != nil && !end.isAnnounced } else { false }
     }
 

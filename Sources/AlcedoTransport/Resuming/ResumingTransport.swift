@@ -33,7 +33,7 @@ package final class ResumingTransport: Transport {
             return base.start(request, handler: handler)
         }
         let transfer = ResumingTransportTask(request, transport: self)
-        transfer.begin(handler)
+        transfer.start(handler)
         return transfer
     }
 

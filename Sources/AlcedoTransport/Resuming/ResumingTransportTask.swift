@@ -82,7 +82,7 @@ final class ResumingTransportTask: TransportTask, PartialBody {
     /// Looks for a partial response, and starts the transfer.
     ///
     /// If `broken` is not nil, the handler has received so many bytes of a response before that error.
-    func begin(_ handler: any TransportHandler, after broken: ResumingTransferHandler.Broken? = nil) {
+    func start(_ handler: any TransportHandler, after broken: ResumingTransferHandler.Broken? = nil) {
         state.withLock { $0.waiting = handler }
         transport.store.take(key) { [self] partial in
             guard let handler = state.withLock({ $0.waiting.take() }) else {

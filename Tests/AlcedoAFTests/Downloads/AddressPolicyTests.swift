@@ -6,7 +6,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct `AlamofireImage's API under publicOnly` {
-    private func isRefused(_ error: AFIError?) -> Bool {
+    private func isRejected(_ error: AFIError?) -> Bool {
         "\(error.map { "\($0)" } ?? "")".contains("not a public address")
     }
 
@@ -18,7 +18,7 @@ struct `AlamofireImage's API under publicOnly` {
         let request = URLRequest(url: file)
         #expect(await loading.downloader.response(to: request).value?.pixelSize.width == 4)
         loading.downloader.addressPolicy = .publicOnly
-        #expect(isRefused(await loading.downloader.response(to: request).error))
+        #expect(isRejected(await loading.downloader.response(to: request).error))
     }
 
     @Test func `the address policy of AlamofireImage's API is the session's`() async throws {
@@ -28,7 +28,7 @@ struct `AlamofireImage's API under publicOnly` {
         session.addressPolicy = .publicOnly
         let downloader = ImageDownloader(session: session)
         #expect(downloader.addressPolicy == .publicOnly)
-        #expect(isRefused(await downloader.response(to: request).error))
+        #expect(isRejected(await downloader.response(to: request).error))
         #expect(loading.server.requestCount() == 0)
     }
 }

@@ -211,9 +211,9 @@ struct `A downloader of AlamofireImage's` {
                 ? Reply(body: png, contentType: "image/png")
                 : .status(401, headers: [("WWW-Authenticate", "Basic realm=\"pictures\"")])
         }
-        let refused = await downloader.response(to: loading.request("/a"))
-        guard case .alamofireError(let error)? = refused.error else {
-            Issue.record("\(refused)")
+        let unauthorized = await downloader.response(to: loading.request("/a"))
+        guard case .alamofireError(let error)? = unauthorized.error else {
+            Issue.record("\(unauthorized)")
             return
         }
         #expect(error.responseCode == 401)

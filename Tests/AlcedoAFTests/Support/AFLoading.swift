@@ -31,7 +31,7 @@ struct AFLoading: Sendable {
 
     func request(_ path: String) -> URLRequest { URLRequest(url: server.url(path), timeoutInterval: 600) }
 
-    /// Serves a picture that is `width` pixels wide; what it answers can be held back.
+    /// Serves a picture that is `width` pixels wide; its responses can be held back.
     @discardableResult
     func serve(_ path: String, width: Int = 6, until gate: Gate? = nil) throws -> URLRequest {
         let reply = Reply(body: try Picture.png(width, 4), contentType: "image/png")

@@ -251,7 +251,7 @@ struct `A sanitised SVG` {
         }
     #endif
 
-    // MARK: - What is refused
+    // MARK: - Rejected
 
     @Test(arguments: [
         "", "<svg>", "<svg></g>", "<html/>", "<svg a=b/>", "<svg a='<'/>", "<svg/><svg/>",

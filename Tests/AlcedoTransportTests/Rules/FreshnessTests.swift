@@ -163,9 +163,9 @@ struct `How long a response is fresh` {
                 ("Set-Cookie", "a=b"), ("Proxy-Authenticate", "Basic"), ("Transfer-Encoding", "chunked"),
                 ("ETag", "\"1\"")))
         #expect(kept.headers.map(\.name) == ["ETag"])
-        let answer = TransportResponse(
+        let confirmation = TransportResponse(
             url: "http://x/", status: 304, headers: [("Set-Cookie", "c=d"), ("X", "y")])
-        let new = try #require(kept.revalidated(by: answer, requested: now, received: now))
+        let new = try #require(kept.revalidated(by: confirmation, requested: now, received: now))
         #expect(new.headers.map(\.name) == ["ETag", "X"])
     }
 
@@ -173,16 +173,16 @@ struct `How long a response is fresh` {
         let old = try #require(
             stored(("ETag", "W/\"1\""), ("Content-Length", "1"), ("Cache-Control", "max-age=1"), ("X", "a")))
         #expect(old.conditions.map(\.name) == ["If-None-Match"])
-        let answer = TransportResponse(
+        let confirmation = TransportResponse(
             url: "http://x/", status: 304,
             headers: [("ETag", "\"1\""), ("Cache-Control", "max-age=90"), ("Content-Length", "0")])
-        let new = try #require(old.revalidated(by: answer, requested: now + 10, received: now + 10))
+        let new = try #require(old.revalidated(by: confirmation, requested: now + 10, received: now + 10))
         #expect(Freshness.lifetime(of: new) == 90)
         #expect(new.value("content-length") == "1")
         #expect(new.value("x") == "a")
         #expect(new.status == 200)
         let aged = try #require(stored(("Age", "500"), ("Date", "Mon, 13 Nov 2023 22:13:20 GMT")))
-        let renewed = try #require(aged.revalidated(by: answer, requested: now, received: now))
+        let renewed = try #require(aged.revalidated(by: confirmation, requested: now, received: now))
         #expect(Freshness.age(of: renewed, at: now + 1) == 1)
         let other = TransportResponse(url: "http://x/", status: 304, headers: [("ETag", "\"2\"")])
         #expect(old.revalidated(by: other, requested: now, received: now) == nil)

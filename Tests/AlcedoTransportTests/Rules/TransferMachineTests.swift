@@ -188,15 +188,15 @@ struct `A transfer machine` {
     }
 
     @Test func `a transfer machine authenticates to a proxy before the tunnel, or cannot connect`() throws {
-        let refusal = response(407, [("Proxy-Authenticate", "Basic realm=\"r\"")])
+        let challenge = response(407, [("Proxy-Authenticate", "Basic realm=\"r\"")])
         var machine = try machine()
-        #expect(machine.handle(.tunnelRefused(refusal)).name == "challenge 0")
+        #expect(machine.handle(.tunnelRefused(challenge)).name == "challenge 0")
         #expect(machine.end(.failed).name == "wait")
         #expect(machine.handle(.authenticated(.use(credential))).name == "proceed")
         #expect(machine.end(.failed).name == "sendAgain")
         #expect(machine.credentials.proxy.sent?.credential == credential)
         var without = try self.machine()
-        _ = without.handle(.tunnelRefused(refusal))
+        _ = without.handle(.tunnelRefused(challenge))
         #expect(without.handle(.authenticated(.goOnWithout)).name == "abort")
         guard case .cannotConnect? = without.end(.failed).error else {
             Issue.record("no error")

@@ -53,7 +53,7 @@ struct SVGSanitizer {
     /// The depth of the element that is being left out; nil outside of one.
     private var removedDepth: Int?
 
-    /// The style sheet that is being read: where its tag begins in the output, its depth and its text.
+    /// The style sheet that is being read: where its tag starts in the output, its depth and its text.
     private var sheet: (start: Int, depth: Int, text: [UInt8])?
 
     /// The sanitised SVG of `data`.

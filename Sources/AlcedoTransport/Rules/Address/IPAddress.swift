@@ -104,7 +104,7 @@ extension IPAddress {
 
     private func isIn(_ blocks: [Block]) -> Bool { blocks.contains { $0.contains(self) } }
 
-    /// All addresses that begin with the same bits.
+    /// All addresses that start with the same bits.
     private struct Block {
         let first: IPAddress
         let length: Int

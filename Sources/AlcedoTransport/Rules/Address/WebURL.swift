@@ -31,7 +31,7 @@ struct WebURL: Sendable {
         try self.init(parts, text: text)
     }
 
-    /// `text` as a URL of the same server; nil unless it has the same beginning and a plain path.
+    /// `text` as a URL of the same server; nil unless it has the same scheme and authority and a plain path.
     ///
     /// Avoids libcurl's parser for URLs that differ only in their paths, such as those of a gallery.
     func sibling(_ text: String) -> WebURL? {

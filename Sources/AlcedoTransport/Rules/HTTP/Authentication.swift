@@ -1,15 +1,15 @@
 /// The credentials that a transfer has sent to a server, or to a proxy.
 struct Authentication {
-    /// Refused credentials after which the refusal is final.
+    /// Rejected credentials after which a 401 or 407 is final.
     static let attempts = 5
 
-    /// Refused credentials so far.
+    /// Rejected credentials so far.
     private(set) var failures = 0
 
     /// The credential of the current or the next request; nil without one.
     private(set) var sent: (credential: TransportCredential, scheme: HTTPChallenge.Scheme?)?
 
-    /// Whether a refusal becomes a challenge for the handler.
+    /// Whether a 401 or 407 becomes a challenge for the handler.
     var mayChallenge: Bool { failures < Self.attempts }
 
     /// Sends the credential with the next request; `scheme` is nil if libcurl chooses it.
@@ -17,7 +17,7 @@ struct Authentication {
         sent = (credential, scheme)
     }
 
-    /// A response refuses the credential.
+    /// A response rejects the credential.
     mutating func fail() {
         if sent != nil { failures += 1 }
         sent = nil

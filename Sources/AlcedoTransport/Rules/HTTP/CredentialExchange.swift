@@ -1,4 +1,4 @@
-/// The credentials of one transfer: what it has sent to the server and to the proxy, and what follows a refusal.
+/// The credentials of one transfer: what it has sent to the server and the proxy, and what follows a 401 or 407.
 struct CredentialExchange {
     /// What follows a 401 or a 407.
     enum Step {
@@ -14,7 +14,7 @@ struct CredentialExchange {
 
     init(for request: TransportRequest) { resetProxy(for: request) }
 
-    /// Whether headers with this status are final: interim responses are not, nor is a refusal of libcurl's own exchange.
+    /// Whether headers with this status are final: interim responses are not, nor is a challenge that libcurl itself responds to.
     func isFinal(status: Int) -> Bool {
         switch status {
         case ..<200: false
@@ -24,7 +24,7 @@ struct CredentialExchange {
         }
     }
 
-    /// Counts a refusal by the server or the proxy, if `response` is one.
+    /// Counts a 401 or 407, if `response` is one.
     mutating func evaluate(
         _ response: TransportResponse, to request: inout TransportRequest, at url: WebURL
     ) -> Step {
@@ -52,7 +52,7 @@ struct CredentialExchange {
         }
     }
 
-    /// Counts a refusal by the proxy.
+    /// Counts a 407.
     mutating func evaluateProxy(
         _ response: TransportResponse, to request: TransportRequest, at url: WebURL
     ) -> Step {

@@ -72,7 +72,7 @@ extension [UInt8] {
 
     // MARK: - User info
 
-    /// Without the user info wherever an authority begins, also in a path or a query.
+    /// Without the user info wherever an authority starts, also in a path or a query.
     fileprivate var withoutUserInfo: [UInt8] {
         var result: [UInt8] = []
         // Looked for once: a text may have thousands of authorities.
@@ -86,7 +86,7 @@ extension [UInt8] {
         return result + self[rest...]
     }
 
-    /// Appends the beginning of the authority at `start` as it may be shown; returns where the rest begins.
+    /// Appends the start of the authority at `start` as it may be shown; returns where the rest starts.
     private func appendAuthority(
         at start: Int, to result: inout [UInt8], isMarked: Bool, _ lastAt: Range<Int>?
     ) -> Int {
@@ -105,7 +105,7 @@ extension [UInt8] {
         return authority.endIndex
     }
 
-    /// Where the next authority begins: behind `//`, or behind the one slash that parsers accept after `https:`.
+    /// Where the next authority starts: behind `//`, or behind the one slash that parsers accept after `https:`.
     fileprivate func nextAuthority(from start: Int) -> Int? {
         var index = start
         while let slash = self[index...].firstIndex(where: \.isSlash) {
@@ -171,7 +171,7 @@ extension ArraySlice<UInt8> {
         return nil
     }
 
-    /// Where the text behind the last colon begins if that is no port, but may be part of a password.
+    /// Where the text behind the last colon starts if that is no port, but may be part of a password.
     fileprivate var malformedPort: Int? {
         guard last != UInt8(ascii: "]"), let colon = lastIndex(of: .colon) else { return nil }
         let port = self[(colon + 1)...]

@@ -14,7 +14,7 @@ struct Deadlines {
 
     private(set) var stage = Stage.connecting
 
-    /// When the stage began, or bytes last arrived in it.
+    /// When the stage started, or bytes last arrived in it.
     private(set) var since: Double
     private let timeouts: TransportTimeouts
 
@@ -24,7 +24,6 @@ struct Deadlines {
         since = start
     }
 
-    /// Begins a stage.
     mutating func enter(_ stage: Stage, at now: Double) {
         self.stage = stage
         since = now
