@@ -21,6 +21,7 @@
                 guard first < waiting.count else { return nil }
                 defer {
                     first += 1
+                    // In blocks, because removing the first element moves all others.
                     if first > 512, first * 2 > waiting.count {
                         waiting.removeFirst(first)
                         first = 0
@@ -55,13 +56,13 @@
             }
         }
 
-        /// Ends the threads after the calls that wait.
+        /// Ends the threads after the queued calls.
         func close() {
             state.withLock { $0.isClosed = true }
             for _ in 0..<threads { wake.signal() }
         }
 
-        /// Adds a call; false if too many wait, or the system starts no thread for it.
+        /// Queues a call; false if the queue is full, or the system starts no thread for it.
         func append(_ call: NodeCall) -> Bool {
             let hasThread = crew.fill { [self] in run() } == 0
             let isAdded = state.withLock { state in
@@ -93,12 +94,12 @@
     // MARK: - Time-outs and probes
 
     extension CallQueue {
-        /// The caller of a call does not wait any longer: a failure of the server if that was longer than for a poll.
+        /// The caller has cancelled the call: a failure of the server if that took longer than a poll may.
         func cancel(_ call: NodeCall) {
             giveUp(call, isTimeout: .now - call.start >= .seconds(settings.pollTimeout))
         }
 
-        /// The time of a call is over: a failure of the server, which is left alone if it is still at it.
+        /// The time of a call is over: a failure of the server, which is suspended at once if the call still runs.
         func expire(_ call: NodeCall) {
             if giveUp(call, isTimeout: true) { probe(after: table.trip(node)) }
         }
@@ -116,7 +117,7 @@
             probe(after: table.failed(node, code.name, after: duration, isProbe: isProbe))
         }
 
-        /// Tries the server after a pause, if there is one, with a call that no load waits for.
+        /// Probes the server after `pause`, if it is not nil, with a call that no load waits for.
         private func probe(after pause: Duration?) {
             guard let pause else { return }
             DispatchQueue.global().asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak self] in

@@ -4,7 +4,7 @@
     import Foundation
 
     extension Connection {
-        /// Calls the server unless it is left alone, and counts the result.
+        /// Calls the server unless it is suspended, and counts the result.
         ///
         /// - Returns: a code that is no failure, and what `body` returned.
         mutating func perform<Value>(

@@ -17,7 +17,9 @@
                 (MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1), (MEMCACHED_BEHAVIOR_TCP_NODELAY, 1),
                 (MEMCACHED_BEHAVIOR_NO_BLOCK, 1), (MEMCACHED_BEHAVIOR_VERIFY_KEY, 1),
                 (MEMCACHED_BEHAVIOR_CONNECT_TIMEOUT, settings.connectTimeout.milliseconds),
-                (MEMCACHED_BEHAVIOR_POLL_TIMEOUT, poll), (MEMCACHED_BEHAVIOR_SND_TIMEOUT, poll * 1000),
+                (MEMCACHED_BEHAVIOR_POLL_TIMEOUT, poll),
+                // In microseconds, the others in milliseconds.
+                (MEMCACHED_BEHAVIOR_SND_TIMEOUT, poll * 1000),
                 (MEMCACHED_BEHAVIOR_RCV_TIMEOUT, poll * 1000), (MEMCACHED_BEHAVIOR_RETRY_TIMEOUT, 2),
                 (MEMCACHED_BEHAVIOR_SERVER_FAILURE_LIMIT, 2),
             ]
@@ -67,6 +69,7 @@
                 guard code.isNodeFailure else { return (code, value) }
                 // A late response must not be taken for that of the next call.
                 self.box = nil
+                // Not after a time-out, which has used up the time of the call.
                 guard wasUsed, code != MEMCACHED_TIMEOUT else { return (code, value) }
             }
         }

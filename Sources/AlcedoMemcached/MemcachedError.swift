@@ -22,7 +22,7 @@ public enum MemcachedError: Error, Equatable {
     /// The call did not end in time.
     case timedOut
 
-    /// The server is left alone for the moment, because it has failed often.
+    /// The server is suspended, because it has failed often.
     case suspended(server: String)
 
     /// The server could not be used; the reason is libmemcached's.
@@ -52,7 +52,7 @@ extension MemcachedError: LocalizedError, CustomStringConvertible {
         case .overloaded: "Could not call memcached: too many calls are queued."
         case .timedOut: "memcached did not respond in time."
         case .suspended(let server):
-            "\(server) is left alone for the moment, because it has failed often."
+            "\(server) is suspended, because it has failed often."
         case .failed(let server, let reason): "\(server) failed: \(reason)."
         }
     }

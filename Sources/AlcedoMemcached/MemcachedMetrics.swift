@@ -1,11 +1,11 @@
-/// What a ``MemcachedStore`` has done so far, and what its servers are like at this moment.
+/// The counters of a ``MemcachedStore``, and the present state of its servers.
 public struct MemcachedMetrics: Sendable, Equatable, Codable {
-    /// One server.
+    /// The counters and the state of one server.
     public struct Node: Sendable, Equatable, Codable {
         /// `host:port`.
         public var server: String
 
-        /// Whether it is used, left alone, or tried.
+        /// Whether it is used, suspended, or probed.
         public var state = State.used
 
         /// Whether the other servers have its keys for the moment.
@@ -20,7 +20,7 @@ public struct MemcachedMetrics: Sendable, Equatable, Codable {
         /// Failures by libmemcached's name of them; `A TIMEOUT OCCURRED` also for calls that took longer than their caller waited.
         public var errors: [String: Int] = [:]
 
-        /// Calls that were left out while the server is left alone.
+        /// Calls that were skipped while the server was suspended.
         public var skipped = 0
 
         /// Bytes of values read.
@@ -43,10 +43,9 @@ public struct MemcachedMetrics: Sendable, Equatable, Codable {
 
     /// Whether a server is used.
     public enum State: String, Sendable, Codable {
-        /// It is used.
         case used
 
-        /// It has failed often, and is left alone.
+        /// It has failed often, and gets no calls.
         case suspended
 
         /// One call tries whether it works again.
@@ -84,9 +83,9 @@ public struct MemcachedMetrics: Sendable, Equatable, Codable {
     /// The servers, in the order of the initialiser.
     public var nodes: [Node]
 
-    /// Calls that wait for a thread now.
+    /// Calls that are queued now.
     public var waitingCalls = 0
 
-    /// Calls that failed because they had to wait too long, or too many were waiting.
+    /// Calls that failed because they were queued too long, or the queue was full.
     public var overloads = 0
 }

@@ -2,7 +2,7 @@
 public struct MemcachedServer: Sendable, Hashable {
     /// The name or the address.
     ///
-    /// All machines of a fleet must spell it alike, because keys are spread by this text.
+    /// All machines must spell it alike, because keys are spread by this text.
     public var host: String
 
     /// The port; 11,211 by default.
@@ -11,7 +11,7 @@ public struct MemcachedServer: Sendable, Hashable {
     /// The share of keys, relative to those of the other servers, from 1; 1 by default.
     public var weight: Int
 
-    /// A server.
+    /// Creates a server; a ``MemcachedStore`` checks the values.
     public init(host: String, port: Int = 11_211, weight: Int = 1) {
         (self.host, self.port, self.weight) = (host, port, weight)
     }
@@ -40,6 +40,6 @@ public struct MemcachedServer: Sendable, Hashable {
 }
 
 extension MemcachedServer: CustomStringConvertible {
-    /// `host:port`.
+    /// `host:port`, or `[address]:port` for IPv6.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -17,25 +17,25 @@ public struct MemcachedSettings: Sendable {
 
     /// The longest time that a call may take with the wait for a thread, in seconds; 0.5 by default.
     ///
-    /// A call that takes longer counts as a failure of its server, which is left alone at once if it is still at it. Lookups of a
+    /// A call that takes longer counts as a failure of its server, which is suspended at once if the call still runs. Lookups of a
     /// shared cache have a shorter limit of their own; a call that is cancelled by it counts, too, if it has taken longer than
     /// ``pollTimeout``.
     public var callTimeout: TimeInterval = 0.5
 
-    /// Most calls that wait for a thread of one server; 1,024 by default.
+    /// The most calls that are queued for one server; 1,024 by default.
     ///
-    /// Further ones fail.
+    /// Further calls fail.
     public var queueLimit = 1_024
 
-    /// How long a server that has failed is left alone at first, in seconds; 2 by default.
+    /// How long a server that has failed is suspended at first, in seconds; 2 by default.
     ///
-    /// Varies by 25 %. It is left alone after 3 failures in a row or 5 of 20 calls. Then one call of the store's own tries it. If that
+    /// Varies by 25 %. It is suspended after 3 failures in a row or 5 of 20 calls. Then one call of the store's own tries it. If that
     /// fails, the other servers get its keys, and the pause doubles.
     public var firstPause: TimeInterval = 2
 
     /// The longest pause, in seconds; 30 by default.
     public var longestPause: TimeInterval = 30
 
-    /// Makes settings, and changes them with `configure`.
+    /// Creates settings, and changes them with `configure`.
     public init(_ configure: (inout Self) -> Void = { _ in }) { configure(&self) }
 }

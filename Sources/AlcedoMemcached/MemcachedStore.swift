@@ -8,14 +8,14 @@
     /// Images in memcached, for a `SharedImageCache`.
     ///
     /// Keys are spread among the servers by consistent hashing (ketama): a server that is added or lost moves only its own
-    /// share. Each has a queue and threads of its own, so that a slow one delays only its own keys. A server that fails or is slow
-    /// is left alone, then replaced by the others until it works again. memcached has no passwords and no encryption that this
-    /// store uses: it belongs on a closed network.
+    /// share. Each has its own queue and threads, so that a slow one delays only its own keys. A server that fails or is slow is
+    /// suspended, then replaced by the others until it works again. The store uses neither passwords nor encryption: run
+    /// memcached on a closed network.
     public final class MemcachedStore: SharedImageStore {
-        /// The servers.
+        /// The servers, in the order of `init`.
         public var servers: [MemcachedServer] { table.servers }
 
-        /// The settings.
+        /// The settings, which cannot be changed afterwards.
         public let settings: MemcachedSettings
 
         let table: NodeTable

@@ -3,7 +3,7 @@
     import AlcedoLocks
     import CMemcached
 
-    /// The state of all servers: which are used, which are left alone, and what they have done.
+    /// The state of all servers: which are used, which are suspended, and their metrics.
     final class NodeTable: Sendable {
         private struct State {
             var breakers: [CircuitBreaker]
@@ -26,7 +26,7 @@
                 update(node)
                 guard breakers[node].openings > openings, case .open(let end) = breakers[node].state
                 else { return nil }
-                // It does not come back soon: others take over its keys.
+                // The probe has failed, so it may stay away for long: the others take over its keys.
                 if openings > 0, !metrics[node].isReplaced {
                     metrics[node].isReplaced = true
                     version += 1
@@ -110,7 +110,7 @@
 
         /// Counts a failure; does not prolong a suspension that started after the call.
         ///
-        /// - Returns: the pause after which to try the server, if it is left alone from now on.
+        /// - Returns: the pause after which to try the server, if it is suspended from now on.
         func failed(_ node: Int, _ code: String, after duration: Duration, isProbe: Bool) -> Duration? {
             let now = ContinuousClock.now - start
             return state.withLock { state -> Duration? in
@@ -121,9 +121,9 @@
             }
         }
 
-        /// Leaves a server alone from now on, because a call does not end.
+        /// Suspends a server, because a call does not end.
         ///
-        /// - Returns: the pause after which to try it; nil if it is left alone already.
+        /// - Returns: the pause after which to try it; nil if it is suspended already.
         func trip(_ node: Int) -> Duration? {
             let now = ContinuousClock.now - start
             return state.withLock { state in state.change(node, at: now) { $0.trip(at: now) } }

@@ -21,6 +21,7 @@
         /// The server that has a key.
         func node(of key: String) -> Int {
             let (table, settings) = (table, settings)
+            // Under the lock, because a `memcached_st` belongs to one thread at a time.
             return state.withLock { state in
                 if state.version != table.version {
                     (state.version, state.nodes) = table.live

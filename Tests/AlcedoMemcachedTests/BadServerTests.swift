@@ -6,7 +6,7 @@
 
     @testable import AlcedoMemcached
 
-    /// A shared cache over three servers, of which the first sends nothing or is left alone, or all are stopped.
+    /// A shared cache over three servers, of which the first sends nothing or is suspended, or all are stopped.
     ///
     /// `SlowServerTrials` has a server that is slow.
     @Suite(.timeLimit(.minutes(10))) struct `A shared cache with a bad server` {
@@ -34,7 +34,7 @@
                 store,
                 settings: SharedCacheSettings {
                     ($0.epoch, $0.lookupTimeout, $0.writeTimeout) = (.fixed(1), lookupTimeout, 300)
-                    $0.secrets = [Data("a secret of the fleet".utf8)]
+                    $0.secrets = [Data("a secret of the cluster".utf8)]
                 })
         }
 
@@ -84,7 +84,7 @@
             await expectHits(others)
         }
 
-        @Test func `a shared cache finds what the other servers have while one is left alone`() async throws {
+        @Test func `a shared cache finds what the other servers have while one is suspended`() async throws {
             let (first, others) = try await fill()
             _ = store.table.trip(0)
             for key in first {
@@ -97,7 +97,7 @@
             await expectHits(others)
         }
 
-        @Test func `a shared cache is left alone if all servers are stopped`() async throws {
+        @Test func `a shared cache is suspended if all servers are stopped`() async throws {
             let store = try MemcachedStore(
                 servers: nodes.map(\.server),
                 settings: MemcachedSettings {

@@ -58,7 +58,7 @@
             }
         }
 
-        @Test func `servers that die are left alone after a few calls`() async throws {
+        @Test func `servers that die are suspended after a few calls`() async throws {
             try await fill()
             // None is tried again.
             let store = try Self.store(nodes) { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
@@ -98,7 +98,7 @@
             expectNoErrors([0, 1, 2], of: store)
         }
 
-        @Test func `servers that hang are left alone after a few calls`() async throws {
+        @Test func `servers that hang are suspended after a few calls`() async throws {
             try await fill()
             // None is tried again. A call of the server that hangs takes this time.
             let store = try Self.store(nodes) {

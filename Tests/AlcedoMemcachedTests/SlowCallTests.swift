@@ -63,7 +63,7 @@
             }
         }
 
-        @Test func `a slow call has its server left alone at once`() async throws {
+        @Test func `a slow call has its server suspended at once`() async throws {
             let key = try #require(try await fill().first)
             let store = try store { ($0.firstPause, $0.longestPause) = (1_000, 1_000) }
             let (queue, gate) = (store.queues[0], Gate())
