@@ -3,7 +3,7 @@ package import AlcedoPixels
 
 /// The sides, in pixels, that files of a format can have.
 package enum FormatSides {
-    /// The longest side; `nil` if it is beyond what a server makes.
+    /// The longest side; `nil` if it is longer than any result.
     package static func longest(of format: EncodedFormat) -> Int? {
         switch format {
         case .webp: 16383

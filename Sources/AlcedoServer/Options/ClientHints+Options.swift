@@ -1,5 +1,5 @@
 extension ClientHints {
-    /// The options with what the hints say; hints that make no sense count as absent.
+    /// The options with the values of the hints; invalid hints are ignored.
     func applied(to defaults: ProcessingOptions) -> ProcessingOptions {
         var options = defaults
         if let text = dpr, let dpr = Double(text), dpr > 0, dpr <= 8 { options.dpr = dpr }

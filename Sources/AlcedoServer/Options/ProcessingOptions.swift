@@ -43,9 +43,9 @@ package struct ProcessingOptions: Sendable, Equatable {
     package var preserveHDR = false
     package var enforceThumbnail = false
 
-    /// 1–100; 0 takes ``formatQuality``.
+    /// 1–100; 0 uses ``formatQuality``.
     package var quality = 0
-    /// 0–100 for each format; one that is absent, or 0, takes the encoder's default.
+    /// 0–100 for each format; one that is absent, or 0, uses the encoder's default.
     package var formatQuality: [EncodedFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
     /// 0 is unlimited.
     package var maxBytes = 0
@@ -58,7 +58,7 @@ package struct ProcessingOptions: Sendable, Equatable {
     package var cachebuster = ""
     /// Unix time; in the future when the URL was parsed.
     package var expires: Int?
-    /// The file name without an extension; empty takes the source URL's.
+    /// The file name without an extension; if empty, that of the source URL's.
     package var filename = ""
     package var returnsAttachment = false
     package var limits = SecurityLimits()
@@ -87,7 +87,7 @@ package struct Crop: Sendable, Equatable {
     /// From 1 in pixels, below 1 a share of the side, 0 the whole side; finite.
     package var width = 0.0
     package var height = 0.0
-    /// `nil` takes the gravity of the options.
+    /// `nil` uses the gravity of the options.
     package var gravity: Gravity?
 }
 
@@ -95,7 +95,7 @@ package struct Crop: Sendable, Equatable {
 package struct Trim: Sendable, Equatable {
     /// The greatest difference to the border's colour.
     package var threshold = 10.0
-    /// `nil` takes the colour of the first pixel.
+    /// `nil` uses the colour of the first pixel.
     package var color: RGBColor?
     package var equalHorizontally = false
     package var equalVertically = false

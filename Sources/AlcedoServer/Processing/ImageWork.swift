@@ -3,7 +3,7 @@ import AlcedoCodecs
 import AlcedoPixels
 import Foundation
 
-/// Makes a result of a source; on a thread that it may occupy.
+/// Creates a result from a source; blocks its thread.
 struct ImageWork: Sendable {
     let options: ProcessingOptions
     let rules: AnswerRules

@@ -7,7 +7,7 @@ struct ResultEncoder {
     let format: EncodedFormat
     let options: ProcessingOptions
 
-    /// What the files say about the picture.
+    /// The metadata of the files.
     let metadata: ImageMetadata
 
     /// The default quality of formats that no option and no setting names.

@@ -1,7 +1,7 @@
 import AlcedoPixels
 import AlcedoRaster
 
-/// How stored pixels are turned to what options speak of: by the file's orientation, then `rot`, then `fl`.
+/// How stored pixels are turned to the picture that options refer to: by the file's orientation, then `rot`, then `fl`.
 struct StoredTurn: Sendable, Equatable {
     let orientation: Orientation
 

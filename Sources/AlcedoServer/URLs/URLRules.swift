@@ -6,7 +6,7 @@ package struct URLRules: Sendable {
     package var signatureSize = 32
     /// Signatures that pass as they are.
     package var trustedSignatures: [String] = []
-    /// Before the signature, such as `/img`; with or without a `/` at its end.
+    /// Precedes the signature, such as `/img`; with or without a `/` at its end.
     package var pathPrefix = ""
     package var argumentsSeparator = ":"
     /// Options by name; `default` is applied to all.

@@ -1,6 +1,5 @@
 /// The addresses that a request may be sent to.
 public enum AddressPolicy: Sendable, Equatable {
-    /// All addresses.
     case any
 
     /// Addresses of the public internet only: for servers that load URLs from untrusted clients.

@@ -15,6 +15,5 @@ public struct AddressRanges: OptionSet, Sendable, Hashable {
     /// 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16 (RFC 1918), and fc00::/7 (RFC 4193).
     public static let privateNetworks = AddressRanges(rawValue: 4)
 
-    /// All of them.
     static let all: AddressRanges = [.loopback, .linkLocal, .privateNetworks]
 }

@@ -10,6 +10,7 @@ import Synchronization
 /// use it. Rejects cookies for public suffixes such as `co.uk`. Keeps the newest 3,000 cookies, and the newest 180 of each
 /// domain; libcurl accepts at most 50 from one response and 4 KiB for each.
 public final class CookieJar: Sendable {
+    /// RFC 6265, 6.1, asks for at least 3,000 cookies, and 50 for each domain.
     private static let limit = 3_000
     package static let domainLimit = 180
 
@@ -61,7 +62,7 @@ public final class CookieJar: Sendable {
         access.withLock { $0.apply(line) }
     }
 
-    /// Empties the jar.
+    /// Removes all cookies, for all transfers that share the jar.
     public func removeAll() { access.withLock { $0.apply("ALL") } }
 
     /// Counts cookies that were set, and evicts the excess after each 500 of them, on another thread.

@@ -20,7 +20,7 @@ public struct RequestMetrics: Sendable, Equatable {
         }
     }
 
-    /// The URL.
+    /// The URL of this request, a redirect's included.
     public var url: String
 
     /// The HTTP method.

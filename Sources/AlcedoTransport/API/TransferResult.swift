@@ -2,13 +2,13 @@ public import Foundation
 
 /// The result of a successful transfer; any HTTP status counts as success.
 public struct TransferResult: Sendable {
-    /// The final response.
+    /// The final response, after redirects and challenges.
     public let response: TransportResponse
 
     /// The whole body, decoded.
     public let body: Data
 
-    /// The measurements.
+    /// The times and sizes of the transfer.
     public let metrics: TransportMetrics
 
     /// Stores the response in a cache once committed; nil without a cache, or if it must not be stored.
@@ -57,7 +57,7 @@ public struct TransportMetrics: Sendable {
     /// Bytes of headers and body that the last response had, before decoding.
     public var bytesReceived: Int64 = 0
 
-    /// Redirects followed.
+    /// The number of redirects that were followed.
     public var redirectCount = 0
 
     /// Whether the last request reused a connection.

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransportError: LocalizedError {
-    /// The description.
+    /// ``description``, for Foundation.
     public var errorDescription: String? { description }
 }
 

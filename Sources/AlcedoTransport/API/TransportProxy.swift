@@ -17,13 +17,11 @@ public enum TransportProxy: Sendable, Equatable {
 public struct ProxyServer: Sendable, Equatable {
     /// The protocol of a proxy.
     public enum Kind: String, Sendable {
-        /// HTTP.
         case http
 
-        /// HTTP over TLS.
+        /// HTTP over TLS: an encrypted connection to the proxy.
         case https
 
-        /// SOCKS 5.
         case socks5
     }
 
@@ -33,7 +31,7 @@ public struct ProxyServer: Sendable, Equatable {
     /// The name or address; an IPv6 address without brackets.
     public var host: String
 
-    /// Its port.
+    /// The port, which has no default.
     public var port: Int
 
     /// The credential for the proxy; nil by default.

@@ -16,7 +16,7 @@ public struct TransportRequest: Sendable {
     /// The body to send; none by default.
     public var body: Data?
 
-    /// The timeouts.
+    /// Timeouts of the transfer's phases; the defaults of ``TransportTimeouts``.
     public var timeouts = TransportTimeouts()
 
     /// The largest body to accept, in bytes after decoding any `Content-Encoding`; 256 MiB by default.

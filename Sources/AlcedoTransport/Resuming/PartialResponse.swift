@@ -49,7 +49,6 @@ package struct PartialResponse: Sendable, Codable {
         return text
     }
 
-    /// Bytes of ``body``.
     var count: Int64 { Int64(body.count) }
 
     /// The response without the body.

@@ -11,7 +11,7 @@ package protocol PartialStore: Sendable {
         _ key: String,
         _ found: @escaping @Sendable ((response: PartialResponse, file: any PartialFile)?) -> Void)
 
-    /// Makes a file for the body of `response`, which replaces the one that is there.
+    /// Creates a file for the body of `response`, which replaces the one that is there.
     func makeFile(for key: String, _ response: PartialResponse) -> any PartialFile
 }
 
@@ -28,6 +28,5 @@ package protocol PartialFile: AnyObject, Sendable {
     /// Ends the use of the file, and keeps it for the next request.
     func keep()
 
-    /// Removes the file.
     func remove()
 }

@@ -69,6 +69,7 @@ extension ResumingTransferHandler {
         didReceiveChallenge challenge: HTTPChallenge, decide: @escaping @Sendable (ChallengeAnswer) -> Void
     ) {
         handler.transfer(didReceiveChallenge: challenge) { [self] decision in
+            // A response to a credential may be for this user only.
             if case .use = decision, !challenge.isProxy { state.withLock { $0.mayBeStored = false } }
             decide(decision)
         }
@@ -90,6 +91,7 @@ extension ResumingTransferHandler {
             if state.isDeliveringPrefix { state.delayedResult = result }
             return state.isDeliveringPrefix
         }
+        // The handler gets the result after the bytes that another thread delivers.
         guard !isDelayed else { return }
         transfer.detach()
         let end = state.withLock { $0 }
@@ -99,6 +101,7 @@ extension ResumingTransferHandler {
             guard let partial = end.partial else { return finish(.success(result)) }
             complete(partial, with: result)
         case .failure(let error):
+            // The response does not continue the body that broke off.
             if end.isMismatched || isRejectedAsPart(error, end) {
                 endKeeper(keeps: false)
                 return transfer.load(for: handler, after: broken)

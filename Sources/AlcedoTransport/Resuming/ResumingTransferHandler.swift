@@ -38,7 +38,7 @@ final class ResumingTransferHandler: TransportHandler {
         /// Whether the handler is getting the bytes of `partial`, on another thread.
         var isDeliveringPrefix = false
 
-        /// The result that waits for that.
+        /// The result, which is delivered after them.
         var delayedResult: Result<TransferResult, TransportError>?
     }
 
@@ -76,6 +76,7 @@ final class ResumingTransferHandler: TransportHandler {
     func transfer(didReceive response: TransportResponse, decide: @escaping @Sendable (Bool) -> Void) {
         switch state.withLock({ evaluate(response, &$0) }) {
         case .announce(let response):
+            // The handler has bytes of the response that broke off, and this one starts anew.
             if let broken, broken.received > 0, !handler.transferMayStartOver() {
                 state.withLock { $0.failure = broken.error }
                 return decide(false)
@@ -129,6 +130,7 @@ final class ResumingTransferHandler: TransportHandler {
             if sendsCookies { state.mayBeStored = false }
             return state.partial
         }
+        // Another URL has another body, of which the range means nothing.
         if let partial, request.url != partial.url {
             let names = Set(partial.rangeFields.map { $0.name.lowercased() })
             request.headers.removeAll { names.contains($0.name.lowercased()) }

@@ -125,6 +125,7 @@ final class ResumingTransportTask: TransportTask, PartialBody {
     /// The response has replaced the partial one.
     func discardPrefix() {
         let old = state.withLock { exchange(&$0.prefix, with: Data()) }
+        // Released outside the lock.
         _ = consume old
     }
 
@@ -145,6 +146,7 @@ final class ResumingTransportTask: TransportTask, PartialBody {
             state.attempt += 1
             return state.task.take()
         }
+        // Released outside the lock.
         withExtendedLifetime(task) {}
     }
 

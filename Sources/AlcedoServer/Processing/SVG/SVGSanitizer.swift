@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes an SVG anew with what draws, styles and animates it, and without what a browser would run or load.
+/// Rewrites an SVG: keeps what draws, styles and animates it, and removes what a browser would run or load.
 ///
-/// What is kept is listed in ``SVGVocabulary``; everything else goes. It reads well-formed XML only, and
-/// writes what that means in one form: UTF-8, no prefixes but `xlink`, no document type, no comments. So a
-/// browser can't read something else in the same bytes.
+/// ``SVGVocabulary`` lists what is kept; everything else is removed. The sanitizer accepts only well-formed XML, and
+/// writes it in one form: UTF-8, no prefixes but `xlink`, no document type, no comments. So a browser can't interpret
+/// the same bytes in another way.
 struct SVGSanitizer {
     /// Why an SVG can't be sanitised.
     struct Malformed: Error, Equatable {

@@ -2,7 +2,6 @@ import CCurl
 
 /// An absolute URL as libcurl parses it, so that checks see the server that libcurl connects to.
 struct WebURL: Sendable {
-    /// The whole URL.
     let text: String
 
     /// `http`, `https` or another scheme, in lower case.

@@ -10,7 +10,6 @@ struct BodyBuffer: ~Copyable {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
 
-    /// Bytes so far.
     private(set) var count = 0
 
     init() {}

@@ -8,7 +8,6 @@ package final class Consumers: Sendable {
     /// One consumer, behind the limits of `path`.
     package init(_ path: [Backpressure]) { paths = Lock([path]) }
 
-    /// Adds a consumer.
     package func add(_ path: [Backpressure]) {
         paths.withLock { paths in
             guard !paths.contains(where: { $0.elementsEqual(path, by: ===) }) else { return }

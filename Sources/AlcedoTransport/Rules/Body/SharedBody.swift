@@ -17,7 +17,6 @@ final class SharedBody: Sendable {
 
     private let state = Lock(State())
 
-    /// Bytes so far.
     var count: Int { state.withLock { $0.buffer.count } }
 
     /// A copy of the bytes so far, or the whole body.

@@ -62,6 +62,7 @@
     /// Unblocks the first member of each group whose limit has room again; the others follow one by one.
     @inlinable mutating func unblock() -> Bool {
         var hasUnblocked = false
+        // Backwards, because `remove` also removes a group that becomes empty.
         for index in blocked.indices.reversed() where !blocked[index].blocker.isFull {
             guard let member = blocked[index].members.first else { continue }
             remove(member)
