@@ -4,7 +4,6 @@ import Foundation
 
 /// The exit codes; documented in docs/cli.md.
 enum ExitCode: Int32 {
-    /// Success.
     case success = 0
     /// A failure, reported on standard error.
     case failure = 1

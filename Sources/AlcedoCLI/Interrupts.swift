@@ -43,6 +43,7 @@ final class Interrupts {
 
     /// Sets the action; runs it now if a signal was received before.
     func onInterrupt(_ action: @escaping @Sendable () -> Void) {
+        // Set before the check: a signal in between may run the action twice, but never not at all.
         state.action.withLock { $0 = action }
         if exitCode != nil { action() }
     }

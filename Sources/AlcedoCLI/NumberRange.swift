@@ -35,7 +35,7 @@ extension NumberRange: CustomStringConvertible {
 }
 
 extension Double {
-    /// Without a fraction where there is none.
+    /// Whole numbers have no fraction.
     fileprivate func formatted() -> String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }
 

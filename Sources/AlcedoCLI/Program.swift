@@ -106,7 +106,6 @@ protocol Command {
     /// Checks the arguments.
     init(_ arguments: Arguments) throws
 
-    /// Runs the command.
     func run() async throws -> ExitCode
 }
 

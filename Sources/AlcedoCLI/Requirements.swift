@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// What every command needs of the system.
+/// Checks the limits of the system that every command needs.
 ///
-/// Dispatch, which Swift's tasks run on, can't do without: it waits for ever for a thread that may not be started, and it
-/// crashes without a descriptor for its timers, or if it can't read in /proc what its threads do, which it does each second.
+/// Dispatch, which runs Swift's tasks, does not report when they are too low. It waits for ever for a thread that cannot be
+/// started, and crashes without a descriptor for its timers, or without /proc, where it reads its threads' states each second.
 enum Requirements {
     private static let descriptors: rlim_t = 32
 

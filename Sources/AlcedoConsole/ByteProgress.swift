@@ -10,7 +10,7 @@ package final class ByteProgress: Sendable {
     private let isVisible: Bool
     private let state = Lock(State())
 
-    /// Makes a progress line that is drawn only if `isVisible`.
+    /// Creates a progress line that is drawn only if `isVisible`.
     package init(isVisible: Bool) { self.isVisible = isVisible }
 
     /// Shows that `received` of `total` bytes have been received.

@@ -14,7 +14,7 @@ package final class ProgressBar: Sendable {
     private let isVisible: Bool
     private let state = Lock(State())
 
-    /// Makes a bar for `total` steps.
+    /// Creates a bar for `total` steps.
     package init(_ label: String, total: Int, isVisible: Bool = Terminal.showsErrors) {
         self.label = label
         self.total = max(1, total)

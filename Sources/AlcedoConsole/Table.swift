@@ -2,12 +2,11 @@
 package struct Table: Sendable {
     private var rows: [[String]]
 
-    /// Makes a table with a header row.
+    /// Creates a table with a header row.
     package init(_ heading: [String]) {
         rows = [heading]
     }
 
-    /// Adds a row.
     package mutating func add(_ row: [String]) { rows.append(row) }
 
     /// The formatted table, with a rule below the header.

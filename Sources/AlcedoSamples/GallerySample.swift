@@ -7,7 +7,7 @@ import AlcedoTestSupport
 package struct GallerySample: Sendable {
     package let fileName: String
 
-    /// Makes the file's bytes, deterministically.
+    /// Creates the file's bytes, deterministically.
     package let encode: @Sendable () throws -> [UInt8]
 }
 

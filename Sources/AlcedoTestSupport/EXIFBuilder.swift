@@ -1,4 +1,4 @@
-/// Makes EXIF metadata, and adds it to JPEGs.
+/// Creates EXIF metadata, and adds it to JPEGs.
 package enum EXIFBuilder {
     /// `photograph` with an EXIF block that has an orientation and a thumbnail.
     package static func add(

@@ -3,9 +3,9 @@ import Glibc
 
 /// The files of a folder that changes while it is listed.
 ///
-/// One listing is no moment: it can show an evicted file beside the one that took its room, and a file before and after its
-/// rename. What two listings in a row show under one name and inode was there between them, with the lesser of its sizes: a
-/// file that is being written grows.
+/// One listing is not a snapshot: it can show an evicted file beside the one that replaced it, and a file before and after
+/// its rename. A file that two successive listings show under one name and inode existed between them, with the smaller of
+/// both sizes, because a file that is being written grows.
 public struct FolderListing {
     private var files: [String: (inode: ino_t, bytes: Int)] = [:]
 

@@ -17,29 +17,28 @@ package struct Program {
         (self.cacheHome, self.folder) = (cacheHome, folder)
     }
 
-    /// Runs it to its end.
+    /// Runs it until it exits.
     package func run(_ arguments: String..., input: String = "") async throws -> Outcome {
         let running = try start(arguments, input: input)
         return await running.outcome()
     }
 
-    /// Runs it to its end with no file growing beyond `limit` bytes, as on a disk that is full.
+    /// Runs it until it exits; no file can grow beyond `limit` bytes, as on a full disk.
     package func run(fileSizeLimit limit: Int, _ arguments: String...) async throws -> Outcome {
         let script = "trap '' XFSZ; ulimit -f \(limit / 512); exec \"$@\""
         let words = ["-c", script, "sh", Self.executable.path] + arguments
         return try await start(words, executable: URL(fileURLWithPath: "/bin/sh")).outcome()
     }
 
-    /// Starts it.
     package func start(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
         executable: URL = Program.executable, errorsOnTerminal: Bool = false,
         terminalResponses: String? = nil,
         readsOutputAfter reading: DispatchSemaphore? = nil
     ) throws -> Running {
-        // Without the settings of whoever runs the tests.
+        // Without the environment of the user who runs the tests.
         let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ALCEDO_") }
-            // After a crash, Swift's backtracer may wait for ever for a program that is gone; it holds what tells of its end.
+            // After a crash, Swift's backtracer may wait for ever for the program, and holds the descriptors that signal its end.
             .merging(["XDG_CACHE_HOME": cacheHome.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .merging(environment) { $1 }
         return try Running(
@@ -141,7 +140,7 @@ package final class Running: Sendable {
         }
     }
 
-    /// Lets it have so many descriptors for now.
+    /// Sets the program's limit of descriptors.
     package func limitDescriptors(to count: Int) async throws {
         let words = ["/usr/bin/env", "prlimit", "--pid=\(process.id)", "--nofile=\(count):"]
         guard try await ChildProcess(words).waitForEnd().status == 0 else { throw POSIXError(.EPERM) }
@@ -175,7 +174,7 @@ package final class Running: Sendable {
         return hasText(output.pieces.values)
     }
 
-    /// What is read while the program runs.
+    /// The output that is read while the program runs.
     private struct Reading {
         /// The bytes, then nil.
         let pieces = Recorder<Data?>()

@@ -8,7 +8,7 @@ package enum ReadBack {
         (65_535, 1), (1, 65_536), (65_537, 1), (100_000, 1),
     ].map { PixelSize(width: $0.0, height: $0.1) }
 
-    /// What is written and not read; what the codec rejects counts for nothing.
+    /// The pictures that are written but not read back; those that the codec rejects do not count.
     package static func failures(
         of codec: any ImageCodec, _ format: EncodedFormat, _ size: PixelSize, isAnimated: Bool = false
     ) -> [String] {

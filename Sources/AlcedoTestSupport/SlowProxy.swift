@@ -2,11 +2,11 @@ import AlcedoLocks
 import AlcedoWaiting
 import Foundation
 
-/// A proxy on 127.0.0.1 that passes on what a server sends as slowly as it is told to, or not at all.
+/// A proxy on 127.0.0.1 that forwards a server's responses slowly, or not at all.
 ///
 /// Two threads for each connection; they end with the connection.
 package final class SlowProxy: Sendable {
-    /// How responses are passed on.
+    /// How responses are forwarded.
     package enum Pace: Sendable {
         case full
 
@@ -47,17 +47,17 @@ package final class SlowProxy: Sendable {
 
     deinit {
         shared.gate.open()
-        // The thread that accepts closes it: it might go on with another's socket of that number.
+        // The accepting thread closes it, or could go on with another socket of the same number.
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// Passes on nothing of the server's any more.
+    /// Stops forwarding responses.
     package func hold() { shared.gate.close() }
 
-    /// Passes on what it has held, and all that follows.
+    /// Forwards the held bytes, and all that follow.
     package func release() { shared.gate.open() }
 
-    /// What all connections follow.
+    /// Shared by all connections.
     fileprivate final class Shared: Sendable {
         let pace = Lock(Pace.full)
 
@@ -87,7 +87,7 @@ private final class ProxyConnection: Sendable {
         }
     }
 
-    /// Passes on bytes until one side ends, and ends both.
+    /// Forwards bytes until one side ends, then ends both.
     private func pass(from source: Int32, to target: Int32, _ pace: () -> SlowProxy.Pace) {
         defer { for descriptor in [source, target] { shutdown(descriptor, Int32(SHUT_RDWR)) } }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

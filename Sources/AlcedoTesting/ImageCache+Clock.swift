@@ -3,7 +3,7 @@ public import AlcedoWaiting
 public import Foundation
 
 extension ImageCache {
-    /// Makes a cache in a time of its own: a manual clock decides when images expire and when responses get stale.
+    /// Creates a cache in a time of its own: a manual clock decides when images expire and when responses get stale.
     ///
     /// With `httpFreshness`, the times of requests and responses are the clock's too, so advance it by a `max-age` to
     /// have the next load revalidate its image.

@@ -2,7 +2,7 @@
 public final class Counter: Sendable {
     private let count = Monitor(0)
 
-    /// Makes a counter of zero.
+    /// Creates a counter of zero.
     public init() {}
 
     /// The current count.

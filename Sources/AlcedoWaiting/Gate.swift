@@ -19,7 +19,7 @@ public final class Gate: Sendable {
 
     private let state = Monitor(State())
 
-    /// Makes a closed gate without permits.
+    /// Creates a closed gate without permits.
     public init() {}
 
     /// Suspends until the gate admits the task, or the task is cancelled.
@@ -39,7 +39,7 @@ public final class Gate: Sendable {
     /// Admits all current and later waiters.
     public func open() { state.update { $0.isOpen = true } }
 
-    /// Blocks later waiters.
+    /// Closes the gate again: later waiters block.
     public func close() { state.update { $0.isOpen = false } }
 
     /// Adds `count` permits, which current waiters use first.
@@ -62,7 +62,6 @@ public final class Gate: Sendable {
         return state.enter(when: { $0.tryPass() }, wake: { if $0 { wake() } })
     }
 
-    /// Cancels a wait.
     package func leave(_ ticket: Int) { state.forget(ticket) }
 
     private func arrive() { state.update { $0.arrivals += 1 } }

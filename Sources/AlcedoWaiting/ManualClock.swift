@@ -27,7 +27,7 @@ public final class ManualClock: Clock {
 
     private let state = Monitor(State())
 
-    /// Makes a clock whose time is zero.
+    /// Creates a clock whose time is zero.
     public init() {}
 
     /// Counts the reads of ``now``.

@@ -28,6 +28,7 @@ package final class Monitor<Value: Sendable>: Sendable {
         mutating func takeSatisfied() -> [Waiter] {
             guard !waiters.isEmpty else { return [] }
             var satisfied: [Waiter] = []
+            // A condition may change the value so that another one holds.
             var foundOne = true
             while foundOne {
                 let before = waiters.count
@@ -48,7 +49,6 @@ package final class Monitor<Value: Sendable>: Sendable {
         state = Lock(State(value: value))
     }
 
-    /// The current value.
     package var value: Value { withLock { $0.value } }
 
     /// The result of `look` for the current value.
@@ -88,6 +88,7 @@ package final class Monitor<Value: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let known = withLock { state -> Bool? in
                     if condition(&state.value) { return true }
+                    // `onCancel` may have run before there was a waiter.
                     if Task.isCancelled { return false }
                     state.waiters.append(
                         Waiter(ticket: ticket, condition: condition) { continuation.resume(returning: $0) }

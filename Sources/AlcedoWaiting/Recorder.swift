@@ -2,7 +2,7 @@
 public final class Recorder<Element: Sendable>: Sendable {
     private let recorded = Monitor<[Element]>([])
 
-    /// Makes a recorder without values.
+    /// Creates a recorder without values.
     public init() {}
 
     /// The recorded values, in order.

@@ -73,7 +73,7 @@ struct ShowCommand: Command {
         ) { preview in
             guard let preview else { return }
             let size = canvas.size(of: preview.size, isAnimated: false)
-            // What keeps a preview from being drawn keeps the image from it too, which then reports it.
+            // An error that prevents previews also prevents the image, which then reports it.
             // A thumbnail has fewer pixels than its size says.
             let bitmap = try? resized(Image(bitmap: preview.bitmap()), to: size)
             if let bitmap { try? previews.draw(bitmap) }

@@ -2,7 +2,7 @@ import AlcedoConsole
 import AlcedoServer
 import Foundation
 
-/// `alcedo url`: makes signed URLs for `alcedo serve`.
+/// `alcedo url`: creates signed URLs for `alcedo serve`.
 struct URLCommand: Command {
     static let name = "url"
     static let synopsis = "url SOURCE… [--options OPTIONS] [--width N] [--format F] [OPTION]…"

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoConsole
 import Foundation
 
-/// Draws bitmaps on standard output in the form that the terminal knows.
+/// Draws bitmaps on standard output in the form that the terminal supports.
 struct Canvas {
     let graphics: TerminalGraphics
     /// The greatest width, in characters.
@@ -13,7 +13,7 @@ struct Canvas {
 
     /// The size in which an image of `size` pixels is drawn, in pixels or, with blocks, in halves of characters.
     ///
-    /// An animation must fit on the screen, for its frames are drawn in one place; a line is left for the cursor, and one
+    /// An animation must fit on the screen, because its frames are drawn in one place; a line is left for the cursor, and one
     /// for the last band of sixels.
     func size(of size: CGSize, isAnimated: Bool) -> CGSize {
         let cell = graphics.form == .blocks ? (width: 1, height: 2) : graphics.cell

@@ -4,6 +4,7 @@ import Foundation
 /// Draws a bitmap with kitty's graphics protocol, as a PNG in pieces
 /// (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
 enum KittyGraphics {
+    /// The most base64 characters of one escape sequence in the protocol.
     private static let longestPiece = 4096
 
     /// The next frame of the same program replaces the one before.

@@ -36,7 +36,7 @@ struct Input: Sendable {
         }
     }
 
-    /// How the cache is used: a file is read anew each time, for it may have changed.
+    /// How the cache is used: a file is read anew each time, because it may have changed.
     var cacheOptions: KingfisherOptionsInfo { url.isFileURL ? [.forceRefresh, .cacheMemoryOnly] : [] }
 
     /// The last part of the path without its extension, fit for a file name.

@@ -4,7 +4,6 @@ enum Jobs {
 
     static let details = "  --jobs N           how many images to load at a time, from 1 to 64; 8 by default"
 
-    /// Reads the option.
     static func count(_ arguments: Arguments) throws -> Int { try arguments.integer("jobs", in: 1...64) ?? 8 }
 }
 

@@ -5,7 +5,6 @@ import Foundation
 enum Origin: String {
     /// It was loaded before in this run, or its bytes are in a `data:` URL.
     case memory
-    /// The disk cache.
     case disk
     case network
     /// A local file, which is read anew each time.

@@ -20,7 +20,6 @@ enum Sandbox: String {
                              if one is available; require decodes every image in one, or fails; off, none
         """
 
-    /// Reads the option.
     init(_ arguments: Arguments) throws {
         let word = arguments.value("sandbox") ?? "prefer"
         guard let sandbox = Sandbox(rawValue: word) else {

@@ -11,10 +11,9 @@ struct VideoTime: Sendable {
 
     private let seconds: Double?
 
-    /// Reads the option.
     init(_ arguments: Arguments) throws { seconds = try arguments.number("at", .from(0, to: 1_000_000)) }
 
-    /// What to load for `input`.
+    /// The source to load for `input`.
     func source(of input: Input) -> Source {
         guard let seconds else { return input.url.convertToSource() }
         return .provider(AVAssetImageDataProvider(assetURL: input.url, seconds: seconds))

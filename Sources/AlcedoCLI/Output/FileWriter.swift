@@ -6,7 +6,7 @@ import Glibc
 enum FileWriter {
     /// Writes a staging file and renames it; other targets than regular files, such as pipes, are written directly.
     ///
-    /// Makes missing folders. Follows links; a replaced file keeps its mode.
+    /// Creates missing folders. Follows links; a replaced file keeps its mode.
     static func write(_ data: Data, to name: String) throws(Failure) {
         let resolved = realpath(name, nil)
         defer { free(resolved) }

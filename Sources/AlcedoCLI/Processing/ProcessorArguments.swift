@@ -20,7 +20,7 @@ struct ProcessorArguments {
     ///   - maximumPixels: how many pixels an image may have.
     ///   - step: all of the step.
     ///   - words: its arguments.
-    ///   - wrong: makes the error for a piece of the text.
+    ///   - wrong: creates the error for a piece of the text.
     init(
         recipe: ProcessorRecipe, maximumPixels: Int, step: Substring, words: [Substring],
         wrong: @escaping (Substring, String) -> UsageError

@@ -24,7 +24,6 @@ struct ProcessorRecipe {
         self.make = make
     }
 
-    /// All of them.
     static var all: [ProcessorRecipe] { sizes + edges + colors }
 
     private static var sizes: [ProcessorRecipe] {

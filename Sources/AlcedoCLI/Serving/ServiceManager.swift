@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells systemd how the service is, if it asked for that with `Type=notify`.
+/// Reports the state of the service to systemd, if the unit has `Type=notify`.
 enum ServiceManager {
     static func notify(_ state: String, environment: [String: String]) {
         guard let path = environment["NOTIFY_SOCKET"], path.utf8.count < 108, let first = path.first

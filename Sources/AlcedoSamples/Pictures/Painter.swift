@@ -78,7 +78,6 @@ struct Painter {
         }
     }
 
-    /// The drawn image.
     func bitmap(opaque: Bool = true) throws -> Bitmap {
         let (width, height) = (size.width, Float(size.height))
         return try paint(size, opaque: opaque) { place in

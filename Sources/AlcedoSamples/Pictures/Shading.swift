@@ -81,7 +81,7 @@ struct Ramp: Sendable {
     }
 }
 
-/// Makes a bitmap by calling `shade` for every pixel, on all cores.
+/// Creates a bitmap by calling `shade` for every pixel, on all cores.
 ///
 /// `shade` receives a pixel's centre; the unit is the image's height, so `y` runs from 0 to 1.
 func paint(

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A reserved port of 127.0.0.1 without a listener: it refuses connections.
 ///
-/// The system gives it to nobody who takes any port; a server that sets `SO_REUSEADDR` can listen on it.
+/// The system does not assign it to a socket that binds to any port; a server that sets `SO_REUSEADDR` can listen on it.
 package final class ClosedPort: Sendable {
     package let number: Int
     private let descriptor: Int32

@@ -15,7 +15,6 @@ package final class LoopbackServer: Sendable {
     private let traffics = Monitor(Traffic())
     private let thread: Monitor<pthread_t?>
 
-    /// Starts the server.
     package init() throws {
         Self.allowManyDescriptors()
         let listener = try Self.listen()

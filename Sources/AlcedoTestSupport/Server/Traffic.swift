@@ -21,7 +21,6 @@ package struct Traffic: Sendable {
     /// Heads, bodies and framing, in bytes.
     package internal(set) var bytesSent = 0
 
-    /// Accepted connections.
     package internal(set) var connectionsAccepted = 0
 
     /// Connections that were closed by either side.

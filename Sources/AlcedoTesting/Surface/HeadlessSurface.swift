@@ -57,7 +57,7 @@ public final class HeadlessSurface: ActivitySurface {
     /// Whether a transition lasts until its ``Transition/completion`` is called; false by default: it ends at once.
     public var holdsTransitions = false
 
-    /// Makes a visible surface of size zero.
+    /// Creates a visible surface of size zero.
     public init() {}
 
     /// Records the image in ``shown``.

@@ -26,7 +26,7 @@ public final class MemoryTransport: Transport {
     /// The URLs of the transfers that were cancelled before their end.
     public let cancellations = Recorder<String>()
 
-    /// Makes a transport without scripts.
+    /// Creates a transport without scripts.
     public init() {}
 
     /// Scripts the responses to `url`: the first request gets the first one, and so on; the last one repeats.

@@ -34,7 +34,7 @@ public struct ScriptedResponse: Sendable {
     /// The bytes of a chunk; nil for a body in one chunk.
     var chunkBytes: Int?
 
-    /// Makes a response.
+    /// Creates a response.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         self.status = status
         self.headers = headers
@@ -86,7 +86,6 @@ public struct ScriptedResponse: Sendable {
         changed { $0.error = error }
     }
 
-    /// The body's chunks.
     var chunks: [Data] {
         let bytes = chunkBytes ?? max(body.count, 1)
         return stride(from: body.startIndex, to: body.endIndex, by: bytes).map {
