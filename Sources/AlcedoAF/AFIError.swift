@@ -12,7 +12,6 @@ public enum AFIError: Error {
     case requestCancelled
     /// The response is not a valid image.
     case imageSerializationFailed
-    /// The request failed.
     case alamofireError(AFError)
 
     /// Whether the request was cancelled, or the view is loading the same URL already.

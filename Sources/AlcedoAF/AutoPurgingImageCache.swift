@@ -55,7 +55,7 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
 
     private let state = Lock(State())
 
-    /// Makes an empty cache; `memoryCapacity` must not be less than `preferredMemoryUsageAfterPurge`.
+    /// Creates an empty cache; `memoryCapacity` must not be less than `preferredMemoryUsageAfterPurge`.
     public init(memoryCapacity: UInt64 = 100_000_000, preferredMemoryUsageAfterPurge: UInt64 = 60_000_000) {
         precondition(
             memoryCapacity >= preferredMemoryUsageAfterPurge,
@@ -98,6 +98,7 @@ open class AutoPurgingImageCache: ImageRequestCache, @unchecked Sendable {
             state.insert(Entry(image: image, key: key, owner: owner), cost: cost)
             return evicted
         }
+        // Released outside the lock, because freeing pixels can take long.
         _ = consume evicted
     }
 

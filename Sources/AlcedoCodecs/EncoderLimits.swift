@@ -1,6 +1,5 @@
 package import AlcedoPixels
 
-/// What encoders take.
 package enum EncoderLimits {
     /// The most pixels of a picture; nil for any number.
     ///

@@ -12,7 +12,7 @@
         private let application: UnsafeMutablePointer<GtkApplication>
         private var start: (@MainActor (GTKApplication) -> Void)?
 
-        /// Makes an application.
+        /// Creates an application.
         ///
         /// - Parameter id: the application ID, such as `com.example.Pictures`; nil for none. An ID that is not
         ///   valid for D-Bus counts as nil.

@@ -14,7 +14,7 @@
     }
 
     extension ImageView {
-        /// Makes a view with a new `GtkPicture`; initialises GTK, and ends the program if there is no display.
+        /// Creates a view with a new `GtkPicture`; initialises GTK, and ends the program if there is no display.
         ///
         /// Its natural size is the image's size in points; a point is one application pixel. The view lives as long as its
         /// widget has a parent.
@@ -24,7 +24,7 @@
             surface.keep(self)
         }
 
-        /// Makes a view on an existing `GtkPicture`, which keeps its present content until `ImageView.image` is
+        /// Creates a view on an existing `GtkPicture`, which keeps its present content until `ImageView.image` is
         /// set.
         ///
         /// Indicators and placeholder views are shown only if its parent is a `GtkOverlay`. The caller keeps the view: once

@@ -4,7 +4,7 @@
     import Foundation
 
     extension KFImageProtocol {
-        /// Makes a widget that loads the image when it is mapped; initialises GTK, and ends the program if there is no display.
+        /// Creates a widget that loads the image when it is mapped; initialises GTK, and ends the program if there is no display.
         ///
         /// The reference is floating, as of a widget that GTK makes: the container takes it. The widget owns its view and its
         /// load, and cancels the load when it is destroyed.
@@ -18,7 +18,7 @@
             }
         }
 
-        /// Makes a view with a new `GtkPicture`, which loads the image when it is mapped; see ``makeWidget()``.
+        /// Creates a view with a new `GtkPicture`, which loads the image when it is mapped; see ``makeWidget()``.
         ///
         /// It lives as long as its widget has a parent.
         public func makeView() -> HoldingView {

@@ -25,6 +25,7 @@
                     var wakeUps: UInt64 = 0
                     _ = read(descriptor, &wakeUps, MemoryLayout.size(ofValue: wakeUps))
                     _dispatch_main_queue_callback_4CF(nil)
+                    // G_SOURCE_CONTINUE
                     return 1
                 },
                 nil

@@ -14,7 +14,7 @@
         /// The `GdkTexture`, which is also a `GdkPaintable`; valid for the lifetime of this object.
         public let handle: OpaquePointer
 
-        /// Makes a texture that shares the memory of `bitmap`, which must not have straight alpha.
+        /// Creates a texture that shares the memory of `bitmap`, which must not have straight alpha.
         init(_ bitmap: Bitmap) throws(CodecError) {
             let longest = max(bitmap.width, bitmap.height)
             guard longest <= Self.longestSide else {

@@ -9,7 +9,7 @@
         let depth: Int
 
         private let samples: UnsafePointer<Int32>
-        /// What makes signed samples start at 0.
+        /// The offset that makes signed samples start at 0.
         private let offset: Int
         private let maximum: Int
 

@@ -3,7 +3,7 @@ import AlcedoPixels
 
 /// How samples become colours, from a `colr` box (ISO/IEC 15444-1, I.5.3.3, and 15444-2, M.11.7.3).
 enum JP2Colors {
-    /// A code stream without boxes, or without one that says it.
+    /// A code stream without boxes, or without one that specifies it.
     case unspecified
     /// A profile, and the channels that it describes.
     case profile(Range<Int>, ColorLayout)
@@ -81,7 +81,7 @@ enum JP2Colors {
         }
     }
 
-    /// How many channels have colours; nil if that is not said.
+    /// How many channels have colours; nil if the file does not say.
     var channelCount: Int? {
         switch self {
         case .unspecified, .unsupported: nil

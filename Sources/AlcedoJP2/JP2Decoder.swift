@@ -78,7 +78,7 @@
 
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        /// What is wrong with the bytes, if it is not that there is no memory.
+        /// What is damaged in the bytes, unless memory ran out.
         var damage: CodecError {
             if message?.contains(/[Nn]ot enough memory|[Oo]ut of memory/) == true {
                 return .outOfMemory(byteCount: bytes.count)

@@ -54,7 +54,7 @@
         private static func colors(_ colors: JP2Colors, channels: Int, isSubsampled: Bool) -> JP2Colors {
             switch (colors, channels) {
             case (.grey, 1), (_, 4), (.matrix, 3), (.lab, 3), (.romm, 3), (.profile, 3): colors
-            // Without a word on it, only chroma is stored at a smaller size.
+            // Unless the file specifies it, only chroma is stored at a smaller size.
             case (.unspecified, 3): isSubsampled ? .matrix(.full) : .rgb
             case (_, 1): .grey(isInverted: false)
             default: .rgb

@@ -10,7 +10,7 @@
     /// per square metre, is compressed into the last quarter. CMYK is rejected. With ``DecodeOptions/allowsTruncation``, the
     /// first pass of a lossy image suffices.
     public struct JXLCodec: ImageCodec {
-        /// Makes the codec.
+        /// Creates the codec.
         public init() {}
 
         /// JPEG XL by its signature, of a code stream or of a container.
@@ -38,10 +38,10 @@
             }
         }
 
-        /// True.
+        /// True: a coarse picture of a lossy JPEG XL.
         public var decodesTruncated: Bool { true }
 
-        /// Keeps `bytes`.
+        /// Starts decoding; keeps `bytes` until the last frame.
         public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError)
             -> any FrameDecoder
         {
@@ -51,7 +51,7 @@
             return JXLFrames(codestream, info: header.info, options: options)
         }
 
-        /// Reads headers.
+        /// Reads the headers of all frames; decodes no pixels.
         public func frameDurations(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> [Double] {
             let header = try EncodedBytes.lending(bytes) { bytes throws(CodecError) -> Header in
                 try self.header(of: bytes, limits: limits).header
@@ -77,10 +77,10 @@
             return profile ?? nil
         }
 
-        /// JPEG XL.
+        /// Writes JPEG XL, lossy or lossless.
         public var encodableFormats: [EncodedFormat] { [.jxl] }
 
-        /// JPEG XL.
+        /// Writes animated JPEG XL.
         public var animationFormats: [EncodedFormat] { [.jxl] }
 
         /// Writes a still image, by ``EncodeOptions/quality`` or without loss.
@@ -115,7 +115,7 @@
             var durations: [Double]
         }
 
-        /// Goes through all layers without decoding them; also gives the code stream.
+        /// Reads the headers of all layers without decoding them; also returns the code stream.
         private func header(
             of bytes: EncodedBytes,
             limits: DecodeLimits

@@ -1,8 +1,8 @@
 import AlcedoPixels
 
-/// Takes the code stream out of a file, so that libjxl reads the very bytes that were checked.
+/// Extracts the code stream of a file, so that libjxl reads exactly the bytes that were checked.
 enum JXLContainer {
-    /// A code stream, and whether the boxes that it is in are all there.
+    /// A code stream, and whether its boxes are complete.
     struct Content {
         var codestream: EncodedBytes
         var isWhole = true

@@ -37,7 +37,7 @@
             return try JXLStructure(codestream, from: first, info, limits: limits)
         }
 
-        /// Has libjxl work until something happens.
+        /// Runs libjxl until its next event.
         static func process(_ handle: OpaquePointer) -> JxlDecoderStatus {
             libjxl.DecoderProcessInput(handle)
         }

@@ -84,7 +84,7 @@
             PixelSize(width: Int(header.xsize), height: Int(header.ysize))
         }
 
-        /// When the next frame has to be there.
+        /// The deadline of the next frame.
         func limitTime(_ deadline: Deadline) { runner.deadline = deadline }
 
         /// The next event, or nil at the end.
@@ -125,7 +125,7 @@
             return frame
         }
 
-        /// Where the next pixels go: RGBA, 8 bits a channel, colours as the file has them.
+        /// Sets the buffer of the next pixels: RGBA, 8 bits a channel, colours as the file has them.
         func setOutput(_ output: UnsafeMutableRawBufferPointer) throws(CodecError) {
             var format = JxlPixelFormat(
                 num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
@@ -137,7 +137,7 @@
             else { throw .corrupt(.jxl, reason: "two headers disagree on the size") }
         }
 
-        /// Has libjxl write what it has of the frame, after its bytes have ended; false if that is nothing.
+        /// Writes the decoded part of a frame whose bytes have ended; false if there is none.
         ///
         /// Of a modular frame it would be black rectangles.
         func flush() -> Bool { !hasModularFrames && libjxl.DecoderFlushImage(handle) == JXL_DEC_SUCCESS }

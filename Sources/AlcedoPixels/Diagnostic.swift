@@ -17,7 +17,7 @@ public enum Diagnostic: Sendable, Equatable {
     /// A filter got parameters that it can't apply: images pass through it unchanged.
     case unfilteredImage(filter: String, reason: String)
 
-    /// A store that machines share has failed: loads go on without it while it does.
+    /// A store that machines share has failed: loads continue without it meanwhile.
     case sharedCacheFailed(reason: String)
 
     private static let state = Lock<@Sendable (Diagnostic) -> Void>(printLine)

@@ -2,7 +2,7 @@ import AlcedoPixels
 import CDispatch
 import Glibc
 
-/// Work on a thread of its own with a stack for elements nested as deep as is allowed; the caller waits.
+/// Runs work on a thread whose stack suffices for the deepest nesting that ``SVGWork`` allows; blocks the caller.
 enum DeepStack {
     private static let stackSize = 16 << 20
 

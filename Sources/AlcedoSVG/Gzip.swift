@@ -4,7 +4,7 @@
 
     /// Unpacks gzip, as in `.svgz` files.
     enum Gzip {
-        /// What came out, and why it is not all.
+        /// The decompressed bytes, and why they are incomplete.
         struct Unpacked {
             var bytes: [UInt8]
             var failure: CodecError?

@@ -24,7 +24,7 @@
 
         /// SVGs in pictures, in the order of the text, which has no address for them.
         private var pictures: [SVGPicture] = []
-        /// How many SVGs this one is inside of, as a picture of a picture.
+        /// The number of SVGs around this one, which is a picture in them.
         private let level: Int
         private let totals: SVGTotals
 

@@ -17,7 +17,6 @@ struct SVGExtent {
 
     private var viewBox: Sides?
 
-    /// Reads an attribute.
     mutating func note(_ name: String, _ value: String, isRoot: Bool) {
         switch name {
         case "d": lengths = SVGOutline(path: value.utf8)

@@ -8,7 +8,6 @@
         enum Content {
             /// Nothing, or a picture that Alcedo can decode as a `data:` URL of a PNG or JPEG.
             case url([UInt8])
-            /// An SVG.
             case svg([UInt8])
         }
 

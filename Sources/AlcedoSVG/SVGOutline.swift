@@ -24,7 +24,6 @@ struct SVGOutline {
 
     init() {}
 
-    /// Path data.
     init(path: some Collection<UInt8>) {
         var command = UInt8(ascii: "M")
         var numbers: [Double] = []
@@ -177,7 +176,7 @@ struct SVGNumbers {
         return nil
     }
 
-    /// Passes over a number, or over a sign or a point that is not part of one.
+    /// Skips a number, or a sign or a point that is not part of one.
     private mutating func number() -> Double? {
         let start = index
         if Self.isSign(text[index]) { index += 1 }

@@ -12,7 +12,7 @@ struct SVGScanner {
     /// The next byte; nil at the end.
     var peek: UInt8? { isAtEnd ? nil : text[index] }
 
-    /// Passes over `word`, if it is next.
+    /// Skips `word`, if it is next.
     mutating func take(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard index + count <= text.count else { return false }
@@ -21,7 +21,7 @@ struct SVGScanner {
         return true
     }
 
-    /// The bytes before `word`, which is passed over too; nil if it does not come.
+    /// The bytes before `word`, which is skipped too; nil if it does not occur.
     mutating func upTo(_ word: StaticString) -> ArraySlice<UInt8>? {
         let start = index
         while !isAtEnd {
@@ -35,7 +35,7 @@ struct SVGScanner {
     /// Skips past the next `word`; false if there is none.
     mutating func skip(past word: StaticString) -> Bool { upTo(word) != nil }
 
-    /// Passes over one byte.
+    /// Skips one byte.
     mutating func skip() { index += 1 }
 
     mutating func skipSpace() {

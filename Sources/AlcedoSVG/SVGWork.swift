@@ -48,7 +48,6 @@ struct SVGWork {
     struct Element {
         var parent: Int?
         var extent = SVGExtent()
-        /// Characters of text.
         var characters = 0.0
         var isText = false
         var isStyle = false

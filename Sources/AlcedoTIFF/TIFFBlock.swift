@@ -24,7 +24,7 @@ final class TIFFBlock {
 
     deinit { free(memory) }
 
-    /// Where the samples of a plane go.
+    /// The buffer for the samples of a plane.
     func plane(_ index: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: memory + index * planeBytes, count: planeBytes)
     }

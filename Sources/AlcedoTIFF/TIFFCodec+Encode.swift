@@ -4,7 +4,7 @@
     import CTiff
 
     extension TIFFCodec {
-        /// TIFF.
+        /// Writes TIFF, without loss.
         public var encodableFormats: [EncodedFormat] { [.tiff] }
 
         /// Writes 8 bits of red, green and blue, and of alpha if `bitmap` is not opaque, compressed by LZW without loss.

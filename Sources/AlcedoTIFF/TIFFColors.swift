@@ -102,7 +102,7 @@
             }
         }
 
-        /// Makes pixels of the numbers.
+        /// Converts the numbers to pixels.
         private func mix(to target: UnsafeMutableBufferPointer<UInt32>) {
             /// A sample of pixel `index`, as a byte.
             @inline(__always) func byte(_ sample: Int, _ index: Int) -> UInt32 {

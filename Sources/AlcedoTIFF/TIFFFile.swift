@@ -47,7 +47,7 @@
 
         deinit { libtiff.Close(handle) }
 
-        /// What libtiff says is wrong.
+        /// The error that libtiff reported.
         var damage: CodecError { source.damage }
 
         var size: PixelSize {
@@ -84,7 +84,7 @@
             else {
                 throw .corrupt(.tiff, reason: "it has no palette")
             }
-            // Programs write bytes, times 256, 257 or not at all.
+            // Programs write palettes as 8-bit values: multiplied by 256, by 257, or unchanged.
             let isOfBytes = (0..<count).allSatisfy { max(red[$0], green[$0], blue[$0]) < 256 }
             func byte(_ number: UInt16) -> UInt32 {
                 UInt32(isOfBytes ? number : number >> 8)

@@ -49,7 +49,7 @@
         /// Nil for opaque images.
         let alpha: Alpha?
 
-        /// Nil if libtiff has to convert the colours; throws if nobody does.
+        /// Nil if libtiff has to convert the colours; throws if it can't either.
         init?(_ file: TIFFFile) throws(CodecError) {
             perPixel = file.samplesPerPixel
             bits = Int(file.u16(TIFFTAG_BITSPERSAMPLE) ?? 1)

@@ -7,7 +7,7 @@
     ///
     /// They must outlive it.
     final class TIFFSource {
-        /// What libtiff says of the first error; nil if there was none.
+        /// libtiff's message of the first error; nil without an error.
         private var message: String?
 
         private let bytes: UnsafeRawBufferPointer
@@ -42,7 +42,7 @@
                 { _, _, _ in }, options)
         }
 
-        /// What is wrong with the bytes or not supported, if it is not that there is no memory.
+        /// What is damaged or not supported in the bytes, unless memory ran out.
         var damage: CodecError {
             if message?.contains(/[Oo]ut of memory|[Ff]ailed to allocate memory/) == true {
                 return .outOfMemory(byteCount: bytes.count)
@@ -53,7 +53,7 @@
             return .corrupt(.tiff, reason: message.map { "libtiff: \($0)" } ?? "libtiff can't read it")
         }
 
-        /// What libtiff says of fields that it has no code for.
+        /// libtiff's message about fields that it does not know.
         private static var limitation: Regex<Substring> {
             /[Nn]ot supported|[Uu]nsupported|not implemented|not configured|different values per sample/
         }

@@ -48,7 +48,7 @@ public final class DataResponseSerializer: ResponseSerializer {
     /// Methods whose responses may have no body.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     public init(
         emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods

@@ -39,7 +39,7 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - queue: the queue of the handler.
-    ///   - responseSerializer: makes the value; called on a worker thread.
+    ///   - responseSerializer: creates the value; called on a worker thread.
     ///   - completionHandler: called exactly once.
     /// - Returns: the request.
     @discardableResult
@@ -101,7 +101,7 @@ extension DataRequest {
     /// A task for the serialized response; starts the request.
     ///
     /// - Parameters:
-    ///   - serializer: makes the value.
+    ///   - serializer: creates the value.
     ///   - shouldAutomaticallyCancel: whether cancelling the awaiting task cancels the request.
     /// - Returns: the task to await.
     public func serializingResponse<Serializer: ResponseSerializer>(

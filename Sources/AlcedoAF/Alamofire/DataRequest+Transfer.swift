@@ -73,7 +73,7 @@ extension DataRequest {
     }
 }
 
-/// Makes no image; handlers read the bytes from the transfer.
+/// Creates no image; handlers read the bytes from the transfer.
 private struct DataOnlyProcessor: ImageProcessor {
     let identifier = "bytes"
 

@@ -14,13 +14,10 @@ public final class DataRequest: Sendable {
     public enum State: Sendable {
         /// Not started yet.
         case initialized
-        /// Running.
         case resumed
         /// Suspended before its start.
         case suspended
-        /// Cancelled.
         case cancelled
-        /// Finished.
         case finished
     }
 
@@ -83,7 +80,7 @@ public final class DataRequest: Sendable {
 
     // MARK: - Result
 
-    /// The present state.
+    /// The state at this moment; may be read on any thread.
     public var state: State {
         mutableState.withLock { mutableState in
             let isFinished = mutableState.state == .resumed && mutableState.transfer?.isOver == true

@@ -34,7 +34,7 @@ public struct DataResponse<Success, Failure: Error> {
     /// The error; nil after a success.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
-    /// Makes a response.
+    /// Creates a response, for tests and for serializers of your own.
     public init(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -78,6 +78,6 @@ public struct DataResponse<Success, Failure: Error> {
 extension DataResponse: Sendable where Success: Sendable {}
 
 extension DataResponse: CustomStringConvertible {
-    /// The result.
+    /// The result, without user info and signed queries of URLs.
     public var description: String { "\(result)".redactingURLs }
 }

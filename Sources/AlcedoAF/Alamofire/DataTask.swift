@@ -1,6 +1,6 @@
 import Alcedo
 
-/// An awaitable response.
+/// A running request whose response can be awaited.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest
     private let task: Task<AFDataResponse<Value>, Never>

@@ -8,7 +8,7 @@ public struct HTTPHeader: Hashable, Sendable {
     /// The field value.
     public let value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -60,6 +60,6 @@ public struct HTTPHeader: Hashable, Sendable {
 }
 
 extension HTTPHeader: CustomStringConvertible {
-    /// `Name: value`.
+    /// The field as in HTTP/1.1: `Name: value`.
     public var description: String { "\(name): \(value)" }
 }

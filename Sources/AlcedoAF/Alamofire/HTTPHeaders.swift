@@ -20,21 +20,21 @@ public struct HTTPHeaders: Equatable, Hashable, Sendable {
     /// The transport sets `Accept-Encoding`.
     public static let `default`: HTTPHeaders = [.defaultAcceptLanguage, .defaultUserAgent]
 
-    /// Sets a field.
+    /// Sets a field; replaces one whose name differs only in case.
     public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Sets a field.
+    /// Sets a field; replaces one whose name differs only in case.
     public mutating func add(_ header: HTTPHeader) { update(header) }
 
-    /// Sets a field.
+    /// Sets a field; replaces one whose name differs only in case.
     public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Sets a field.
+    /// Sets a field; replaces one whose name differs only in case.
     public mutating func update(_ header: HTTPHeader) {
         if let index = index(of: header.name) { headers[index] = header } else { headers.append(header) }
     }
 
-    /// Removes a field.
+    /// Removes a field, if there is one; ignores the case of `name`.
     public mutating func remove(name: String) {
         if let index = index(of: name) { headers.remove(at: index) }
     }

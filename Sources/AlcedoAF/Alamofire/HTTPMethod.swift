@@ -3,7 +3,7 @@ public struct HTTPMethod: RawRepresentable, Equatable, Hashable, Sendable {
     /// The method name.
     public let rawValue: String
 
-    /// Makes a method.
+    /// Creates a method.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// CONNECT (RFC 9110, 9.3.6).

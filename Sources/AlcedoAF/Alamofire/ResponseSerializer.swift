@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes a value of a response's body.
+/// Creates a value from a response's body.
 public protocol ResponseSerializer<SerializedObject>: Sendable {
     /// The type of the value.
     associatedtype SerializedObject: Sendable
@@ -19,16 +19,16 @@ public protocol ResponseSerializer<SerializedObject>: Sendable {
 }
 
 extension ResponseSerializer {
-    /// 204 and 205.
+    /// 204 (No Content) and 205 (Reset Content).
     public static var defaultEmptyResponseCodes: Set<Int> { [204, 205] }
 
-    /// HEAD.
+    /// Only HEAD, whose responses never have a body.
     public static var defaultEmptyRequestMethods: Set<HTTPMethod> { [.head] }
 
-    /// 204 and 205.
+    /// 204 (No Content) and 205 (Reset Content).
     public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
 
-    /// HEAD.
+    /// Only HEAD, whose responses never have a body.
     public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
 
     /// Whether the request's method allows a response without a body; nil without a request.

@@ -13,7 +13,7 @@ public let AF = Session.default
 /// `URLCache` is not used: an `HTTPCache` with the same capacities replaces it, with a folder that all such
 /// sessions share.
 public final class Session: Sendable {
-    /// The default session.
+    /// The session of ``AF``, with the default configuration.
     public static let `default` = Session()
 
     /// Whether a request starts with its first response handler; if false, it starts with `resume()`.
@@ -22,7 +22,7 @@ public final class Session: Sendable {
     private let engine: Alcedo.ImageDownloader
     private let foundationSession = Lock<URLSession?>(nil)
 
-    /// Makes a session.
+    /// Creates a session.
     ///
     /// - Parameters:
     ///   - configuration: headers, timeouts, caches and other properties; copied.
@@ -63,7 +63,7 @@ public final class Session: Sendable {
 
     /// The addresses that requests and redirects may connect to; all by default.
     ///
-    /// Set it before making downloaders with the session: they copy its value.
+    /// Set it before creating downloaders with the session: they copy its value.
     public var addressPolicy: AddressPolicy {
         get { engine.addressPolicy }
         set { engine.addressPolicy = newValue }
@@ -113,7 +113,7 @@ public final class Session: Sendable {
         return .failure(.urlRequestValidationFailed(reason: .bodyDataInGETRequest(body)))
     }
 
-    /// Makes a downloader that shares the session's configuration, connections and HTTP cache.
+    /// Creates a downloader that shares the session's configuration, connections and HTTP cache.
     func makeEngine(
         _ prioritization: ImageDownloader.DownloadPrioritization, _ maximumActiveDownloads: Int
     ) -> Alcedo.ImageDownloader {

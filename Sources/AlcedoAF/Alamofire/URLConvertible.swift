@@ -45,7 +45,7 @@ extension URLRequest: URLRequestConvertible {
 }
 
 extension URLRequest {
-    /// Makes a request from its parts.
+    /// Creates a request from its parts.
     ///
     /// - Throws: the error of `url`.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {

@@ -41,7 +41,7 @@ open class ImageDownloader: @unchecked Sendable {
     let engine: Alcedo.ImageDownloader
     private let state = Lock(State())
 
-    /// Makes a downloader with a new session.
+    /// Creates a downloader with a new session.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests; see ``Session``.
@@ -59,7 +59,7 @@ open class ImageDownloader: @unchecked Sendable {
         engine = session.makeEngine(downloadPrioritization, maximumActiveDownloads)
     }
 
-    /// Makes a downloader with a session whose ``Session/startRequestsImmediately`` is false.
+    /// Creates a downloader with a session whose ``Session/startRequestsImmediately`` is false.
     public init(
         session: Session,
         downloadPrioritization: DownloadPrioritization = .fifo,
@@ -111,7 +111,7 @@ open class ImageDownloader: @unchecked Sendable {
     ///   - urlRequest: the request; if it cannot be created, the completion receives the error.
     ///   - cacheKey: the key in memory; nil for the request and the filter's identifier.
     ///   - receiptID: the receipt's identifier.
-    ///   - serializer: makes the image; nil for ``imageResponseSerializer``.
+    ///   - serializer: creates the image; nil for ``imageResponseSerializer``.
     ///   - filter: changes the image; called on a worker thread.
     ///   - progress: called with the progress if the length of the body is known.
     ///   - progressQueue: the queue of `progress`.
@@ -139,6 +139,7 @@ open class ImageDownloader: @unchecked Sendable {
                 request: DataRequest(.failure(error), engine: engine), receiptID: receiptID, task: nil)
         }
         let imageKey = ImageCacheKey(request: request, key: cacheKey, filter: filter)
+        // A URL that the address policy rejects fails even if memory has its image.
         let isRejected = request.url.flatMap { engine.refusal(of: $0) } != nil
         if !isRejected, !engine.isLoading(key), request.mayComeFromCache,
             let image = imageCache?.image(forKey: imageKey)

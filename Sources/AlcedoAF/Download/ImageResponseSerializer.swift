@@ -3,7 +3,7 @@ import AlcedoLocks
 public import Foundation
 public import FoundationNetworking
 
-/// Makes an image of a response with an acceptable content type.
+/// Creates an image from a response with an acceptable content type.
 ///
 /// Safe because it is immutable; a subclass is responsible for its own state.
 open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
@@ -31,7 +31,7 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
     /// Methods whose responses may have no body.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     public init(
         imageScale: CGFloat = ImageResponseSerializer.deviceScreenScale,
         inflateResponseImage: Bool = true,
@@ -68,7 +68,7 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
         throw AFError.responseValidationFailed(reason: reason)
     }
 
-    /// Makes the image; one transparent pixel for an empty body if that is allowed.
+    /// Creates the image; one transparent pixel for an empty body if that is allowed.
     ///
     /// - Throws: `error`, an ``AFError``, or the error of ``serializeImage(from:)``.
     open func serialize(
@@ -77,7 +77,7 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
         try check(request: request, response: response, data: data, error: error, then: serializeImage)
     }
 
-    /// Makes the image, decoded if ``inflateResponseImage`` is true.
+    /// Creates the image, decoded if ``inflateResponseImage`` is true.
     ///
     /// - Throws: ``AFIError/imageSerializationFailed`` if the data is not an image or exceeds the decode limits.
     open func serializeImage(from data: Data) throws -> Image {
@@ -87,7 +87,7 @@ open class ImageResponseSerializer: ResponseSerializer, @unchecked Sendable {
 }
 
 extension ImageResponseSerializer {
-    /// Makes the image without decoding it, because a filter may need a reduced size only.
+    /// Creates the image without decoding it, because a filter may need a reduced size only.
     func image(request: URLRequest, response: HTTPURLResponse?, data: Data) throws -> Image {
         guard type(of: self) == ImageResponseSerializer.self else {
             return try serialize(request: request, response: response, data: data, error: nil)

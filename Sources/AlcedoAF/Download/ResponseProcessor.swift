@@ -88,7 +88,7 @@ extension AFError {
             error.asAFError ?? .responseSerializationFailed(reason: .customSerializationFailed(error: error))
     }
 
-    /// Converts an error of Alcedo's downloader; nil if the body was received and the processor made no image
+    /// Converts an error of Alcedo's downloader; nil if the body was received and the processor created no image
     /// without an error.
     init?(_ error: KingfisherError) {
         switch error {

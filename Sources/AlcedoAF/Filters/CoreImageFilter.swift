@@ -15,7 +15,7 @@ public protocol CoreImageFilter: ImageFilter {
 }
 
 extension CoreImageFilter {
-    /// Applies the filter.
+    /// Returns the filtered image.
     public var filter: (Image) -> Image {
         { image in image.af.imageFiltered(withCoreImageFilter: filterName, parameters: parameters) ?? image }
     }
@@ -34,10 +34,10 @@ public struct BlurFilter: ImageFilter, CoreImageFilter {
 
     private let blurRadius: UInt
 
-    /// Makes a filter; the radius is the Gaussian's standard deviation, in pixels.
+    /// Creates a filter; the radius is the Gaussian's standard deviation, in pixels.
     public init(blurRadius: UInt = 10) { self.blurRadius = blurRadius }
 
-    /// The radius.
+    /// The radius, as `inputRadius`.
     public var parameters: [String: Any] { ["inputRadius": blurRadius] }
 }
 

@@ -8,13 +8,13 @@ public struct RoundedCornersFilter: ImageFilter, Roundable {
     /// Whether `radius` is in pixels.
     public let divideRadiusByImageScale: Bool
 
-    /// Makes a filter.
+    /// Creates a filter; `radius` is in points, or in pixels if `divideRadiusByImageScale` is true.
     public init(radius: CGFloat, divideRadiusByImageScale: Bool = false) {
         self.radius = radius
         self.divideRadiusByImageScale = divideRadiusByImageScale
     }
 
-    /// Rounds the image.
+    /// Returns the image with transparent corners.
     public var filter: (Image) -> Image {
         {
             $0.af.imageRounded(
@@ -30,19 +30,19 @@ public struct RoundedCornersFilter: ImageFilter, Roundable {
 
 /// Crops to the largest centred circle.
 public struct CircleFilter: ImageFilter {
-    /// Makes a filter.
+    /// Creates a filter.
     public init() {}
 
-    /// Crops the image.
+    /// Returns the circle; the corners are transparent.
     public var filter: (Image) -> Image { { $0.af.imageRoundedIntoCircle() } }
 }
 
 /// Stretches to a size and rounds the corners.
 public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
-    /// The two filters.
+    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
-    /// Makes a filter; `size` is in points, and `radius` in points or pixels.
+    /// Creates a filter; `size` is in points, and `radius` in points or pixels.
     public init(size: CGSize, radius: CGFloat, divideRadiusByImageScale: Bool = false) {
         filters = [
             ScaledToSizeFilter(size: size),
@@ -53,10 +53,10 @@ public struct ScaledToSizeWithRoundedCornersFilter: CompositeImageFilter {
 
 /// Scales to fill a size and rounds the corners.
 public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilter {
-    /// The two filters.
+    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
-    /// Makes a filter; `size` is in points, and `radius` in points or pixels.
+    /// Creates a filter; `size` is in points, and `radius` in points or pixels.
     public init(size: CGSize, radius: CGFloat, divideRadiusByImageScale: Bool = false) {
         filters = [
             AspectScaledToFillSizeFilter(size: size),
@@ -67,18 +67,18 @@ public struct AspectScaledToFillSizeWithRoundedCornersFilter: CompositeImageFilt
 
 /// Stretches to a size and crops to the largest centred circle.
 public struct ScaledToSizeCircleFilter: CompositeImageFilter {
-    /// The two filters.
+    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
-    /// Makes a filter; `size` is in points.
+    /// Creates a filter; `size` is in points.
     public init(size: CGSize) { filters = [ScaledToSizeFilter(size: size), CircleFilter()] }
 }
 
 /// Scales to fill a size and crops to the largest centred circle.
 public struct AspectScaledToFillSizeCircleFilter: CompositeImageFilter {
-    /// The two filters.
+    /// The filters, in the order in which they are applied.
     public let filters: [any ImageFilter]
 
-    /// Makes a filter; `size` is in points.
+    /// Creates a filter; `size` is in points.
     public init(size: CGSize) { filters = [AspectScaledToFillSizeFilter(size: size), CircleFilter()] }
 }

@@ -1,17 +1,17 @@
-/// A filter made of a closure.
+/// A filter from a closure.
 public struct DynamicImageFilter: ImageFilter {
-    /// The identifier.
+    /// Part of cache keys: the same for all filters with the same result.
     public let identifier: String
 
     private let body: @Sendable (Image) -> Image
 
-    /// Makes a filter; filters with different results must have different identifiers.
+    /// Creates a filter; filters with different results must have different identifiers.
     public init(_ identifier: String, filter: @escaping @Sendable (Image) -> Image) {
         self.identifier = identifier
         body = filter
     }
 
-    /// The closure.
+    /// The closure; called on any thread.
     public var filter: (Image) -> Image { body }
 }
 
@@ -36,9 +36,9 @@ public struct DynamicCompositeImageFilter: CompositeImageFilter {
     /// The filters, in order.
     public let filters: [any ImageFilter]
 
-    /// Makes a composite.
+    /// Creates a filter that applies `filters` in order.
     public init(_ filters: [any ImageFilter]) { self.filters = filters }
 
-    /// Makes a composite.
+    /// Creates a filter that applies `filters` in order.
     public init(_ filters: any ImageFilter...) { self.init(filters) }
 }

@@ -10,7 +10,7 @@ public protocol ImageFilter: Sendable {
 }
 
 extension ImageFilter {
-    /// The type's name.
+    /// The type's name, without parameters.
     public var identifier: String { "\(type(of: self))" }
 }
 

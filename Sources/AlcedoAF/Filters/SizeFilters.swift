@@ -5,7 +5,7 @@ public struct ScaledToSizeFilter: ImageFilter, Sizable {
     /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; both sides of `size` must be positive.
+    /// Creates a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Stretches the image.
@@ -17,7 +17,7 @@ public struct AspectScaledToFitSizeFilter: ImageFilter, Sizable {
     /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; both sides of `size` must be positive.
+    /// Creates a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Fits the image.
@@ -29,7 +29,7 @@ public struct AspectScaledToFillSizeFilter: ImageFilter, Sizable {
     /// The size in points.
     public let size: CGSize
 
-    /// Makes a filter; both sides of `size` must be positive.
+    /// Creates a filter; both sides of `size` must be positive.
     public init(size: CGSize) { self.size = size }
 
     /// Fills the size.

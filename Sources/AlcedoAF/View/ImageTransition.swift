@@ -7,7 +7,6 @@ public typealias AnimationOptions = KFCrossPlatformView.AnimationOptions
 extension ImageView {
     /// The transition from a view's present content to an image; durations are in seconds.
     public enum ImageTransition: Sendable {
-        /// No transition.
         case noTransition
         /// The image fades in.
         case crossDissolve(TimeInterval)

@@ -1,7 +1,7 @@
 public import AlcedoPixels
 
 extension BMPCodec {
-    /// BMP.
+    /// Writes BMP, uncompressed.
     public var encodableFormats: [EncodedFormat] { [.bmp] }
 
     /// Writes 24 bits per pixel if `bitmap` is opaque, else 32 bits with straight alpha.
@@ -64,6 +64,6 @@ extension BMPCodec {
     /// 72 pixels per inch.
     private static let pixelsPerMetre = 2835
 
-    /// LCS_sRGB.
+    /// `LCS_sRGB` of Windows: the characters “sRGB”.
     private static let sRGB = 0x7352_4742
 }

@@ -6,6 +6,7 @@ public import AlcedoPixels
 /// Colour profiles of version 5 headers are ignored, and so are the file's size and what follows the pixels. Embedded
 /// JPEG and PNG are not supported.
 public struct BMPCodec: ImageCodec {
+    /// Bytes of BITMAPFILEHEADER.
     private static let fileHeader = 14
 
     /// Creates the codec.

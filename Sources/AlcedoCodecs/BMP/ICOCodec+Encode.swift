@@ -1,7 +1,7 @@
 public import AlcedoPixels
 
 extension ICOCodec {
-    /// ICO.
+    /// Writes ICO, with one image.
     public var encodableFormats: [EncodedFormat] { [.ico] }
 
     /// Writes an icon of one image, a PNG in true colour, which programs read since Windows Vista; straight pixels are

@@ -20,7 +20,9 @@ public struct ICOCodec: ImageCodec {
         }
     }
 
+    /// Bytes of the directory before its entries.
     private static let directory = 6
+    /// Bytes of an entry of the directory.
     private static let entrySize = 16
 
     /// Creates the codec.

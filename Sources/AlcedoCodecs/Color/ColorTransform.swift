@@ -92,6 +92,7 @@ extension ColorTransform {
 
     private static let cache = Lock(Cache())
     private static let cacheSize = 8
+    /// Profiles are part of the keys: with ``cacheSize`` they take at most 8 MiB.
     private static let largestCachedProfile = 1 << 20
 
     /// The conversion of `profile`; nil if it equals sRGB, is invalid or does not fit `layout`.
@@ -99,6 +100,7 @@ extension ColorTransform {
         let key = Key(profile: profile, layout: layout)
         if let known = cache.withLock({ $0.transforms[key] }) { return known }
 
+        // Outside the lock, so that other images need not wait; two threads may create the same transform.
         let made = ColorTransform(profile, layout).flatMap { $0.changesNothing ? nil : $0 }
         guard profile.count <= largestCachedProfile else { return made }
         let evicted: ColorTransform?? = cache.withLock { cache in

@@ -4,6 +4,7 @@
 enum ICCElements {
     /// The limit of Little CMS too.
     private static let curvePointLimit = 0x7FFF
+    /// The most entries of a table in lut16Type (ICC.1).
     private static let table16PointLimit = 4096
 
     /// Whether `tag` is an XYZ colorant.

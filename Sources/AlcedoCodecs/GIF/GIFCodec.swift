@@ -39,7 +39,7 @@ public struct GIFCodec: ImageCodec {
         return DecodeMemory(result: canvas, beside: info.size.area)
     }
 
-    /// Keeps `bytes`.
+    /// Starts decoding; keeps `bytes` until the last frame.
     ///
     /// The bands of a still image need a byte for each pixel.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
@@ -63,10 +63,10 @@ public struct GIFCodec: ImageCodec {
     /// Nil: colours of a GIF are sRGB.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
 
-    /// GIF.
+    /// Writes GIF, of at most 256 colours.
     public var encodableFormats: [EncodedFormat] { [.gif] }
 
-    /// GIF.
+    /// Writes animated GIF, of at most 256 colours a frame.
     public var animationFormats: [EncodedFormat] { [.gif] }
 
     /// Encodes a still GIF of at most 256 colours; pixels with alpha below 128 become transparent.

@@ -17,7 +17,6 @@ struct GIFHeader {
     /// Whether the trailer was reached, or the end of the bytes after a complete frame.
     var isComplete = false
 
-    /// Reads all blocks.
     init(_ bytes: RawSpan) throws(CodecError) {
         guard Self.isSignature(bytes) else { throw .corrupt(.gif, reason: "it has no GIF signature") }
         guard let width = bytes.u16LE(6), let height = bytes.u16LE(8), let flags = bytes.u8(10) else {

@@ -29,6 +29,7 @@ struct LZWDecoder: ~Copyable {
     }
 
     private static let literalCount = 256
+    /// Codes have at most 12 bits (GIF89a, appendix F).
     private static let tableSize = 4096
     /// The longest string, and the overrun of a copy.
     private static let slack = tableSize + 16

@@ -62,7 +62,7 @@ public struct JPEGCodec: ImageCodec {
         }
     }
 
-    /// True.
+    /// True: the first rows, or the complete scans of a progressive JPEG.
     public var decodesTruncated: Bool { true }
 
     /// Decodes the image to an eighth.
@@ -87,7 +87,7 @@ public struct JPEGCodec: ImageCodec {
         (try? JPEGHeader(bytes))?.profile(in: bytes, limit: limits.metadataBytes)
     }
 
-    /// JPEG.
+    /// Writes JPEG; it has no alpha.
     public var encodableFormats: [EncodedFormat] { [.jpeg] }
 
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> JPEGHeader {

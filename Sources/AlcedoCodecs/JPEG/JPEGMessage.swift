@@ -9,7 +9,6 @@ struct JPEGMessage {
         characters.withUnsafeMutableBufferPointer { body($0.baseAddress) }
     }
 
-    /// The text.
     var text: String {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -28,7 +28,6 @@ struct JPEGPlan {
             .flatMap { ColorTransform.toSRGB(from: $0, layout: layout) }
     }
 
-    /// The decoded size.
     static func size(of header: JPEGHeader, options: DecodeOptions) -> PixelSize {
         scaled(header.size, by: scale(header.size, for: options.atLeast))
     }

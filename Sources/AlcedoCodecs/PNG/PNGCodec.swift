@@ -64,7 +64,7 @@ public struct PNGCodec: ImageCodec {
         return frame.bitmap
     }
 
-    /// True.
+    /// True: complete rows, or the coarse passes of an interlaced PNG.
     public var decodesTruncated: Bool { true }
 
     /// Decodes the still image, and the last frame of an animation.
@@ -179,16 +179,16 @@ public struct PNGCodec: ImageCodec {
         return header.frames.isEmpty ? [0] : header.frames.map(\.duration)
     }
 
-    /// Inflates the profile.
+    /// Inflates the profile, up to ``DecodeLimits/metadataBytes``.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? {
         guard let header = try? header(of: bytes, limits: limits) else { return nil }
         return bytes.withUnsafeBytes { Self.profile(of: $0, header: header, limits: limits) }
     }
 
-    /// PNG.
+    /// Writes PNG, in the smallest of its layouts that has all colours.
     public var encodableFormats: [EncodedFormat] { [.png] }
 
-    /// PNG.
+    /// Writes APNG.
     public var animationFormats: [EncodedFormat] { [.png] }
 
     private func header(

@@ -1,6 +1,6 @@
 import AlcedoPixels
 
-/// What pixels have in common, found in one pass that stops as soon as nothing can be in common any more.
+/// The properties that all pixels share, found in one pass that stops once none is left.
 struct PNGColors {
     private var isGrey = true
     private var isOpaque = true
@@ -26,7 +26,7 @@ struct PNGColors {
         var index = 0
         if var found = colors {
             colors = nil
-            // What was looked up last of those with a hash, which saves most look-ups.
+            // The colour looked up last for each hash, which saves most lookups.
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: ExactPalette.slotCount) { recent in
                 recent.initialize(repeating: 0)
                 // 0 has this slot, and must not be taken for one that was looked up.

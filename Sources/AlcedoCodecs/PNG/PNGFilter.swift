@@ -115,7 +115,6 @@ protocol PNGPixel {
     static func read(_ row: UnsafeRawPointer, _ index: Int) -> UInt32
 }
 
-/// Red, green, blue.
 enum PNGRGB: PNGPixel {
     static let size = 3
     static var opacity: UInt32 { 0xFF00_0000 }

@@ -1,7 +1,6 @@
 package import AlcedoPixels
 import CWebP
 
-/// Encodes animated WebPs.
 package enum AnimatedWebP {
     /// The most plays that a file can have, apart from infinite ones; a GIF can have one more.
     private static let mostLoops = 65_535

@@ -25,7 +25,7 @@ extension WebPCodec {
 }
 
 extension WebPCodec {
-    /// WebP.
+    /// Writes animated WebP, lossy or lossless.
     public var animationFormats: [EncodedFormat] { [.webp] }
 
     /// Encodes an animated WebP; durations are rounded to 1 ms, and more than 65,535 plays are 65,535.

@@ -62,7 +62,7 @@ public struct WebPCodec: ImageCodec {
         return header.durations.isEmpty ? [0] : header.durations.map { Double($0) / 1000 }
     }
 
-    /// True.
+    /// True: the complete rows of a still image.
     public var decodesTruncated: Bool { true }
 
     /// The pixels and libwebp's buffers: a lossless image, an alpha plane, two canvases of an animation.
@@ -86,7 +86,7 @@ public struct WebPCodec: ImageCodec {
         return bytes.copy(range)
     }
 
-    /// WebP.
+    /// Writes WebP, lossy or lossless.
     public var encodableFormats: [EncodedFormat] { [.webp] }
 
     private func header(of bytes: RawSpan, limits: DecodeLimits) throws(CodecError) -> WebPHeader {

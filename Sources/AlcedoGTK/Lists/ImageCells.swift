@@ -45,7 +45,7 @@
             self.image = image
         }
 
-        /// Makes a `GtkListItemFactory`, which the caller owns; `gtk_grid_view_new` and `gtk_list_view_new` take it.
+        /// Creates a `GtkListItemFactory`, which the caller owns; `gtk_grid_view_new` and `gtk_list_view_new` take it.
         ///
         /// It retains the model and what `image` captures.
         public func makeFactory() -> OpaquePointer {

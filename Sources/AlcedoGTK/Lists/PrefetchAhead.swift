@@ -41,7 +41,6 @@ final class PrefetchAhead {
         }
     }
 
-    /// Cancels all.
     func stop() {
         for prefetcher in prefetchers.values { prefetcher.stop() }
         prefetchers = [:]

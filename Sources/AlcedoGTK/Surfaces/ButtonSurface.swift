@@ -12,7 +12,7 @@
         private let background = PictureSurface()
         private var buttonSignals: Signals?
 
-        /// Makes a surface with a new button.
+        /// Creates a surface with a new button.
         public init() {
             super.init(content: gtk_button_new(), hasOverlay: true)
             let overlay = gtk_overlay_new()
@@ -56,7 +56,7 @@
     public typealias Button = KFCrossPlatformButton
 
     extension KFCrossPlatformButton {
-        /// Makes a view with a new `GtkButton`; initialises GTK, and ends the program if there is no display.
+        /// Creates a view with a new `GtkButton`; initialises GTK, and ends the program if there is no display.
         ///
         /// It lives as long as its widget has a parent.
         public convenience init() {

@@ -60,7 +60,7 @@
             return type
         }()
 
-        /// Makes an object; the caller owns a reference.
+        /// Creates an object; the caller owns a reference.
         static func makeInstance() -> OpaquePointer {
             guard let object = g_object_new_with_properties(type, 0, nil, nil) else {
                 preconditionFailure("g_object_new_with_properties failed")

@@ -11,13 +11,13 @@
         private var contentMode = KFCrossPlatformView.ContentMode.scaleAspectFit
         private var isResizable = true
 
-        /// Makes a surface with a new `GtkPicture` in an overlay.
+        /// Creates a surface with a new `GtkPicture` in an overlay.
         public convenience init() {
             initializeGTK()
             self.init(gtk_picture_new(), hasOverlay: true)
         }
 
-        /// Makes a surface on an existing `GtkPicture`, which keeps its present content until an image is set.
+        /// Creates a surface on an existing `GtkPicture`, which keeps its present content until an image is set.
         public convenience init(picture: UnsafeMutablePointer<GtkWidget>) {
             precondition(picture.isA(gtk_picture_get_type()), "the widget must be a GtkPicture")
             self.init(picture, hasOverlay: false)

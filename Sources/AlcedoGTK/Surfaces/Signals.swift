@@ -11,7 +11,7 @@
         private let object: UnsafeMutableRawPointer
         private var handlers: [gulong] = []
 
-        /// Makes connections of an object, which must outlive them.
+        /// Creates connections of an object, which must outlive them.
         init(of object: UnsafeMutableRawPointer) { self.object = object }
 
         /// Calls `handler` with the object and `context`.

@@ -2,7 +2,6 @@
     import Alcedo
     import CGtk4
 
-    /// A `GtkSpinner`.
     @MainActor
     final class SpinnerSurface: WidgetSurface, ActivitySurface {
         init() {

@@ -44,12 +44,14 @@
             let context = Unmanaged.passUnretained(self).toOpaque()
             signals.connect("map", context) { _, context in WidgetSurface.notifyMapped(true, context) }
             signals.connect("unmap", context) { _, context in WidgetSurface.notifyMapped(false, context) }
+            // An existing widget may be mapped already, and then sends no signal.
             guard gtk_widget_get_mapped(content) != 0 else { return }
             wasVisible = isVisible
             WindowWatch.shared.view(self, isMapped: true)
         }
 
         isolated deinit {
+            // Disconnects first: releasing the widget may unmap it, and the handlers do not retain this object.
             signals = Signals(of: content)
             if holdsToggleReference {
                 g_object_remove_toggle_ref(object, Self.ownersDidChange, context)
@@ -108,6 +110,7 @@
             guard self.view == nil else { return }
             self.view = view
             holdsToggleReference = true
+            // The toggle reference replaces the one of `init`.
             g_object_add_toggle_ref(object, Self.ownersDidChange, context)
             g_object_unref(widget)
         }
@@ -174,10 +177,10 @@
             gtk_overlay_remove_overlay(overlay, child.widget)
         }
 
-        /// Makes a surface with a new `GtkPicture`.
+        /// Creates a surface with a new `GtkPicture`.
         public func makeImageSurface() -> any ViewSurface { PictureSurface() }
 
-        /// Makes a surface with a new `GtkSpinner`.
+        /// Creates a surface with a new `GtkSpinner`.
         public func makeActivitySurface() -> any ActivitySurface { SpinnerSurface() }
 
         private var overlay: OpaquePointer? {
@@ -226,6 +229,7 @@
 
         /// The value of an object's property; nil if its class has no property of that name with the type `double`.
         func double(property name: String) -> Double? {
+            // G_TYPE_DOUBLE, a macro that Swift does not import.
             let doubleType = GType(15 << 2)
             guard let type = assumingMemoryBound(to: GTypeInstance.self).pointee.g_class,
                 let property = g_object_class_find_property(

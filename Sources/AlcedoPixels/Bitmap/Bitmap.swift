@@ -60,7 +60,7 @@ public final class Bitmap: @unchecked Sendable {
     /// Pixels in a row.
     public var width: Int { size.width }
 
-    /// Rows.
+    /// The number of rows.
     public var height: Int { size.height }
 
     /// Bytes from the start of a row to the start of the next: always `width * 4`.

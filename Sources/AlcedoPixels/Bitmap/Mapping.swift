@@ -33,6 +33,7 @@ struct Mapping: @unchecked Sendable, Equatable {
     func unmap() { munmap(memory, length) }
 
     static func length(for byteCount: Int) -> Int {
+        // Of x86-64, and of ARM64 with pages of 4 KiB.
         let hugePage = 2 << 20
         let (sum, overflow) = byteCount.addingReportingOverflow(hugePage - 1)
         return overflow ? byteCount : sum / hugePage * hugePage

@@ -14,7 +14,7 @@ public struct PixelLayout: Sendable, Hashable {
     /// The kind of alpha; the fourth byte of an opaque layout is ignored.
     public var alpha: Bitmap.Alpha
 
-    /// Describes pixels.
+    /// Creates a layout of four bytes a pixel.
     public init(_ order: Order, _ alpha: Bitmap.Alpha) {
         self.order = order
         self.alpha = alpha

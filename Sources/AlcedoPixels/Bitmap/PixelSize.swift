@@ -6,7 +6,7 @@ public struct PixelSize: Hashable, Sendable {
     /// Pixels from top to bottom; never negative for an image.
     public var height: Int
 
-    /// Makes a size of `width` × `height` pixels.
+    /// Creates a size of `width` × `height` pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -26,6 +26,6 @@ public struct PixelSize: Hashable, Sendable {
 }
 
 extension PixelSize: CustomStringConvertible {
-    /// `1200×800`.
+    /// Such as `1200×800`.
     public var description: String { "\(width)×\(height)" }
 }

@@ -23,7 +23,7 @@ public enum CodecError: Error, Equatable {
     /// The data breaks the rules of its format.
     case corrupt(EncodedFormat, reason: String)
 
-    /// The data is sound but uses something that this codec does not have.
+    /// The data is valid but uses a feature that this codec does not support.
     case unsupported(EncodedFormat, reason: String)
 
     /// The image is larger than the caller allows.
@@ -35,7 +35,7 @@ public enum CodecError: Error, Equatable {
     /// A video has no frame at that time; both are in seconds from its start. An unknown duration is infinite.
     case noFrame(at: Double, duration: Double)
 
-    /// The system has not that much memory left.
+    /// The system does not have that much memory left.
     case outOfMemory(byteCount: Int)
 
     /// The pixels could not be written in that format.

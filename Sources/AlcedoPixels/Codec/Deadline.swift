@@ -1,16 +1,15 @@
 import Glibc
 
-/// When a decoder has to be done, by the clock on the wall.
+/// When a decoder has to be done, in wall-clock time.
 package struct Deadline: Sendable {
     /// On the system's monotonic clock; `UInt64.max` for never.
     package let nanoseconds: UInt64
 
     private let seconds: Double
 
-    /// No deadline.
     package static let never = Deadline(DecodeLimits { $0.seconds = .infinity })
 
-    /// As many seconds from now as `limits` allow.
+    /// ``DecodeLimits/seconds`` from now.
     package init(_ limits: DecodeLimits) {
         seconds = limits.seconds
         // A century is for ever, and fits.

@@ -1,6 +1,6 @@
 /// Encoded bytes at a fixed address for the lifetime of this object, for decoders of many frames.
 public final class EncodedBytes {
-    /// The bytes.
+    /// The bytes; valid for the lifetime of this object.
     public let buffer: UnsafeRawBufferPointer
 
     private let owner: AnyObject?
@@ -13,7 +13,7 @@ public final class EncodedBytes {
         copy = nil
     }
 
-    /// Copies `bytes`.
+    /// Copies `bytes`, and frees the copy with this object.
     public init(copying bytes: RawSpan) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.byteCount, alignment: 16)
         bytes.withUnsafeBytes { copy.copyMemory(from: $0) }

@@ -1,6 +1,6 @@
 /// A file format for images, named by its usual file extension.
 ///
-/// An open set: a codec of one's own brings a value of its own.
+/// An open set: your own codec adds its own value.
 public struct EncodedFormat: RawRepresentable, Hashable, Sendable {
     /// The usual file extension, lower case, without a dot.
     public let rawValue: String

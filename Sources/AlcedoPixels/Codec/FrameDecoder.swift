@@ -42,7 +42,7 @@ public struct AnimationFrame: Sendable {
     /// The duration in seconds as stored in the file; may be 0.
     public let duration: Double
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(bitmap: Bitmap, duration: Double) {
         self.bitmap = bitmap
         self.duration = duration

@@ -84,10 +84,10 @@ extension ImageCodec {
         throw .unsupported(format, reason: "it can be read but not written")
     }
 
-    /// False.
+    /// False by default.
     public var decodesTruncated: Bool { false }
 
-    /// False.
+    /// False by default.
     public func hasAllPixels(_ bytes: RawSpan, limits: DecodeLimits) -> Bool { false }
 
     /// Four bytes for each pixel.
@@ -96,7 +96,7 @@ extension ImageCodec {
         return DecodeMemory(result: size.area * 4)
     }
 
-    /// One frame.
+    /// Decodes a still image as the only frame.
     public func frames(of bytes: EncodedBytes, options: DecodeOptions) throws(CodecError) -> any FrameDecoder
     {
         try StillFrames(of: bytes.buffer.bytes, with: self, options: options)
@@ -107,7 +107,7 @@ extension ImageCodec {
         try frames(of: EncodedBytes(copying: bytes), options: options)
     }
 
-    /// Nil.
+    /// Nil by default: the pixels are sRGB.
     public func profile(of bytes: RawSpan, limits: DecodeLimits) -> [UInt8]? { nil }
 
     /// Decodes all frames, unless there is one only.
@@ -176,7 +176,7 @@ public struct DecodeOptions: Sendable, Equatable {
     /// The time of the frame that a ``FileDecoder`` decodes, in seconds from the start of the video; 0 by default.
     package var time = 0.0
 
-    /// The limits.
+    /// Limits of size, memory and time; the defaults of ``DecodeLimits``.
     public var limits = DecodeLimits()
 
     /// Whether the decoder is in this process or in a worker process; it is one of ``limits``.
@@ -202,7 +202,7 @@ public struct DecodeOptions: Sendable, Equatable {
 public struct EncodeOptions: Sendable, Equatable {
     /// Quality of a lossy format, from 0 to 1; 0.9 by default.
     ///
-    /// A number beyond these is taken for the nearest, and what is no number for 0.
+    /// Values out of range are clamped; NaN counts as 0.
     public var quality = 0.9
 
     /// Writes without loss where the format has a choice; false by default.
@@ -214,7 +214,7 @@ public struct EncodeOptions: Sendable, Equatable {
     /// Spreads the error of colours that a GIF cannot have over the neighbours of a pixel; true by default.
     public var isDithered = true
 
-    /// ``quality`` from 0 to 1, and 0 for what is no number.
+    /// ``quality``, clamped to 0…1; 0 for NaN.
     package var boundedQuality: Double { quality > 0 ? min(quality, 1) : 0 }
 
     /// The default options, with these changes.

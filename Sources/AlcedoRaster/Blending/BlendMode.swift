@@ -23,7 +23,6 @@ public enum BlendMode: Int32, CaseIterable, Sendable {
     case softLight
     /// Multiplies where the source is dark, screens where it is light.
     case hardLight
-    /// The absolute difference.
     case difference
     /// Like ``difference``, with less contrast.
     case exclusion

@@ -45,7 +45,6 @@ struct BoxKernel {
 
 /// Eight running sums of the channels that a box covers.
 protocol BoxSum {
-    /// Zero.
     init()
 
     mutating func add(_ values: SIMD8<UInt16>)

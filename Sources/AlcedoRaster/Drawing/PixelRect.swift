@@ -1,9 +1,9 @@
 /// A rectangle on a canvas, in pixels from the upper left corner.
 public struct PixelRect: Hashable, Sendable {
-    /// The left edge.
+    /// The left edge, from the left edge of the canvas.
     public var x: Double
 
-    /// The upper edge.
+    /// The upper edge, from the top of the canvas.
     public var y: Double
 
     /// The width.
@@ -12,7 +12,7 @@ public struct PixelRect: Hashable, Sendable {
     /// The height.
     public var height: Double
 
-    /// Creates a rectangle.
+    /// Creates a rectangle; all values are in pixels.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y

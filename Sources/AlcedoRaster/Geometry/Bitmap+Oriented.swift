@@ -56,6 +56,7 @@ extension Bitmap {
             target: target,
             width: height
         )
+        // Two blocks of 4 KiB, which stay in the processor's first cache.
         let side = 32
         for block in stride(from: 0, to: width, by: side) {
             let end = min(block + side, width)

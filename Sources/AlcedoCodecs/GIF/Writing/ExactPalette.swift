@@ -6,6 +6,7 @@ struct ExactPalette {
     /// In order of first occurrence.
     private(set) var colors: [UInt32] = []
 
+    /// A power of 2, for the hash; four times the colours, so that probes are short.
     static let slotCount = 1024
     /// Palette indices plus one, by the colour's hash with linear probing; 0 if empty.
     private var slots = [UInt16](repeating: 0, count: slotCount)

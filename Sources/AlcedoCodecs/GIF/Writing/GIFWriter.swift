@@ -92,7 +92,6 @@ struct GIFWriter: ~Copyable {
         }
     }
 
-    /// The complete file.
     consuming func finish() -> [UInt8] { output.pointee + [0x3B] }
 
     private func putLoop(repeats: Int) throws(CodecError) {

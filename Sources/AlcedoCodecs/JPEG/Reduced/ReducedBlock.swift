@@ -70,6 +70,9 @@ struct ReducedBlock {
     private static let bias: Int32 = (128 << 18 + 1 << 17) / 1448
 
     /// A one-dimensional transform (T.81, A.3.3), times 4096; each sample is a mean of samples of a full transform.
+    ///
+    /// The factor of coefficient 0 is 4096 / √8. That of coefficient u is 2048 times the mean of cos((2x + 1)uπ/16) over
+    /// the samples x of the full transform.
     @inline(__always)
     private static func transform(
         _ values: UnsafeMutablePointer<Int32>,

@@ -1,6 +1,5 @@
 /// Converts YCbCr to BGRA (JFIF 1.02), eight pixels at a time, with an error of at most 1 of 255.
 enum YCbCr {
-    /// Converts `count` pixels.
     static func convert(
         _ luma: UnsafePointer<UInt8>,
         _ blues: UnsafePointer<UInt8>,
