@@ -54,6 +54,7 @@ enum Requirements {
             guard status == 0 else { break }
             threads.append(thread)
         }
+        // Releases one thread, which releases the next.
         turnstile.signal()
         for thread in threads { pthread_join(thread, nil) }
         return threads.count

@@ -61,7 +61,7 @@ package struct TerminalGraphics: Equatable, Sendable {
         var responses = ""
         let deadline = ContinuousClock.now.advanced(by: .seconds(1))
         while responses.utf8.count < 4096 {
-            // What has come is read, however late: the program may have had to wait for a processor.
+            // Responses that have arrived are read after the deadline too: the program may have waited for a processor.
             let left = max(0, (deadline - .now) / .milliseconds(1))
             var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
             guard poll(&state, 1, Int32(left.rounded(.up))) > 0 else { break }

@@ -114,7 +114,7 @@ struct JP2Matrix {
         case cmy
     }
 
-    /// What is taken from the samples of each channel, and what they are multiplied by then.
+    /// Subtracted from the samples of each channel; then the factors of the result.
     let zeros: [Float]
     let scales: [Float]
     /// From these to RGB, from 0 to 255; rows of three.

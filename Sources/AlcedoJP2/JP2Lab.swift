@@ -59,7 +59,7 @@ struct JP2Lab {
         return all.map { Float($0) }
     }
 
-    /// What is taken from samples from 0 in channels of so many bits, and what they are multiplied by then.
+    /// For channels of so many bits: what to subtract from unsigned samples, and then the factors.
     func scaling(depths: [Int]) -> (zeros: [Float], scales: [Float]) {
         let ranges = given?.ranges ?? [100, 170, 200]
         let usual = depths.prefix(3).enumerated().map { channel, depth in

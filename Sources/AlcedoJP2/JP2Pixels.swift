@@ -30,7 +30,7 @@
             alpha = index.map { all[$0] }
             isPremultiplied = defined.map { components[$0].alpha == 2 } ?? false
             let found = all.indices.filter { $0 != index && components[$0].alpha == 0 }.map { all[$0] }
-            // One that is to have three may be grey.
+            // A picture whose colours need three channels may have a single grey one.
             let wanted = colors.isCMYK ? 4 : found.count >= 3 ? 3 : 1
             guard let first = found.first, found.count == 1 || found.count >= 3, found.count >= wanted else {
                 throw .unsupported(.jp2, reason: "it has \(found.count) colour channels")
@@ -50,7 +50,7 @@
             self.image = image
         }
 
-        /// What is meant for so many channels.
+        /// The colour space for so many channels, if the file specifies none or another.
         private static func colors(_ colors: JP2Colors, channels: Int, isSubsampled: Bool) -> JP2Colors {
             switch (colors, channels) {
             case (.grey, 1), (_, 4), (.matrix, 3), (.lab, 3), (.romm, 3), (.profile, 3): colors
@@ -62,7 +62,7 @@
         }
 
         func bitmap(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-            // Those of CMYK are converted before.
+            // CMYK is converted before.
             let finish = RowConverter(
                 colors.isCMYK ? nil : transform, hasAlpha: alpha != nil, isPremultiplied: isPremultiplied,
                 options: options)

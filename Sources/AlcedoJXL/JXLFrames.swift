@@ -71,7 +71,7 @@
                 options: options
             )
             pixels.alpha = try pixels.withUnsafeMutableBytes { (output) throws(CodecError) in
-                // libjxl may leave out what has not come.
+                // libjxl may write no pixels for missing bytes.
                 if options.allowsTruncation { output.initializeMemory(as: UInt8.self, repeating: 0) }
                 try stream.setOutput(output)
                 try decodePixels()

@@ -52,7 +52,7 @@
         /// Tries the server twice: to connect, and to see that it responds within the poll timeout.
         mutating func probe(_ current: NodeCall, _ queue: CallQueue) {
             let limit = Duration.seconds(settings.pollTimeout)
-            // What it throws is counted.
+            // Its error has been counted.
             _ = try? perform(current, queue, isProbe: true) { handle in
                 let (code, _) = read("al1:probe", handle)
                 guard !code.isNodeFailure else { return (code, ()) }

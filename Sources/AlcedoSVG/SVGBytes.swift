@@ -6,7 +6,7 @@
         /// Bytes of text that are read at most, unpacked: more makes a tree of gigabytes.
         static let most = 32 << 20
 
-        /// Whether `bytes` are an SVG as far as the first 64 KiB tell.
+        /// Whether `bytes` are an SVG as far as their first 64 KiB show.
         static func areSVG(_ bytes: RawSpan) -> Bool {
             // Blanks, the first tag, byte order marks, UTF-16, UTF-32, or gzip.
             guard let first = byte(bytes, 0),

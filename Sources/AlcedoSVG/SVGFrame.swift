@@ -41,7 +41,7 @@ struct SVGFrame {
     private static func note(_ declarations: SVGDeclarations, in lengths: inout Lengths) {
         for (name, value) in declarations {
             let value = value.replacing("!important", with: "")
-            // What is no length at all is no declaration.
+            // An invalid value is no declaration.
             guard pixels(value) != nil || value.contains("%") || value.contains("auto") else { continue }
             switch name {
             case "width": lengths.width = value

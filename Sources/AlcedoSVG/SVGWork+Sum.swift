@@ -177,7 +177,7 @@
             for target in targets where !elements[target].extent.isPattern {
                 var referred = try cost(of: target, depth: depth + 1, &context)
                 if elements[target].isGradient, !element.isGradient {
-                    // What it is inherited from fills all elements inside.
+                    // The elements inside inherit the gradient, and are filled with it.
                     referred = referred.filling(max(1, sum.elements))
                 }
                 sum.add(referred, times: element.hasMarkers ? element.points : 1)

@@ -84,7 +84,7 @@
             Self.seek(offset, origin, from: &position, count: bytes.count)
         }
 
-        /// `lseek` in a file of `count` bytes; leaves `position` and returns the largest number for what is no place.
+        /// `lseek` in a file of `count` bytes; for an invalid place, keeps `position` and returns the largest number.
         static func seek(
             _ offset: UInt64, _ origin: Int32, from position: inout Int, count: Int, most: Int = .max
         ) -> UInt64 {

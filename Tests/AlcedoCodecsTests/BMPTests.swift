@@ -263,7 +263,7 @@ import Testing
                 #expect(try pixels(file) == expected, "\(length) of \(image.count)")
                 #expect(try codec.info(file).isComplete)
                 #expect(CodecRegistry().codec(for: file.span.bytes) is ICOCodec)
-                // What is missing is missing, whatever the length is.
+                // Missing bytes are an error, whatever the length says.
                 let cut = Array(file[..<(6 + 16 + image.count * 3 / 4)])
                 #expect(throws: CodecError.self) { try codec.decode(cut) }
                 let isComplete = try? codec.info(cut).isComplete

@@ -67,7 +67,7 @@ struct `Hostile colour profiles` {
         #expect(try Shared.decode(png(builder.bytes)).bgra != Shared.decode(plain).bgra)
     }
 
-    /// What is wrong with a profile whose picture is shown as if it had none.
+    /// Faults of profiles that are ignored.
     @Test(arguments: [
         "a hundred and one tags", "more tags than bytes", "a link", "a curve of more points than bytes",
         "a curve of too many points", "a curve of an unknown kind", "no curves",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AlcedoCodecs
 
-/// Small pictures are deflated in one go, large ones row by row by libspng: what is in the files must be the same.
+/// Small pictures are deflated in one go, large ones row by row by libspng: the files must have the same content.
 struct PNGDeflaterTests {
     private static let alphas: [Bitmap.Alpha] = [.opaque, .premultiplied, .straight]
 

@@ -141,7 +141,7 @@ struct `A JPEG that is decoded to a part of its size` {
         }
     }
 
-    /// How far a channel is from what it should be, on average.
+    /// The mean error of a channel.
     private func meanDifference(_ bitmap: Bitmap, _ expected: [[SIMD3<Double>]]) -> Double {
         let pixels = averages(bitmap, 1)
         var (sum, count) = (0.0, 0)

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Testing
 
 struct RegistryTests {
-    /// Claims whatever starts with an `x`, and PNGs.
+    /// Accepts bytes that start with an `x`, and PNGs.
     private struct Fake: ImageCodec {
         func format(of bytes: RawSpan) -> EncodedFormat? {
             let first = bytes.byteCount > 0 ? bytes.unsafeLoad(as: UInt8.self) : 0

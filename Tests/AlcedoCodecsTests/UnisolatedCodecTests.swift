@@ -54,7 +54,7 @@ struct `A codec of the program's own` {
     }
 }
 
-/// PNG under another type, which counts what it is called for beside the format.
+/// PNG under another type, which counts its calls, but for those that ask for the format.
 private final class CountingCodec: ImageCodec {
     let calls = Lock(0)
     private let png = PNGCodec()

@@ -130,7 +130,7 @@
         }
     }
 
-    /// Tells the priority of each load.
+    /// Reports the priority of each load.
     private struct Watch: ImageLoadInterceptor {
         let tell: @Sendable (Float) -> Void
 

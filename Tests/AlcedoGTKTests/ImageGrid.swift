@@ -14,7 +14,7 @@
         /// The items of the list, a `GtkStringList`.
         let list: OpaquePointer
 
-        /// How often an item's image was asked for.
+        /// How often an item's image was requested.
         private(set) var calls = 0
 
         /// The positions of the views that were bound.

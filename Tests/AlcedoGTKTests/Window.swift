@@ -46,7 +46,7 @@
 
         /// Lets GLib and the main queue work in turns until something is so, for five minutes at most.
         ///
-        /// A failure tells `state`.
+        /// A failure prints `state`.
         func run(until condition: () throws -> Bool, state: () -> String = { "" }) async throws {
             let deadline = ContinuousClock.now + .seconds(300)
             while try !condition() {

@@ -22,7 +22,7 @@
 
         private func png() throws -> [UInt8] { try Fixture.data("made/alpha.png") }
 
-        /// Starts processes that load `path` at the same time, of which so many fetch, and returns the sums of what they print.
+        /// Starts processes that load `path` at the same time, of which so many fetch; returns the sums of their output.
         private func run(
             _ processes: Int, fetching: Int, _ path: String, each count: Int, waiting seconds: Int = 600
         ) async throws -> [String: Int] {

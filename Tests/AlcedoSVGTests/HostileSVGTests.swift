@@ -355,7 +355,7 @@
             #expect(others.isEmpty, "\(others)")
         }
 
-        /// Each number in a document, one after the other, becomes one that nobody thought of.
+        /// Each number in a document, one after the other, becomes an extreme one.
         @Test(arguments: ["everything", "filter", "gradient", "use"])
         func `numbers of any size in an SVG are an error or a picture`(_ name: String) async throws {
             let text = String(decoding: try Fixture.data("svg/\(name).svg"), as: UTF8.self)

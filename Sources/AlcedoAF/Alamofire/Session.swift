@@ -13,7 +13,7 @@ public let AF = Session.default
 /// `URLCache` is not used: an `HTTPCache` with the same capacities replaces it, with a folder that all such
 /// sessions share.
 public final class Session: Sendable {
-    /// The session of ``AF``, with the default configuration.
+    /// The session of `AF`, with the default configuration.
     public static let `default` = Session()
 
     /// Whether a request starts with its first response handler; if false, it starts with `resume()`.

@@ -6,7 +6,7 @@ struct PNGRepair {
     /// The `IEND` chunk.
     static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
-    /// Repairs for bytes that end in the `IDAT` chunk at `offset`, so that the chunk has what there is; nil for other bytes.
+    /// Repairs for bytes that end in the `IDAT` chunk at `offset`, so that the chunk has all bytes that there are; nil for other bytes.
     static func imageData(_ bytes: RawSpan, at offset: Int) -> [PNGRepair]? {
         guard let length = bytes.u32BE(offset), bytes.u32BE(offset + 4) == PNGHeader.idat else { return nil }
         let end = min(bytes.byteCount, offset + 8 + length)

@@ -134,7 +134,7 @@
                 Unmanaged.passUnretained(self).toOpaque(), nil)
         }
 
-        /// The cell's tick has come, or the cell is gone.
+        /// The cell's tick has run, or the cell was destroyed.
         private func tickDidEnd() {
             guard idle == 0, isUpdating else { return }
             isUpdating = false

@@ -212,6 +212,7 @@
             let present = picture.size
             guard present != picture.image.pixelSize,
                 let needed = PixelSize(covering: CGSize(width: width, height: height), scale: scale),
+                // A difference of one pixel is rounding.
                 needed.width > present.width + 1 || needed.height > present.height + 1
             else { return }
             isDecodingMore = true

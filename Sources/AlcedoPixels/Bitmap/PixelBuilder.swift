@@ -38,7 +38,7 @@ public struct PixelBuilder: ~Copyable {
         try body(UnsafeMutableRawBufferPointer(start: base, count: size.area * 4))
     }
 
-    /// Hands the pixels over as they are; the builder is gone.
+    /// Passes the pixels on without a copy, and consumes the builder.
     public consuming func freeze() -> Bitmap {
         let bitmap = Bitmap(size: size, alpha: alpha, adopting: base)
         discard self

@@ -12,7 +12,7 @@ package struct Deadline: Sendable {
     /// ``DecodeLimits/seconds`` from now.
     package init(_ limits: DecodeLimits) {
         seconds = limits.seconds
-        // A century is for ever, and fits.
+        // From about a century on there is no limit, so that the sum does not overflow.
         nanoseconds = seconds < 3e9 ? Self.now + UInt64(max(0, seconds) * 1e9) : .max
     }
 

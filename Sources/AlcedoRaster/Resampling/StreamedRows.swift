@@ -76,7 +76,7 @@ private final class StreamedRows: RowProvider {
     func finish() throws(CodecError) {
         while end < size.height, failure == nil { try readBand() }
         if let failure { throw failure }
-        // A decoder may find out only now that the data goes on wrongly.
+        // Some decoders detect damage only when they are asked for more rows than there are.
         guard try next() == nil else { throw .corrupt(format, reason: "it has too many rows") }
     }
 

@@ -34,7 +34,7 @@ extension Bitmap {
     }
 }
 
-/// What is removed at each edge.
+/// The pixels to remove at each edge.
 private struct Margins {
     var left: Int
     var right: Int

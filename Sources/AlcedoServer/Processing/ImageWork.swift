@@ -138,7 +138,7 @@ struct ImageWork: Sendable {
         } catch { throw AnswerFailure(error) }
     }
 
-    /// What the result says about the picture; its pixels are upright unless the options leave them as they are.
+    /// The metadata of the result; its pixels are upright unless the options leave them as they are.
     private func metadata(of source: FetchedSource, _ info: ImageInfo) -> ImageMetadata {
         guard !options.stripMetadata || options.keepCopyright else { return ImageMetadata() }
         let all = ImageMetadata(of: source.data.bytes, format: info.format, limit: limits.metadataBytes)

@@ -67,7 +67,7 @@ package struct URLSigner: Sendable {
         return segments
     }
 
-    /// Encodes what has a meaning in paths, and the colon that a server would mend.
+    /// Encodes characters with a meaning in paths, and the colon that a server would repair.
     private static func escaped(_ source: [UInt8]) -> [UInt8] {
         let kept = "!$&'()*+,-./:;=_~[]".utf8
         let escaped = source.percentEncoded { $0.isLetter || $0.isDigit || kept.contains($0) }

@@ -1,6 +1,6 @@
 /// A request target without its query and prefix, cut into signature and signed path.
 struct RequestPath {
-    /// What is before the second `/`.
+    /// The part before the second `/`.
     let signature: ArraySlice<UInt8>
     /// What the signature covers: options and source, with a `/` first; mended.
     let signed: [UInt8]

@@ -13,7 +13,7 @@ extension URLRules {
         }
         let scheme = url.prefix { $0 != .colon }
         let rest = url[scheme.endIndex...]
-        // What is compared is what is loaded.
+        // The check compares the URL or path that is loaded, not the text of the request.
         let source: ImageSource
         var compared = url
         switch scheme.map(\.asciiLowercased) {

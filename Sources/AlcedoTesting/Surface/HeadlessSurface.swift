@@ -3,11 +3,11 @@ public import Foundation
 
 /// A view's surface without a display, which records what a toolkit would draw.
 ///
-/// Make a view on it, such as `ImageView(surface: HeadlessSurface())`, load an image into the view, and examine the view
+/// Create a view on it, such as `ImageView(surface: HeadlessSurface())`, load an image into the view, and examine the view
 /// and the surface.
 @MainActor
 public final class HeadlessSurface: ActivitySurface {
-    /// A transition that the surface was told to draw.
+    /// A transition that the view has requested.
     public struct Transition {
         /// The transition, with its duration.
         public let transition: ViewTransition
@@ -30,7 +30,7 @@ public final class HeadlessSurface: ActivitySurface {
     /// The view's observer of ``isVisible``.
     public var visibilityChanged: (@MainActor (Bool) -> Void)?
 
-    /// What the view has shown, in order; nil where it showed no image.
+    /// The images that the view has shown, in order; nil where it showed none.
     public private(set) var shown: [Image?] = []
 
     /// The background image.

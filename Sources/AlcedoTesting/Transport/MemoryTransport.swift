@@ -31,7 +31,7 @@ public final class MemoryTransport: Transport {
 
     /// Scripts the responses to `url`: the first request gets the first one, and so on; the last one repeats.
     ///
-    /// Replaces what was scripted for the URL before. Applies to requests that start later.
+    /// Replaces the earlier script of the URL. Applies to requests that start later.
     public func respond(to url: URL, with responses: ScriptedResponse...) {
         scripts.update { $0.byURL[url.absoluteString] = responses }
     }

@@ -16,7 +16,7 @@ public struct ScriptedResponse: Sendable {
     /// The body; empty by default.
     public var body: Data
 
-    /// Whether the response tells the body's length before the body; true by default.
+    /// Whether the response announces the length of its body; true by default.
     public var announcesLength = true
 
     /// The error that ends the transfer after the body; nil, the default, for none.

@@ -6,7 +6,7 @@ package import Foundation
 package protocol PartialStore: Sendable {
     /// Takes the partial response of `key`, and calls `found` once, on this thread or another.
     ///
-    /// Until its file is kept or removed, nobody else gets it. Nil if there is none, if it is in use or if the disk is slow.
+    /// Until its file is kept or removed, no other request gets it. Nil if there is none, if it is in use or if the disk is slow.
     func take(
         _ key: String,
         _ found: @escaping @Sendable ((response: PartialResponse, file: any PartialFile)?) -> Void)
@@ -22,7 +22,7 @@ package protocol PartialFile: AnyObject, Sendable {
     /// Does nothing if the file ends elsewhere, because the disk has failed or is slow: a file never has a gap.
     func append(_ bytes: Data, at offset: Int)
 
-    /// Drops what was added since the file was taken.
+    /// Drops the bytes that were added since the file was taken.
     func rewind()
 
     /// Ends the use of the file, and keeps it for the next request.

@@ -118,7 +118,7 @@ extension ResumingTransferHandler {
         }
     }
 
-    /// Whether the transport itself has found that a 206 is not what was requested.
+    /// Whether the transport itself has rejected a 206 that does not match the request.
     private func isRejectedAsPart(_ error: TransportError, _ end: State) -> Bool {
         if case .malformedResponse = error { end.partial != nil && !end.isAnnounced } else { false }
     }

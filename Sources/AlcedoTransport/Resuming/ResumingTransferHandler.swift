@@ -90,7 +90,7 @@ final class ResumingTransferHandler: TransportHandler {
     }
 
     private func evaluate(_ response: TransportResponse, _ state: inout State) -> Step {
-        // The transport may start over within the body; what was stored of it is void.
+        // The transport may start over within the body; the stored part of it is void.
         let isRepeated = state.isAnnounced
         state.isAnnounced = true
         if let partial = state.partial {

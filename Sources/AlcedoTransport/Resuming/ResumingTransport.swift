@@ -4,9 +4,9 @@ package import Foundation
 ///
 /// The body of a GET with a strong validator and a known length is stored while it arrives. If the transfer fails, is cancelled
 /// or dies with its process, the next request for the URL asks for the rest (RFC 9110, 14.2 and 13.1.5). If the response does
-/// not fit what is there, the body is loaded from its start. The handler sees one whole response with status 200.
+/// not continue the stored part, the body is loaded from its start. The handler sees one whole response with status 200.
 package final class ResumingTransport: Transport {
-    /// Joins the stored bytes of a body and the rest, decides whether it is what it should be, and calls back once.
+    /// Joins the stored bytes of a body and the rest, verifies the result, and calls back once.
     ///
     /// Called on the network thread, for bodies of any length: it copies and decodes elsewhere.
     package typealias Join =

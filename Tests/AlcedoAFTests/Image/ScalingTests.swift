@@ -150,7 +150,7 @@ struct `Scaling an image` {
         (PixelSize(width: 3000, height: 20), PixelSize(width: 9, height: 9)),
     ])
     func `scaling to fill keeps the middle in the middle`(source: PixelSize, target: PixelSize) throws {
-        // Symmetrical, and so must be what comes of it.
+        // Symmetrical, as the result must be.
         let bitmap = try Bitmap.make(source.width, source.height) { x, y in
             let column = min(x, source.width - 1 - x) * 510 / source.width
             let row = min(y, source.height - 1 - y) * 510 / source.height

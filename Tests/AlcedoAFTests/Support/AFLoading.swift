@@ -54,7 +54,7 @@ enum Picture {
 typealias AFRecorder = Recorder<AFIDataResponse<Image>>
 
 extension ImageDownloader {
-    /// What comes of a download.
+    /// The result of a download.
     func response(
         to request: any URLRequestConvertible,
         cacheKey: String? = nil,

@@ -93,7 +93,7 @@ struct `An image view of AlamofireImage's` {
         let both = await responses.waitFor(count: 2)
         #expect(both.filter { $0.error?.isRequestCancelledError == true }.count == 1)
         #expect(view.image?.pixelSize.width == 8)
-        // While the reply is held, so that it can't have gone out before the server hears that nobody listens.
+        // While the reply is held, so that it can't have been sent before the server notices the cancellation.
         await loading.server.waitForAbandonedReplies(1)
         gate.open()
         #expect(!surface.shown.contains { $0?.pixelSize.width == 2 })

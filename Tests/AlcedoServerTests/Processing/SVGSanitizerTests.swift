@@ -15,12 +15,12 @@ struct `A sanitised SVG` {
 
     private func sanitized(_ bytes: [UInt8]) throws -> String {
         let result = try SVGSanitizer.sanitized(Data(bytes))
-        // What it writes, it reads the same.
+        // Its output is unchanged when it is sanitised again.
         #expect(try SVGSanitizer.sanitized(result) == result)
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What is left inside the root.
+    /// The output inside the root.
     private func inside(_ text: String) throws -> String {
         let result = try sanitized("<svg>\(text)</svg>")
         return String(result.dropFirst(Self.root.count + 1).dropLast("</svg>".count))

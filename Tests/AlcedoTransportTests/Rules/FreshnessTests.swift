@@ -6,7 +6,7 @@ import Testing
 struct `How long a response is fresh` {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    /// A response that was here at `now`, and asked for two seconds before.
+    /// A response that arrived at `now`, and was requested two seconds before.
     private func stored(
         _ headers: (String, String)..., status: Int = 200,
         to change: (inout TransportRequest) -> Void = { _ in }

@@ -11,7 +11,7 @@ struct `Texts of errors` {
         ("http://us er:pw@birds.test/", "http://…@birds.test/"),
         ("https://x.test/fetch/https://user:pw@birds.test/", "https://x.test/fetch/https://…@birds.test/"),
         ("//user:pw@birds.test/", "//…@birds.test/"),
-        // Forms that parsers of URLs mend, and some that nobody reads.
+        // Forms that URL parsers repair, and some that none accepts.
         ("https:/user:pw@birds.test/", "https:/…@birds.test/"),
         ("https:///user:pw@birds.test/", "https:///…@birds.test/"),
         ("https:\\\\user:pw@birds.test/", "https:\\\\…@birds.test/"),

@@ -44,7 +44,7 @@ struct SVGEntities {
         let rest = declaration.dropFirst(start.count).drop(while: \.isXMLSpace)
         let name = rest.prefix { !$0.isXMLSpace }
         let definition = rest.dropFirst(name.count).drop(while: \.isXMLSpace)
-        // The first declaration of a name counts, and nobody may declare XML's own anew.
+        // The first declaration of a name counts, and XML's own cannot be redefined.
         guard let quote = definition.first, "\"'".utf8.contains(quote), !name.isEmpty,
             values[Array(name)] == nil
         else { return }

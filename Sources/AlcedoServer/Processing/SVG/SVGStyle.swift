@@ -8,7 +8,7 @@ struct SVGStyle {
     private var position = 0
     private var output: [UInt8] = []
 
-    /// What is wrong with the CSS is of no interest: it is left out.
+    /// Malformed CSS, which is left out; nobody reads a reason.
     private struct Unreadable: Error {}
 
     /// The harmless part; nil if the text has escapes, which can spell any name, or strings or comments

@@ -3,14 +3,14 @@ struct SVGTokens {
     struct Attribute {
         let name: [UInt8]
 
-        /// What it means: references are resolved.
+        /// With references resolved.
         let value: [UInt8]
     }
 
     enum Token {
         case start([UInt8], [Attribute], isEmpty: Bool)
         case end([UInt8])
-        /// What it means: references and CDATA sections are resolved.
+        /// With references and CDATA sections resolved.
         case text([UInt8])
     }
 
