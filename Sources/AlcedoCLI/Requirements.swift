@@ -1,3 +1,4 @@
+import AlcedoLocks
 import Dispatch
 import Foundation
 import Glibc
@@ -9,9 +10,9 @@ import Glibc
 enum Requirements {
     private static let descriptors: rlim_t = 32
 
-    /// For the pools of Swift and of the library, which have one thread for each core of the machine, and for single threads
-    /// beside them.
-    private static var threads: Int { 2 * ProcessInfo.processInfo.activeProcessorCount + 4 }
+    /// For the pools of Swift and of the library, which have a thread for each processor that they may use, and for single
+    /// threads beside them.
+    private static var threads: Int { ProcessorCount.ofSwift + ProcessorCount.usable + 4 }
 
     /// Throws a ``Failure`` that says what is missing, and how to raise the limit.
     static func check() throws(Failure) {

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoWaiting
 import Dispatch
 import Foundation
@@ -46,14 +47,5 @@ public enum CooperativePool {
         }
     }
 
-    /// The number of the pool's threads: the processors that this process may use.
-    ///
-    /// `activeProcessorCount` has those, too, that the process's affinity mask excludes.
-    private static var width: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") } ?? ""
-        let allowed = mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
-        let active = ProcessInfo.processInfo.activeProcessorCount
-        return max(1, allowed > 0 ? min(allowed, active) : active)
-    }
+    private static var width: Int { ProcessorCount.ofSwift }
 }

@@ -29,7 +29,8 @@ struct Restrictions {
             (alcedo_limit_cpu, 3600),
         ]
         if alcedo_is_sanitized() == 0 {
-            // Threads reserve addresses that they never use; real memory is watched by the other process.
+            // Threads reserve addresses that they never use, as many as the machine has cores; real memory is watched by
+            // the other process.
             let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
             let addresses = min(max(memoryLimit, 0), 1 << 46) + 1 << 30 + cores * 64 << 20
             limits.append((alcedo_limit_address_space, UInt64(addresses)))

@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoTestSupport
 import Foundation
 import Testing
@@ -28,10 +29,12 @@ struct `The start of the command` {
     // A user's number of processes would not limit root.
     @Test(arguments: [
         ("ulimit -n 8", "only 8 files may be open at a time, and 32 are needed; raise the limit (ulimit -n)"),
+        (tooFewThreads, shortage(of: ProcessorCount.ofSwift + ProcessorCount.usable + 4)),
+        // One processor, which this process may use.
         (
-            "ulimit -s 16000000 && ulimit -v 20000000",
-            "only 1 of the \(2 * ProcessInfo.processInfo.activeProcessorCount + 4) threads that are needed can be started; "
-                + "raise the limit of processes (ulimit -u, or TasksMax of a service), or end some"
+            "\(tooFewThreads) && first=$(grep Cpus_allowed_list /proc/self/status | grep -o '[0-9]*' | head -n 1) "
+                + "&& set -- taskset -c $first \"$@\"",
+            shortage(of: 1 + 1 + 4)
         ),
     ])
     func `the start of the command says which limit of the system is too low`(limit: String, message: String)
@@ -40,6 +43,13 @@ struct `The start of the command` {
         let outcome = try await run(from: "\(limit) && exec \"$@\"")
         #expect(outcome.errors == "alcedo: \(message)\n")
         #expect(outcome.code == 1)
+    }
+
+    private static let tooFewThreads = "ulimit -s 16000000 && ulimit -v 20000000"
+
+    private static func shortage(of threads: Int) -> String {
+        "only 1 of the \(threads) threads that are needed can be started; "
+            + "raise the limit of processes (ulimit -u, or TasksMax of a service), or end some"
     }
 
     @Test(.enabled("where this user may mount file systems") { try await isAllowedToMount() })

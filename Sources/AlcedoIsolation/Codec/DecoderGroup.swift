@@ -1,3 +1,4 @@
+import AlcedoLocks
 import AlcedoPixels
 import CIsolation
 import Glibc
@@ -42,7 +43,7 @@ package final class DecoderGroup: Sendable {
     ///   - helper: the program's name or path.
     ///   - isIsolatedByDefault: whether `.automatic` isolates its codecs.
     ///   - variables: environment variables to pass to the program.
-    ///   - workers: the largest number of processes; nil for one more than there are cores.
+    ///   - workers: the largest number of processes; nil for one more than the program may use cores.
     ///   - memoryLimit: the memory limit of each process in bytes; nil for the default.
     package init(
         _ helper: String, isIsolatedByDefault: Bool, variables: [String] = [], workers: Int? = nil,
@@ -50,8 +51,7 @@ package final class DecoderGroup: Sendable {
     ) {
         self.helper = helper
         self.isIsolatedByDefault = isIsolatedByDefault
-        let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        pool = DecoderPool(limit: workers ?? cores + 1) {
+        pool = DecoderPool(limit: workers ?? ProcessorCount.usable + 1) {
             guard let path = HelperFolder.path(of: helper) else { return nil }
             let environment = variables.compactMap { name in
                 getenv(name).map { "\(name)=\(String(cString: $0))" }

@@ -5,7 +5,7 @@ import Glibc
 
 /// The workers of one helper program.
 ///
-/// One more than the machine has cores work at a time; further requests wait. The first request starts the first worker, and
+/// One more than the program may use cores work at a time; further requests wait. The first request starts the first worker, and
 /// as long as there may be more, one is started ahead. A worker is replaced after a thousand images and after any failure
 /// of its own, and ends when there was nothing to do for a minute.
 package final class DecoderPool: Sendable {

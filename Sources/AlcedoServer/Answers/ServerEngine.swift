@@ -1,4 +1,5 @@
 package import Alcedo
+import AlcedoLocks
 import AlcedoTransport
 import Foundation
 
@@ -23,7 +24,7 @@ package final class ServerEngine: Sendable {
     /// that are processed at a time.
     package init(
         cache: ImageCache? = nil, shared: SharedImageCache? = nil, memoryBytes: Int = 64 << 20,
-        workers: Int = 2 * ProcessInfo.processInfo.activeProcessorCount,
+        workers: Int = 2 * ProcessorCount.usable,
         transport: any Transport = CurlTransport()
     ) {
         self.transport = transport

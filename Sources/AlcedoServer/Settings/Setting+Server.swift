@@ -1,4 +1,5 @@
 import AlcedoHTTPServer
+import AlcedoLocks
 import Foundation
 
 extension Setting {
@@ -7,7 +8,7 @@ extension Setting {
             $0.listen = try listenAddress($1)
         },
         Setting(
-            "WORKERS", "\(2 * ProcessInfo.processInfo.activeProcessorCount)",
+            "WORKERS", "\(2 * ProcessorCount.usable)",
             "images that are processed at a time"
         ) {
             $0.workers = try whole($1, 1...1024)

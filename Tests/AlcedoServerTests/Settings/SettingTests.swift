@@ -1,4 +1,5 @@
 import AlcedoHTTPServer
+import AlcedoLocks
 import AlcedoPixels
 import AlcedoServer
 import AlcedoTestSupport
@@ -29,7 +30,7 @@ struct `Settings` {
         #expect(settings.listen == .tcp(host: nil, port: 8080))
         #expect(settings.limits.connections == 2048)
         #expect(settings.limits.keepAliveTimeout == 10)
-        #expect(settings.workers == 2 * ProcessInfo.processInfo.activeProcessorCount)
+        #expect(settings.workers == 2 * ProcessorCount.usable)
         #expect((settings.timeout, settings.gracefulStopTimeout) == (10, 20))
         #expect(settings.queueSize == 64 * settings.workers)
         #expect(!settings.addresses.allowsPrivate && !settings.addresses.allowsLoopback)

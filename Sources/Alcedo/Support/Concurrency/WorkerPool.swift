@@ -60,8 +60,8 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread more than there are cores, so that they are busy while one waits for a worker process or a disk.
-    static let shared = WorkerPool(threads: ProcessInfo.processInfo.activeProcessorCount + 1)
+    /// A thread more than the process may use cores, so that they are busy while one waits for a worker process or a disk.
+    static let shared = WorkerPool(threads: ProcessorCount.usable + 1)
 
     /// How many threads there are.
     let threadCount: Int

@@ -55,8 +55,8 @@ enum ControlGroupEvents {
 
     /// The percent of its limit that a group uses; 0 without a limit.
     private static func usage(of group: String) -> Double {
-        let limits = ["/memory.high", "/memory.max"].compactMap { MemoryAllowance.number(in: group + $0) }
-        let current = MemoryAllowance.number(in: group + "/memory.current")
+        let limits = ["/memory.high", "/memory.max"].compactMap { ControlGroup.number(in: group + $0) }
+        let current = ControlGroup.number(in: group + "/memory.current")
         guard let limit = limits.min(), limit > 0, let current else { return 0 }
         let files = MemoryAllowance.numbers(in: group + "/memory.stat")["inactive_file"] ?? 0
         return Double(current - files) / Double(limit) * 100
