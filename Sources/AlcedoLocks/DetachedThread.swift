@@ -12,16 +12,30 @@ package enum DetachedThread {
         init(_ name: String, _ run: @escaping @Sendable () -> Void) { (self.name, self.run) = (name, run) }
     }
 
+    private static let isCopy = Atomic(false)
+
+    /// Has the copies of this process know that they are; set up with the first thread.
+    private static let watchesForks: Bool = {
+        _ = isCopy.load(ordering: .relaxed)
+        return pthread_atfork(nil, nil, { DetachedThread.isCopy.store(true, ordering: .relaxed) }) == 0
+    }()
+
+    /// Whether `fork` has made this process of one with threads: it has none of them, and waits for ever for what they do.
+    package static var isForked: Bool { isCopy.load(ordering: .relaxed) }
+
     /// Runs `body` on a new thread, which takes none of the program's signals.
     ///
     /// - Parameters:
     ///   - name: its name, of which the system shows 15 bytes.
     ///   - stackSize: its stack, in bytes; 0 for the system's default.
     ///   - body: what it runs.
-    /// - Returns: 0, or the error: `EAGAIN` if the user or the control group may have no more threads.
+    /// - Returns: 0, or the error: `EAGAIN` if the user or the control group may have no more threads, `EDEADLK` if
+    ///   ``isForked``.
     package static func start(
         _ name: String, stackSize: Int = 0, _ body: @escaping @Sendable () -> Void
     ) -> Int32 {
+        _ = watchesForks
+        if isForked { return EDEADLK }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -69,9 +83,11 @@ package final class ThreadCrew: Sendable {
 
     /// Starts the threads that are missing, each of which runs `body`.
     ///
-    /// - Returns: 0 if there is a thread; otherwise the error of the system.
+    /// - Returns: 0 if there is a thread; otherwise the error of the system, `EDEADLK` in a copy that `fork` has made.
     @discardableResult
     package func fill(_ body: @escaping @Sendable () -> Void) -> Int32 {
+        // Before the lock, which another thread may have had when this process was copied.
+        if DetachedThread.isForked { return EDEADLK }
         if isComplete.load(ordering: .acquiring) { return 0 }
         return started.withLock { started in
             while started < count {

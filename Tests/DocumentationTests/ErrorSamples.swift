@@ -157,6 +157,7 @@ extension ErrorSamples {
                 "invalidURL": .invalidURL(request: URLRequest(url: link)),
                 "managerIsShutDown": .managerIsShutDown,
                 "cannotStartThread": .cannotStartThread(error: POSIXError(.EAGAIN)),
+                "cannotStartThread": .cannotStartThread(error: POSIXError(.EDEADLK)),
                 "asyncTaskContextCancelled": .asyncTaskContextCancelled,
                 "dataProviderCancelled": .dataProviderCancelled(
                     provider: LocalFileImageDataProvider(fileURL: link)),

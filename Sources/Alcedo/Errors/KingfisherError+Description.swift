@@ -38,6 +38,8 @@ extension KingfisherError.RequestErrorReason {
             "The load of \(provider.cacheKey) from its provider was cancelled."
         case .managerIsShutDown:
             "Could not load: the manager was shut down. Start no loads after `shutdown(within:)`."
+        case .cannotStartThread(let error as POSIXError) where error.code == .EDEADLK:
+            "Could not load: fork has copied this process without its threads. Have the copy call exec, or fork before the first load."
         case .cannotStartThread(let error):
             "Could not load: no thread can be started (\(error.sentence)). Raise the limit of processes, and load again."
         case .interceptorThrew(let source, let error):

@@ -34,6 +34,11 @@ public final class CurlTransport: Transport {
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let task = CurlTransportTask(request, inbox: inbox)
+        guard !DetachedThread.isForked else {
+            let reason = "fork has copied this process without its network thread"
+            handler.transferDidFinish(.failure(.cannotConnect(reason: reason, url: request.url)))
+            return task
+        }
         if inbox.post(.start(task, handler)) {
             if inbox.needsLoop { startLoop() }
         } else {

@@ -79,6 +79,12 @@ struct `Worker threads` {
         #expect(counts.withLock { $0.started } == 3)
     }
 
+    @Test func `are missing in a copy that fork has made, which reports it`() {
+        #expect(ForkedCopy.result { pool.startThreads() } == EDEADLK)
+        #expect(ForkedCopy.result { DetachedThread.start("test") {} } == EDEADLK)
+        #expect(pool.startThreads() == 0)
+    }
+
     @Test func `take none of the program's signals`() async {
         let blocked = Recorder<Bool>()
         pool.submit {
