@@ -84,16 +84,17 @@ void alcedo_kill(pid_t process, int descriptor) {
 
 int alcedo_reap(pid_t process, int descriptor, int milliseconds, int *status, int *signal) {
     *status = *signal = -1;
-    int flags = WEXITED;
-    if (milliseconds >= 0) {
-        // Without a descriptor there is nothing to wait on.
-        alcedo_wait_readable(descriptor, milliseconds);
-        flags |= WNOHANG;
-    }
     siginfo_t end = {0};
     int result;
-    do result = waitid(P_PID, (id_t)process, &end, flags);
-    while (result != 0 && errno == EINTR);
+    while (1) {
+        if (descriptor >= 0) alcedo_wait_readable(descriptor, milliseconds);
+        do result = waitid(P_PID, (id_t)process, &end, WEXITED | WNOHANG);
+        while (result != 0 && errno == EINTR);
+        if (descriptor >= 0 || result != 0 || end.si_pid != 0 || milliseconds <= 0) break;
+        // There is nothing to wait on.
+        alcedo_wait_readable(-1, 10);
+        milliseconds -= 10;
+    }
     // Somebody else has reaped it.
     if (result != 0) return errno == ECHILD;
     if (end.si_pid == 0) return 0;

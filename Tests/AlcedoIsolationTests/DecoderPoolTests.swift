@@ -201,6 +201,26 @@ struct `A pool of workers` {
         }
     }
 
+    /// As one that reads from a disk that hangs, which a test can't have.
+    @Test(.enabled(if: Tracer.isAllowed), .timeLimit(.minutes(10)))
+    func `does not wait for ever for a worker that is killed and does not end`() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.file("worker").path
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data("#!/bin/sh\nexec sleep 600\n".utf8),
+                attributes: [.posixPermissions: 0o700]))
+        let worker = try Worker(Worker.Launch(path: path))
+        let tracer = try #require(Tracer(of: worker.process))
+        worker.end()
+        #expect(worker.hasEnded)
+        // It is there until somebody reaps it.
+        #expect(kill(worker.process, 0) == 0)
+        tracer.end()
+        UnreapedWorkers.reap()
+        #expect(kill(worker.process, 0) != 0)
+    }
+
     private let hostile = EncodedFormat(rawValue: "hostile")
 
     private func decode(_ deed: String) throws(CodecError) -> Bitmap {

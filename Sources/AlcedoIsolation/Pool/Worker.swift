@@ -52,6 +52,7 @@ final class Worker: Sendable {
             throw .unavailable(reason: "no socket: \(String(cString: strerror(errno)))")
         }
         self.launch = launch
+        UnreapedWorkers.reap()
         let environment =
             launch.environment + [
                 "\(Channel.levelVariable)=\(launch.level.rawValue)",
@@ -188,7 +189,7 @@ final class Worker: Sendable {
         return .invalidAnswer(reason: "it closed the channel, or does not read from it")
     }
 
-    /// Kills it, and waits until it is gone.
+    /// Kills it, and waits until it is gone, for a second at most.
     func end() {
         let isFirst = state.withLock { state in
             defer { state.hasEnded = true }
@@ -197,8 +198,13 @@ final class Worker: Sendable {
         guard isFirst else { return }
         alcedo_kill(process, descriptor)
         var (status, signal): (Int32, Int32) = (-1, -1)
-        _ = alcedo_reap(process, descriptor, -1, &status, &signal)
+        if alcedo_reap(process, descriptor, Self.killTimeout, &status, &signal) == 0 {
+            UnreapedWorkers.add(process)
+        }
     }
+
+    /// Milliseconds that a killed process may take to end, which is hundreds of times as long as one takes that can.
+    private static let killTimeout: Int32 = 1000
 
     /// Bytes of memory that it uses now; 0 where the system does not tell.
     var residentBytes: Int {

@@ -62,7 +62,7 @@ void alcedo_kill(pid_t process, int descriptor);
 
 /// Whether a child has ended within so many milliseconds; reaps it then and sets its exit status and the signal that ended it.
 ///
-/// Both are -1 where somebody else has reaped it. Negative milliseconds wait for ever.
+/// Both are -1 where somebody else has reaped it.
 int alcedo_reap(pid_t process, int descriptor, int milliseconds, int *status, int *signal);
 
 // MARK: - Restricting oneself
