@@ -78,7 +78,9 @@ struct SocketAddress {
         guard case .unix(let path)? = address else { return false }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // A listener that is stopped may have a full queue, which a blocking call would wait for.
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let probe = socket(AF_UNIX, Int32(kind), 0)
         defer { close(probe) }
         var copy = self
         return copy.withSockaddr { connect(probe, $0, $1.pointee) } != 0 && errno == ECONNREFUSED
