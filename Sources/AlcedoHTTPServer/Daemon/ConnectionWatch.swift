@@ -1,13 +1,14 @@
 #if Server
     import AlcedoLocks
     import CEpoll
+    import CMicroHTTPD
     import Foundation
-    import Synchronization
 
     /// Watches open connections on a thread of its own: cancels exchanges whose client has gone, and closes connections
     /// whose request or response takes too long.
     ///
-    /// libmicrohttpd leaves a suspended connection alone, and its time-out begins anew with each byte.
+    /// libmicrohttpd leaves a suspended connection alone, and its time-out begins anew with each byte. The thread wakes for a
+    /// client that has gone and for deadlines; a server without connections wakes nothing.
     final class ConnectionWatch: Sendable {
         private struct Connection {
             let number: UInt32
@@ -19,39 +20,61 @@
         private struct State {
             var connections: [Int32: Connection] = [:]
             var lastNumber: UInt32 = 0
+            /// When deadlines are checked next, `.max` for never; some may be earlier by up to a second.
+            var nextCheck = UInt64.max
+            var isStopped = false
         }
 
         private let state = Lock(State())
         private let set: Int32
-        private let isStopped = Atomic(false)
+        private let waker: Int32
 
         init() throws(ListenError) {
             set = epoll_create1(Int32(EPOLL_CLOEXEC))
-            guard set >= 0 else {
-                throw ListenError(description: "epoll: \(String(cString: strerror(errno)))")
+            waker = alcedo_mhd_waker()
+            // Each write is an event, so nobody has to read.
+            var event = epoll_event(
+                events: EPOLLIN.rawValue | EPOLLET.rawValue,
+                data: epoll_data_t(u64: UInt64(UInt32(bitPattern: waker))))
+            guard set >= 0, waker >= 0, epoll_ctl(set, EPOLL_CTL_ADD, waker, &event) == 0 else {
+                let reason = String(cString: strerror(errno))
+                closeDescriptors()
+                throw ListenError(description: "epoll: \(reason)")
             }
-            let status = DetachedThread.start("alcedo-connections") { [self] in
-                while !isStopped.load(ordering: .acquiring) { turn() }
-                close(set)
-            }
+            let status = DetachedThread.start("alcedo-connections") { [self] in run() }
             guard status == 0 else {
-                close(set)
+                closeDescriptors()
                 throw ListenError(
                     description: "no thread for connections: \(String(cString: strerror(status)))")
             }
         }
 
-        /// Ends the thread within a second; all connections are closed.
-        func stop() { isStopped.store(true, ordering: .releasing) }
+        private func closeDescriptors() {
+            if set >= 0 { close(set) }
+            if waker >= 0 { close(waker) }
+        }
+
+        /// Ends the thread; all connections are closed.
+        func stop() {
+            state.withLock { state in
+                state.isStopped = true
+                // Under the lock, so that the thread has not closed it yet.
+                alcedo_mhd_wake(waker)
+            }
+        }
 
         var count: Int { state.withLock { $0.connections.count } }
 
+        /// When the thread wakes by itself, in nanoseconds of `DispatchTime`; nil if it does not.
+        var nextWakeUp: UInt64? { state.withLock { $0.nextCheck == .max ? nil : $0.nextCheck } }
+
         /// Notes a new connection; its first request must be complete within `timeout` seconds.
         func add(_ descriptor: Int32, timeout: Int) {
+            let deadline = Self.deadline(in: timeout)
             let number = state.withLock { state in
                 state.lastNumber &+= 1
-                state.connections[descriptor] = Connection(
-                    number: state.lastNumber, deadline: Self.deadline(in: timeout))
+                state.connections[descriptor] = Connection(number: state.lastNumber, deadline: deadline)
+                schedule(deadline, &state)
                 return state.lastNumber
             }
             // Only the change counts: data that waits to be read is libmicrohttpd's.
@@ -105,36 +128,60 @@
                 guard var connection = state.connections[descriptor] else { return nil }
                 body(&connection)
                 state.connections[descriptor] = connection
+                schedule(connection.deadline, &state)
                 return connection.isGone
             }
         }
 
-        private func turn() {
-            var events = [epoll_event](repeating: epoll_event(), count: 256)
-            let count = Int(epoll_wait(set, &events, 256, 1000))
-            for event in events.prefix(max(0, count)) {
-                let (number, descriptor) = (
-                    UInt32(event.data.u64 >> 32), Int32(truncatingIfNeeded: event.data.u64)
-                )
-                let exchange = state.withLock { state -> Exchange? in
-                    guard state.connections[descriptor]?.number == number else { return nil }
-                    state.connections[descriptor]?.isGone = true
-                    return state.connections[descriptor]?.exchange
-                }
-                exchange?.abandon()
-            }
-            closeLate()
+        /// Has the thread check earlier, if a deadline is.
+        private func schedule(_ deadline: UInt64, _ state: inout State) {
+            guard deadline < state.nextCheck else { return }
+            state.nextCheck = deadline
+            if !state.isStopped { alcedo_mhd_wake(waker) }
         }
 
-        /// Ends late connections: libmicrohttpd then finds them closed.
-        private func closeLate() {
-            let now = DispatchTime.now().uptimeNanoseconds
-            state.withLock { state in
-                for (descriptor, connection) in state.connections where connection.deadline <= now {
-                    // Under the lock, so that the descriptor isn't closed and another's by now.
-                    shutdown(descriptor, Int32(SHUT_RDWR))
-                    state.connections[descriptor]?.deadline = .max
+        private func run() {
+            var events = [epoll_event](repeating: epoll_event(), count: 256)
+            while let milliseconds = checkDeadlines() {
+                let count = Int(epoll_wait(set, &events, 256, milliseconds))
+                for event in events.prefix(max(0, count)) {
+                    let (number, descriptor) = (
+                        UInt32(event.data.u64 >> 32), Int32(truncatingIfNeeded: event.data.u64)
+                    )
+                    let exchange = state.withLock { state -> Exchange? in
+                        guard state.connections[descriptor]?.number == number else { return nil }
+                        state.connections[descriptor]?.isGone = true
+                        return state.connections[descriptor]?.exchange
+                    }
+                    exchange?.abandon()
                 }
+            }
+            closeDescriptors()
+        }
+
+        /// Ends late connections when it is time for that: libmicrohttpd then finds them closed.
+        ///
+        /// - Returns: the milliseconds until the next check, -1 if there is none; nil once it is stopped.
+        private func checkDeadlines() -> Int32? {
+            let now = DispatchTime.now().uptimeNanoseconds
+            return state.withLock { state in
+                if state.isStopped { return nil }
+                if state.nextCheck <= now {
+                    var earliest = UInt64.max
+                    for (descriptor, connection) in state.connections {
+                        if connection.deadline <= now {
+                            // Under the lock, so that the descriptor isn't closed and another's by now.
+                            shutdown(descriptor, Int32(SHUT_RDWR))
+                            state.connections[descriptor]?.deadline = .max
+                        } else {
+                            earliest = min(earliest, connection.deadline)
+                        }
+                    }
+                    // Not for each of thousands of connections.
+                    state.nextCheck = earliest == .max ? .max : max(earliest, now + 1_000_000_000)
+                }
+                if state.nextCheck == .max { return -1 }
+                return Int32(clamping: (state.nextCheck - now) / 1_000_000 + 1)
             }
         }
 
