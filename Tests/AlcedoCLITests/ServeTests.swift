@@ -43,6 +43,30 @@
             #expect(outcome.errors.isEmpty)
         }
 
+        /// As one that is stopped: the queue of its socket is full.
+        @Test func `serve starts and ends with a service manager that reads nothing`() async throws {
+            let path = folder.file("notify").path
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+            let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            let (manager, sender) = (socket(AF_UNIX, kind, 0), socket(AF_UNIX, kind, 0))
+            defer { for socket in [manager, sender] { close(socket) } }
+            let isFull = withUnsafePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+                    guard bind(manager, name, length) == 0 else { return false }
+                    while sendto(sender, "x", 1, 0, name, length) == 1 {}
+                    return errno == EAGAIN
+                }
+            }
+            try #require(isFull)
+            let (running, port) = try await program.serve([], ["NOTIFY_SOCKET": path])
+            #expect(try await get("/health", port: port).status == 200)
+            running.terminate()
+            #expect(await running.outcome().code == 0)
+        }
+
         @Test func `serve checks its settings, and shows no secret`() async throws {
             let environment = [
                 "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "IMGPROXY_TTL": "7",
