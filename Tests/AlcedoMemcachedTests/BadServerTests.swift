@@ -50,7 +50,7 @@
                     if case .missed(let right?) = await patient.entry(forKey: key, wait: 0) {
                         right.store(Data(key.utf8), lifetime: 100_000)
                     }
-                    await patient.flush(within: 300)
+                    try await patient.flush(within: 300)
                 }
             }
             var (first, others): ([String], [String]) = ([], [])

@@ -43,7 +43,7 @@
                 if case .missed(let right?) = await shared.entry(forKey: key, wait: 0) {
                     right.store(Data(key.utf8), lifetime: 100_000)
                 }
-                await shared.flush()
+                try await shared.flush()
             }
         }
 

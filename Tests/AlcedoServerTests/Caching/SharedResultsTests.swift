@@ -201,7 +201,7 @@
             origin.server.serve("/s", png)
             let shared = try cache()
             try await store("nonsense", forKey: try key(of: origin.target("w:20", "/s"), origin), in: shared)
-            await shared.flush(within: 600)
+            try await shared.flush(within: 600)
             origin.engine = ServerEngine(shared: try cache())
             let answer = await origin.answer("w:20", "/s")
             #expect(answer.status == 200 && answer.tier == .source)

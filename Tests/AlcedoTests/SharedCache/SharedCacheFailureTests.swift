@@ -66,7 +66,7 @@ import Testing
                 status: 404, reason: "https://me:hunter2@h.test/?token=hunter2", date: now,
                 expiration: now.addingTimeInterval(1000)),
             for: SharedFetch(of: [key], in: shared, right: .set))
-        await shared.flush(within: 600)
+        try await shared.flush(within: 600)
         let values = fleet.store.state.withLock { $0.values }.values.map {
             String(decoding: $0, as: UTF8.self)
         }

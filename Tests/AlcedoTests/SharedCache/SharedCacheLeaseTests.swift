@@ -61,7 +61,7 @@ import Testing
         gate.open()
         #expect(try await other.image.size.width == 3)
         _ = await task.result
-        await fleet[0].shared.flush(within: 1000)
+        try await fleet[0].shared.flush(within: 1000)
         #expect(fleet.store.leases == [])
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(fleet.store.leases.count == 1)
         gate.open()
         #expect(await error != nil)
-        await fleet[0].shared.flush(within: 1000)
+        try await fleet[0].shared.flush(within: 1000)
         #expect(fleet.store.leases == [])
     }
 
@@ -107,7 +107,7 @@ import Testing
         async let result = fleet.load("/a.png")
         await fleet.server.waitForRequests(1)
         try await fleet[1].cache.removeImages(forKey: fleet.server.url("/a.png").cacheKey)
-        await fleet[1].shared.flush(within: 1000)
+        try await fleet[1].shared.flush(within: 1000)
         gate.open()
         #expect(try await result.image.size.width == 3)
         #expect(fleet.store.images.isEmpty)
@@ -122,7 +122,7 @@ import Testing
         fleet[1].shared.renew([SharedKey(.original, of: fleet.server.url("/a.png").cacheKey)]) { _ in }
         // It takes the lease, looks, and deletes the lease.
         while fleet.store.state.withLock({ $0.calls }) < before + 3, !Task.isCancelled { await Task.yield() }
-        await fleet[1].shared.flush(within: 1000)
+        try await fleet[1].shared.flush(within: 1000)
         #expect(fleet[1].shared.counts.renewals == 0)
     }
 

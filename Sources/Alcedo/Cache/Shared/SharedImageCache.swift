@@ -115,13 +115,17 @@ public final class SharedImageCache: Sendable {
     /// Waits until the writes and removals of earlier calls and loads have ended, successfully or not, and the leases of loads
     /// that have ended are given back.
     ///
-    /// Removals that the store has not confirmed are tried again. ``ImageCache/flush(within:)`` tells if there still are some.
+    /// Removals that the store has not confirmed are tried again.
     ///
     /// - Parameter seconds: the longest time to wait.
-    public func flush(within seconds: TimeInterval = 10) async {
-        let isDone = OneShot<Void, Never>()
-        flush(within: seconds) { _ in isDone.finish(.success(())) }
-        await isDone.value()
+    /// - Throws: the number of removals that the store has not confirmed.
+    public func flush(within seconds: TimeInterval = 10) async throws(CacheFlushError) {
+        let result = OneShot<Void, CacheFlushError>()
+        flush(within: seconds) { undelivered in
+            let error = CacheFlushError(pendingCount: undelivered, pendingBytes: 0)
+            result.finish(undelivered > 0 ? .failure(error) : .success(()))
+        }
+        try await result.value()
     }
 
     /// `then` gets how many of the removals before are not confirmed.
