@@ -158,10 +158,15 @@
     extension MemcachedStore: SharedNodeStore {
         package var hasUsableNode: Bool { table.hasUsableNode }
 
-        package func deleteCopies(ofKey key: String) async throws {
+        package var nodeCount: Int { queues.count }
+
+        package func deleteCopies(
+            ofKey key: String, from nodes: [Int], confirm: @escaping @Sendable (_ node: Int) -> Void
+        ) async throws {
             try check([key])
-            let results = await results(of: Array(queues.indices)) {
-                connection, call, queue throws(MemcachedError) in try connection.delete(key, call, queue)
+            let results = await results(of: nodes) { connection, call, queue throws(MemcachedError) in
+                try connection.delete(key, call, queue)
+                confirm(queue.node)
             }
             for result in results { try result.get() }
         }

@@ -1,4 +1,5 @@
 #if Memcached
+    import AlcedoLocks
     import AlcedoTestSupport
     import Foundation
     import Testing
@@ -175,13 +176,19 @@
         @Test
         func `servers lose a value that is removed, also those that had its key for a while`() async throws {
             try await store.setCopies(Data([1]), forKey: "k")
-            try await store.deleteCopies(ofKey: "k")
+            let confirmed = Recorder<Int>()
+            func delete() async throws {
+                try await store.deleteCopies(ofKey: "k", from: [0, 1, 2]) { confirmed.append($0) }
+            }
+            try await delete()
             #expect(try await store.copies(ofKey: "k") == [nil, nil, nil])
+            #expect(confirmed.values.sorted() == [0, 1, 2])
             try await store.setCopies(Data([1]), forKey: "k")
             nodes[0].kill()
             // It may come back with a copy.
-            await #expect(throws: MemcachedError.self) { try await store.deleteCopies(ofKey: "k") }
+            await #expect(throws: MemcachedError.self) { try await delete() }
             #expect(try await store.copies(ofKey: "k") == [nil, nil])
+            #expect(confirmed.values.dropFirst(3).sorted() == [1, 2])
         }
 
         @Test func `servers that come back lose what was removed meanwhile`() async throws {
@@ -194,8 +201,10 @@
                     ($0.writeTimeout, $0.lookupTimeout, $0.epoch) = (300, 300, .fixed(1))
                 })
             cache.sharedCache = shared
-            let name = SharedPrefix(namespace: shared.settings.namespace, epoch: 1)
-                .name(of: SharedKey(.original, of: "k"))
+            let (key, prefix) = (
+                SharedKey(.original, of: "k"), SharedPrefix(namespace: shared.settings.namespace, epoch: 1)
+            )
+            let name = prefix.name(of: key)
             try await self.store.setCopies(Data([1]), forKey: name)
             nodes[0].stop()
             await #expect(throws: SharedCacheError.removalPending) {
@@ -205,13 +214,21 @@
                 try await cache.flush(within: 300)
             }
             // The others do not wait for it, but may be too slow for the short time on a busy machine.
-            while (try? await store.copies(ofKey: name)) != [nil, nil] {
+            func missing(_ name: String) -> [Int]? {
+                shared.state.withLock { $0.removals.confirmations(of: key) }?.missing(name, of: 3)
+            }
+            while missing(name) != [0] || missing(prefix.leaseName(of: key)) != [0] {
                 try Task.checkCancellation()
                 try? await cache.flush(within: 300)
             }
+            #expect(try await store.copies(ofKey: name) == [nil, nil])
+            // Another machine stores a newer image meanwhile.
+            try await Self.store(Array(nodes[1...])).setCopies(Data([2]), forKey: name)
+            await #expect(throws: CacheFlushError.self) { try await shared.flush(within: 300) }
             nodes[0].resume()
-            while (try? await cache.flush(within: 300)) == nil { try Task.checkCancellation() }
-            #expect(try await self.store.copies(ofKey: name) == [nil, nil, nil])
+            while (try? await shared.flush(within: 300)) == nil { try Task.checkCancellation() }
+            let copies = try await self.store.copies(ofKey: name)
+            #expect(copies.count == 3 && copies.compactMap { $0 } == [Data([2]), Data([2])])
         }
 
         @Test func `servers each have a copy of an epoch, of which the highest counts`() async throws {

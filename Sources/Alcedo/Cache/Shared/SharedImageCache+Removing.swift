@@ -88,7 +88,7 @@ extension SharedImageCache {
 
     private func deliver(_ key: SharedKey) async {
         guard let delivery = state.withLock({ $0.removals.begin(key) }) else { return }
-        let isDeleted = await delete(key, calledAt: delivery.calledAt)
+        let isDeleted = await delete(delivery)
         let (isDone, hasFailures) = state.withLock { state in
             if isDeleted { state.retry.reset() }
             let isDone = state.removals.end(delivery, isDelivered: isDeleted)
@@ -101,17 +101,19 @@ extension SharedImageCache {
 
     /// Deletes the lease and the value from all nodes: one that does not respond may have a copy.
     ///
-    /// Both are tried, because a failure of one node is no reason to leave the value to the others.
-    private func delete(_ key: SharedKey, calledAt: ContinuousClock.Instant) async -> Bool {
-        guard let prefix = await prefix(readAfter: calledAt) else { return false }
+    /// Both are tried, because a failure of one node is no reason to leave the value to the others. A node that has confirmed an
+    /// earlier attempt is left alone, as what it has now is newer than the removal.
+    private func delete(_ delivery: SharedRemovals.Delivery) async -> Bool {
+        guard let prefix = await prefix(readAfter: delivery.calledAt) else { return false }
+        let (key, confirmations) = (delivery.key, delivery.confirmations)
         var isDone = true
+        let nodes = store as? any SharedNodeStore
         for name in [prefix.leaseName(of: key), prefix.name(of: key)] {
+            let missing = confirmations.missing(name, of: nodes?.nodeCount ?? 1)
+            guard !missing.isEmpty else { continue }
             let isDeleted: Void? = await call(within: settings.writeTimeout) { store in
-                if let nodes = store as? any SharedNodeStore {
-                    try await nodes.deleteCopies(ofKey: name)
-                } else {
-                    try await store.delete(name)
-                }
+                guard let nodes else { return try await store.delete(name) }
+                try await nodes.deleteCopies(ofKey: name, from: missing) { confirmations.add($0, name) }
             }
             if isDeleted == nil { isDone = false }
         }

@@ -60,8 +60,19 @@ package protocol SharedNodeStore: SharedImageStore {
     /// Whether a node works that is not the only one, so that a failed call may concern another.
     var hasUsableNode: Bool { get }
 
-    /// Deletes a value from every node, also from those that have had the key for a while; throws if one has not confirmed.
-    func deleteCopies(ofKey key: String) async throws
+    /// The number of nodes.
+    var nodeCount: Int { get }
+
+    /// Deletes a value from these nodes, whether they have the key or not.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - nodes: numbers from 0.
+    ///   - confirm: called for each node that has confirmed, perhaps after the call was given up.
+    /// - Throws: an error of a node that has not.
+    func deleteCopies(
+        ofKey key: String, from nodes: [Int], confirm: @escaping @Sendable (_ node: Int) -> Void
+    ) async throws
 }
 
 /// An error of a store that knows whether it has tried.

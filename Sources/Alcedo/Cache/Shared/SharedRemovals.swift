@@ -1,3 +1,20 @@
+import AlcedoLocks
+
+/// The nodes that have confirmed a removal, by the names that they have deleted.
+final class SharedConfirmations: Sendable {
+    private let nodes = Lock<[String: Set<Int>]>([:])
+
+    func add(_ node: Int, _ name: String) {
+        nodes.withLock { _ = $0[name, default: []].insert(node) }
+    }
+
+    /// Those of `count` nodes that have not.
+    func missing(_ name: String, of count: Int) -> [Int] {
+        let confirmed = nodes.withLock { $0[name] ?? [] }
+        return (0..<count).filter { !confirmed.contains($0) }
+    }
+}
+
 /// The removals that a shared store has not confirmed: plain bookkeeping, no I/O.
 ///
 /// There is one a key. Beyond a limit they are replaced by a new epoch, which removes everything.
@@ -19,6 +36,9 @@ struct SharedRemovals {
 
         /// When it was called for the last time.
         let calledAt: ContinuousClock.Instant
+
+        /// Those since then.
+        let confirmations: SharedConfirmations
         let waiters: [Waiter]
     }
 
@@ -32,6 +52,7 @@ struct SharedRemovals {
         let key: SharedKey
         var number: Int
         var calledAt: ContinuousClock.Instant
+        var confirmations = SharedConfirmations()
         var waiters: [Waiter] = []
     }
 
@@ -62,6 +83,9 @@ struct SharedRemovals {
         entries.values.count { $0.number <= last } + (needsEpoch ? 1 : 0)
     }
 
+    /// What the nodes have confirmed of a removal that is not done.
+    func confirmations(of key: SharedKey) -> SharedConfirmations? { entries[key.digest]?.confirmations }
+
     /// The keys whose last attempt has failed.
     var failedKeys: [SharedKey] { failed.compactMap { entries[$0]?.key } }
 
@@ -74,6 +98,8 @@ struct SharedRemovals {
             var entry =
                 entries[key.digest] ?? Entry(key: key, number: lastNumber, calledAt: .now)
             (entry.number, entry.calledAt) = (lastNumber, .now)
+            // What the nodes have confirmed before may have been stored again.
+            entry.confirmations = SharedConfirmations()
             entry.waiters.append(then)
             entries[key.digest] = entry
             return .delete
@@ -88,7 +114,8 @@ struct SharedRemovals {
     mutating func begin(_ key: SharedKey) -> Delivery? {
         guard let entry = entries[key.digest] else { return nil }
         entries[key.digest]?.waiters = []
-        return Delivery(key: key, calledAt: entry.calledAt, waiters: entry.waiters)
+        return Delivery(
+            key: key, calledAt: entry.calledAt, confirmations: entry.confirmations, waiters: entry.waiters)
     }
 
     /// Ends an attempt; a removal that was called meanwhile needs another.
