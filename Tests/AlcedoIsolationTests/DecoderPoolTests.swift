@@ -59,6 +59,12 @@ struct `A pool of workers` {
         #expect(group.pool.workerCount == 1)
     }
 
+    @Test func `refuses an image at once if a thousand wait`() {
+        let pool = DecoderPool(limit: 0) { nil }
+        pool.state.withLock { $0.waiting = (0..<1000).map { _ in DecoderPool.Waiter(nil) } }
+        #expect(throws: WorkerFailure.busy(waiting: 1000)) { try pool.take() }
+    }
+
     @Test func `ends workers without work on demand`() throws {
         _ = try decode("nothing")
         group.pool.end()
