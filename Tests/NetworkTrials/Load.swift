@@ -6,14 +6,20 @@ import Foundation
 final class Load: TransportHandler {
     private let end = DispatchSemaphore(value: 0)
     private let result = Lock<String?>(nil)
+    private let task = Lock<(any TransportTask)?>(nil)
 
     /// Starts it.
-    init(_ transport: CurlTransport, _ url: String) {
+    init(_ transport: CurlTransport, _ url: String, connectTimeout: Double = 120) {
         var request = TransportRequest(url: url)
         // The server's process may be busy with other tests.
-        request.timeouts = TransportTimeouts { ($0.connect, $0.firstByte, $0.stall) = (120, 120, 120) }
-        transport.start(request, handler: self)
+        request.timeouts = TransportTimeouts {
+            ($0.connect, $0.firstByte, $0.stall) = (connectTimeout, 120, 120)
+        }
+        let task = transport.start(request, handler: self)
+        self.task.withLock { $0 = task }
     }
+
+    func cancel() { task.withLock { $0 }?.cancel() }
 
     /// Waits for the end: the status, or what the error says.
     var outcome: String {
