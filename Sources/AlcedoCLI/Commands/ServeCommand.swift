@@ -58,7 +58,7 @@
                 engine = try ServingEngine(settings)
                 server = try ImageServer(
                     settings: settings, environment: environment, log: log, workers: engine.workers,
-                    shared: engine.shared, makeResponder: engine.responder)
+                    shared: engine.shared, sources: engine.sources, makeResponder: engine.responder)
             } catch {
                 await log.writer.flush(within: 2)
                 throw error

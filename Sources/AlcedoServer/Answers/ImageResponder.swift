@@ -109,6 +109,12 @@ package struct ImageResponder: Sendable {
         _ work: @escaping @Sendable () async -> ImageOutcome
     ) async -> ImageOutcome {
         guard let gate else { return await work() }
+        if let source, sources.fallback == nil,
+            SourceLoader(rules: sources, engine: engine).isUnresponsive(source)
+        {
+            // It fails at once, and must not wait for a place to do so.
+            return await work()
+        }
         return await ImageOutcome.admitted(request, from: source?.origin, by: gate, work)
     }
 
@@ -124,7 +130,8 @@ package struct ImageResponder: Sendable {
     }
 
     private func cached(_ request: ServedRequest, _ url: ImageURL) async -> ServedAnswer? {
-        guard !url.options.raw, let hit = await engine.results.result(forKey: key(of: url, for: request))
+        guard !url.options.raw,
+            let hit = await engine.results.result(forKey: key(of: url, for: request), until: request.deadline)
         else { return nil }
         return answer(request, url, with: hit.result, of: hit.tier)
     }

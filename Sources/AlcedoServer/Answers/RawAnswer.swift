@@ -47,7 +47,7 @@ struct RawAnswer: Sendable {
             }
             let left = ContinuousClock.now.duration(to: request.deadline) / .seconds(1)
             outgoing.timeouts.total = max(0.01, min(outgoing.timeouts.total, left))
-            switch await RemoteSource.load(outgoing, with: responder.engine.transport) {
+            switch await responder.engine.download(outgoing, from: address) {
             case .failure(let error):
                 let isLate = ContinuousClock.now >= request.deadline
                 return builder.failure(isLate ? .timedOut : AnswerFailure(error), spans: [:])

@@ -44,7 +44,7 @@ struct ResultMaker: Sendable {
             return await loader.load(url.source, conditions: conditions, maxBytes: limit, until: deadline)
         }
         let key = ResultKey.original(of: url.source, cachebuster: url.options.cachebuster)
-        if let (original, _) = await engine.results.result(forKey: key),
+        if let (original, _) = await engine.results.result(forKey: key, until: deadline),
             original.body.count <= loader.byteLimit(limit)
         {
             let head = original.facts.head
@@ -104,17 +104,19 @@ struct ResultMaker: Sendable {
         guard url.options.watermark != nil, let image = responder.answers.watermark else {
             return .success(nil)
         }
-        switch await engine.fixedImages.data(of: image, with: loader) {
+        switch await engine.fixedImages.data(of: image, with: loader, until: deadline) {
         case .success(let data): return .success(data)
         case .failure(let failure):
-            return .failure(.internalError("the watermark can't be loaded: \(failure.reason)"))
+            var error = AnswerFailure.internalError("the watermark can't be loaded: \(failure.reason)")
+            if failure.kind == .timeout { (error.status, error.kind) = (failure.status, .timeout) }
+            return .failure(error)
         }
     }
 
     /// The fallback image, or the failure if there is none.
     func fallback(for failure: AnswerFailure, _ spans: ImageOutcome.Spans) async -> ImageOutcome {
         guard failure.isOfDownload, let image = responder.sources.fallback,
-            case .success(let data) = await engine.fixedImages.data(of: image, with: loader),
+            case .success(let data) = await engine.fixedImages.data(of: image, with: loader, until: deadline),
             case .success(let result) = await process(FetchedSource(data: data, head: SourceHead()))
                 .result
         else { return .failed(failure, spans) }

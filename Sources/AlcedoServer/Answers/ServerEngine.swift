@@ -18,20 +18,41 @@ package final class ServerEngine: Sendable {
     /// Bounds the images that are processed at a time; each has its source by then.
     let workers: Admission
 
+    /// Which sources respond, and the threads that read files.
+    package let sources: SourceWatch
+
+    let files: FileAccess
+
+    /// Apart from those that read files, which a file system that hangs takes for itself.
     private let threads: BoundedQueue
 
     /// An engine with a disk cache and a shared one, if they are given, `memoryBytes` for results in memory, and so many images
     /// that are processed at a time.
-    package init(
+    package convenience init(
         cache: ImageCache? = nil, shared: SharedImageCache? = nil, memoryBytes: Int = 64 << 20,
         workers: Int = 2 * ProcessorCount.usable,
         transport: any Transport = CurlTransport()
     ) {
-        self.transport = transport
+        self.init(
+            cache: cache, shared: shared, memoryBytes: memoryBytes, workers: workers, transport: transport,
+            files: FileAccess())
+    }
+
+    init(
+        cache: ImageCache? = nil, shared: SharedImageCache? = nil, memoryBytes: Int = 64 << 20,
+        workers: Int = 4, transport: any Transport = CurlTransport(), retrying pause: Duration = .seconds(1),
+        files: FileAccess
+    ) {
+        (self.transport, self.files) = (transport, files)
         self.workers = Admission(places: workers, queueSize: 0)
-        // Twice as many images are loaded at a time as are processed.
-        threads = BoundedQueue(label: "alcedo.server.work", width: 3 * workers)
-        results = ResultStore(cache: cache, shared: shared, memoryBytes: memoryBytes)
+        threads = BoundedQueue(label: "alcedo.server.work", width: workers)
+        // Files may take all places for loading, which are two a worker, and leave threads for trials. Dispatch has
+        // 255 threads for all queues of the process.
+        let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
+        self.sources = sources
+        results = ResultStore(cache: cache, shared: shared, memoryBytes: memoryBytes) {
+            sources.abandoned("cache")
+        }
     }
 
     /// Waits until the disk and the shared cache have what was stored; that the latter fails is no error.
@@ -41,7 +62,20 @@ package final class ServerEngine: Sendable {
         await isShared
     }
 
-    /// Runs `body` on a thread that it may block or occupy, unlike those of Swift's cooperative pool.
+    /// Downloads `request`, and notes how its source does.
+    func download(
+        _ request: TransportRequest, from url: String
+    ) async -> Result<RemoteSource.Response, TransportError> {
+        let result = await RemoteSource.load(request, with: transport)
+        switch result {
+        case .success: sources.remoteResponded()
+        case .failure(.timedOut): sources.abandoned(ImageSource.http(url).origin)
+        case .failure: break
+        }
+        return result
+    }
+
+    /// Runs `body` on a thread that it may occupy, unlike those of Swift's cooperative pool.
     func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             threads.async { continuation.resume(returning: body()) }

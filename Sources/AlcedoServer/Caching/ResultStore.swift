@@ -7,9 +7,18 @@ final class ResultStore: Sendable {
     private let memory: MemoryStorage.Backend<StoredResult>
     let cache: ImageCache?
     let shared: SharedImageCache?
+    private let lookupIsLate: @Sendable () -> Void
 
-    init(cache: ImageCache?, shared: SharedImageCache?, memoryBytes: Int) {
-        (self.cache, self.shared) = (cache, shared)
+    /// - Parameters:
+    ///   - cache: the disk cache, if there is one.
+    ///   - shared: the shared cache, if there is one.
+    ///   - memoryBytes: the size of results in memory.
+    ///   - lookupIsLate: called when a lookup on the disk was given up.
+    init(
+        cache: ImageCache?, shared: SharedImageCache?, memoryBytes: Int,
+        lookupIsLate: @escaping @Sendable () -> Void
+    ) {
+        (self.cache, self.shared, self.lookupIsLate) = (cache, shared, lookupIsLate)
         memory = MemoryStorage.Backend(config: .init(totalCostLimit: max(1, memoryBytes)))
     }
 
@@ -20,9 +29,13 @@ final class ResultStore: Sendable {
     }
 
     /// The result that this machine has, and where.
-    func result(forKey key: String) async -> (result: StoredResult, tier: ServedAnswer.Tier)? {
+    ///
+    /// Waits for the disk up to half the time until `deadline`, so that there is time to make the result again.
+    func result(
+        forKey key: String, until deadline: ContinuousClock.Instant
+    ) async -> (result: StoredResult, tier: ServedAnswer.Tier)? {
         if let result = inMemory(key) { return (result, .memory) }
-        if let result = await onDisk(key), result.isFresh {
+        if let result = await onDisk(key, within: (deadline - .now) / 2), result.isFresh {
             memory.store(value: result, forKey: key, expiration: result.expiration)
             return (result, .disk)
         }
@@ -44,7 +57,7 @@ final class ResultStore: Sendable {
         cache.storeToDisk(entry, forKey: key, expiration: result.expiration)
     }
 
-    private func onDisk(_ key: String) async -> StoredResult? {
+    private func onDisk(_ key: String, within time: Duration) async -> StoredResult? {
         guard let cache else { return nil }
         let reader = EntryReader()
         var options = KingfisherParsedOptionsInfo(nil)
@@ -52,10 +65,21 @@ final class ResultStore: Sendable {
         options.readLayers = .disk
         options.writeLayers = []
         options.diskCacheAccessExtendingExpiration = .none
-        return await withCheckedContinuation { continuation in
-            cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { _ in
-                continuation.resume(returning: reader.result)
-            }
+        let lookup = OneShot<StoredResult?, Never>()
+        cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { _ in
+            lookup.finish(.success(reader.result))
+        }
+        let timer = Task { [lookupIsLate] in
+            // Cancelled at the end of the lookup.
+            guard (try? await Task.sleep(for: time)) != nil else { return }
+            lookupIsLate()
+            lookup.finish(.success(nil))
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await lookup.value()
+        } onCancel: {
+            lookup.finish(.success(nil))
         }
     }
 }

@@ -3,7 +3,8 @@ import AlcedoLocks
 /// Bounds what is in work at a time, and what waits for that, first in, first out.
 ///
 /// Work may name the origin that it waits for. An origin takes a place only while it has fewer than are free: one that hangs
-/// leaves half of them to the others, and a second one half of those.
+/// leaves half of them to the others, and a second one half of those. The local root is one origin, and each folder
+/// in it one within that, which leaves a place of the root's to another folder.
 package final class Admission: Sendable {
     /// What became of a wait.
     package enum Outcome: Sendable, Equatable {
@@ -36,12 +37,15 @@ package final class Admission: Sendable {
 
         func hasPlace(for origin: String?) -> Bool {
             let free = places - working
-            return free > 0 && (origin.map { workingOf[$0, default: 0] < free } ?? true)
+            guard free > 0, let origin else { return free > 0 }
+            let all = workingOf[origin.root, default: 0]
+            let isLast = all + 2 >= free
+            return all < free && (!isLast || origin == origin.root || workingOf[origin] == nil)
         }
 
         mutating func enter(_ origin: String?) {
             working += 1
-            if let origin { workingOf[origin, default: 0] += 1 }
+            if let origin { workingOf.count(1, of: origin) }
         }
 
         mutating func leave(_ origin: String?) {
@@ -57,12 +61,21 @@ package final class Admission: Sendable {
             return waiter
         }
 
-        /// The last of the origin that most wait for, if more wait for it than for `origin` with one more.
+        /// The last of the origin that most wait for, if more wait for it than for `origin` with one more;
+        /// otherwise the same of the folders in the local root.
         func replaceable(by origin: String?) -> Int? {
-            guard let longest = waitingOf.max(by: { $0.value < $1.value }),
-                longest.value > (origin.map { waitingOf[$0, default: 0] } ?? 0) + 1
-            else { return nil }
-            return queue.lastIndex { $0.origin == longest.key }
+            func last(of longest: (key: String, value: Int)?, by origin: String?) -> Int? {
+                guard let longest, longest.value > (origin.map { waitingOf[$0, default: 0] } ?? 0) + 1 else {
+                    return nil
+                }
+                return queue.lastIndex { $0.origin == longest.key || $0.origin?.root == longest.key }
+            }
+            func longest(where isCounted: (String) -> Bool) -> (key: String, value: Int)? {
+                waitingOf.filter { isCounted($0.key) }.max { $0.value < $1.value }
+            }
+            if let index = last(of: longest { $0 == $0.root }, by: origin?.root) { return index }
+            guard let origin, origin != origin.root else { return nil }
+            return last(of: longest { $0 != $0.root }, by: origin)
         }
     }
 
@@ -165,9 +178,16 @@ package final class Admission: Sendable {
 }
 
 extension [String: Int] {
-    /// Adds to the number of an origin, which goes at zero.
+    /// Adds to the number of an origin, and of the root that it is in; a number goes at zero.
     fileprivate mutating func count(_ change: Int, of origin: String) {
-        let count = self[origin, default: 0] + change
-        self[origin] = count == 0 ? nil : count
+        for name in origin == origin.root ? [origin] : [origin, origin.root] {
+            let count = self[name, default: 0] + change
+            self[name] = count == 0 ? nil : count
+        }
     }
+}
+
+extension String {
+    /// Of an origin in the local root, the root; otherwise itself.
+    fileprivate var root: String { hasPrefix(SourceWatch.localName) ? SourceWatch.localName : self }
 }

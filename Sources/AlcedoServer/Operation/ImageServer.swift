@@ -36,11 +36,13 @@
         ///   - log: where lines go.
         ///   - workers: those of the responders, for the metrics.
         ///   - shared: the shared cache of the responders, for the metrics.
+        ///   - sources: the sources of the responders, for readiness, metrics and the log.
         ///   - makeResponder: makes what answers requests for images; called again by ``reload(_:)``.
         /// - Throws: `ListenError`; what `makeResponder` throws.
         package init(
             settings: ServerSettings, environment: [String: String] = [:], log: RequestLog,
-            workers: Admission? = nil, shared: SharedTier? = nil, makeResponder: @escaping MakeResponder
+            workers: Admission? = nil, shared: SharedTier? = nil, sources: SourceWatch? = nil,
+            makeResponder: @escaping MakeResponder
         ) throws {
             (self.settings, self.log, self.makeResponder) = (settings, log, makeResponder)
             urls = Lock(settings.urls)
@@ -49,7 +51,10 @@
             self.admission = admission
             raiseDescriptorLimit(log, connections: settings.limits.connections)
             let responder = try makeResponder(settings) { await admission.answer($0, from: $1, $2) }
-            let service = ImageService(settings: settings, log: log, responder: responder)
+            sources?.log { log.write($0, $1) }
+            let service = ImageService(
+                settings: settings, log: log, readiness: { sources?.readiness ?? .ready },
+                responder: responder)
             self.service = service
             let socket: ListeningSocket
             if let inherited = try ListeningSocket(environment: environment) {
@@ -71,6 +76,7 @@
                 gauges.connections = server.connections
                 gauges.lostLogLines = log.writer.lost
                 gauges.shared = shared?.figures
+                gauges.sources = sources?.figures
                 return HTTPResponse(
                     status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
                     body: Data(

@@ -40,10 +40,15 @@ package final class ImageService: Sendable {
     /// The present rules for URLs, for the log.
     private let urls: Lock<URLRules>
     private let isDraining = Atomic(false)
+    private let readiness: @Sendable () -> SourceWatch.Readiness
 
-    package init(settings: ServerSettings, log: RequestLog, responder: Responder) {
+    package init(
+        settings: ServerSettings, log: RequestLog,
+        readiness: @escaping @Sendable () -> SourceWatch.Readiness = { .ready }, responder: Responder
+    ) {
         self.settings = settings
         self.log = log
+        self.readiness = readiness
         self.responder = Lock(responder)
         urls = Lock(settings.urls)
     }
@@ -114,14 +119,22 @@ package final class ImageService: Sendable {
         default: return text(404, "Not found")
         }
         if isOwnPath(call.path, ["/health"]) { return text(200, "Alcedo is running") }
-        if isOwnPath(call.path, ["/ready"]) {
-            return isDraining.load(ordering: .acquiring) ? text(503, "Stopping") : text(200, "Ready")
-        }
+        if isOwnPath(call.path, ["/ready"]) { return readyAnswer }
         if isOwnPath(call.path, ["/favicon.ico"]) || call.path.utf8.starts(with: "/.well-known/".utf8) {
             return text(404, "Not found")
         }
         return isAuthorised(call.request)
             ? nil : text(403, "Forbidden", .security, "the Authorization header is missing or wrong")
+    }
+
+    /// Names no folder, as it needs no secret.
+    private var readyAnswer: ServedAnswer {
+        if isDraining.load(ordering: .acquiring) { return text(503, "Stopping") }
+        return switch readiness() {
+        case .ready: text(200, "Ready")
+        case .degraded: text(200, "Ready, but some local sources do not respond")
+        case .unready: text(503, "Local sources do not respond")
+        }
     }
 
     /// Whether a path is one of the server's own, with or without the prefix.

@@ -36,8 +36,21 @@ struct MetricsText {
 
     private mutating func lines(_ name: String, _ labels: [String], _ values: [([String], Int)]) {
         for (values, count) in values.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
-            line(name, zip(labels, values).map { "\($0)=\"\($1)\"" }, "\(count)")
+            line(name, zip(labels, values).map { "\($0)=\"\(Self.escaped($1))\"" }, "\(count)")
         }
+    }
+
+    /// A label's value: names of hosts come from URLs.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for character in value.unicodeScalars {
+            switch character {
+            case "\\", "\"": text += "\\\(character)"
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
     }
 
     mutating func histograms(

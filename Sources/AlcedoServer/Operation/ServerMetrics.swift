@@ -12,6 +12,7 @@ package final class ServerMetrics: Sendable {
 
         /// Nil without a shared cache.
         var shared: SharedTier.Figures?
+        var sources: SourceWatch.Figures?
 
         package init() {}
     }
@@ -105,6 +106,7 @@ package final class ServerMetrics: Sendable {
         text.gauge("queue_depth", "Images that wait.", gauges.queueDepth)
         text.gauge("response_bytes_in_flight", "Bytes of bodies on their way.", state.bytesInFlight)
         text.gauge("connections", "Open connections.", gauges.connections)
+        gauges.sources?.write(to: &text)
         gauges.shared?.write(to: &text)
         return text.text
     }

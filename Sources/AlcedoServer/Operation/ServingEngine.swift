@@ -25,6 +25,9 @@
         /// The images that are processed, and those that wait for that.
         package var workers: Admission { engine.workers }
 
+        /// Which sources respond.
+        package var sources: SourceWatch { engine.sources }
+
         /// Makes a responder for these settings.
         package func responder(
             _ settings: ServerSettings, gate: @escaping ImageServer.Gate

@@ -72,3 +72,14 @@ struct LocalSource {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
+
+/// The calls that wait for a file system.
+struct FileAccess: Sendable {
+    /// Opens a local source below a root.
+    var open: @Sendable (_ path: String, _ root: String) throws(AnswerFailure) -> LocalSource = {
+        path, root throws(AnswerFailure) in try LocalSource(path, below: root)
+    }
+
+    /// Reads a file that settings name; nil if it can't be read.
+    var read: @Sendable (_ path: String) -> Data? = { try? Data(contentsOf: URL(filePath: $0)) }
+}

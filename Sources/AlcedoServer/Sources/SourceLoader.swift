@@ -16,7 +16,7 @@ struct SourceLoader: Sendable {
     ) async -> SourceOutcome {
         let limit = byteLimit(maxBytes)
         switch source {
-        case .local(let path): return await engine.blocking { local(path, conditions, limit) }
+        case .local(let path): return await local(path, conditions, limit)
         case .http(let url):
             let key = [
                 url, conditions.etags ?? "", conditions.date ?? "", "\(limit)", "\(rules.addressPolicy)",
@@ -32,16 +32,25 @@ struct SourceLoader: Sendable {
         }
     }
 
+    /// Whether loading `source` would fail at once, as it does not respond.
+    func isUnresponsive(_ source: ImageSource) -> Bool {
+        guard case .local(let path) = source else { return false }
+        return engine.sources.local.rejects(path)
+    }
+
     /// Loads an image that settings name.
     func load(_ image: FixedImage) async -> SourceOutcome {
         switch image {
         case .data(let data): return .fetched(FetchedSource(data: data, head: SourceHead()))
         case .path(let path):
-            return await engine.blocking {
-                guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                    return .failed(.unreachable("the file can't be read: \(path)", kind: .io))
-                }
-                return .fetched(FetchedSource(data: data, head: SourceHead()))
+            let files = engine.files
+            let read = await engine.sources.settings.run(path, limit: .seconds(rules.downloadTimeout)) { _ in
+                files.read(path)
+            }
+            switch read {
+            case .success(let data?): return .fetched(FetchedSource(data: data, head: SourceHead()))
+            case .success(nil): return .failed(.unreachable("the file can't be read: \(path)", kind: .io))
+            case .failure(let failure): return .failed(AnswerFailure(failure, of: path, prefix: ""))
             }
         case .url(let url):
             var open = self.request(for: url, limit: Self.byteLimit)
@@ -75,7 +84,7 @@ struct SourceLoader: Sendable {
     {
         var request = request(for: url, limit: limit)
         request.headers += conditions.headers
-        let result = await RemoteSource.load(request, with: engine.transport)
+        let result = await engine.download(request, from: url)
         return outcome(of: result, url: url, isConditional: conditions != .none)
     }
 
@@ -94,16 +103,52 @@ struct SourceLoader: Sendable {
         }
     }
 
-    private func local(_ path: String, _ conditions: SourceConditions, _ limit: Int) -> SourceOutcome {
-        do throws(AnswerFailure) {
-            guard let root = rules.localRoot else {
-                throw .unreachable("local sources are off: set the local root")
-            }
-            let file = try LocalSource(path, below: root)
-            if conditions.match(file.head) { return .notModified(file.head) }
-            return .fetched(FetchedSource(data: try file.data(limit: limit), head: file.head))
-        } catch {
-            return .failed(error)
+    private func local(_ path: String, _ conditions: SourceConditions, _ limit: Int) async -> SourceOutcome {
+        guard let root = rules.localRoot else {
+            return .failed(.unreachable("local sources are off: set the local root"))
         }
+        let files = engine.files
+        let read = await engine.sources.local.run(path, limit: .seconds(rules.downloadTimeout)) { isWanted in
+            do throws(AnswerFailure) {
+                let file = try files.open(path, root)
+                if conditions.match(file.head) { return SourceOutcome.notModified(file.head) }
+                // The calls that a file system has held up return all at once.
+                guard isWanted.isSet else { throw .cancelled }
+                return .fetched(FetchedSource(data: try file.data(limit: limit), head: file.head))
+            } catch {
+                return .failed(error)
+            }
+        }
+        switch read {
+        case .success(let outcome): return outcome
+        case .failure(let failure): return .failed(AnswerFailure(failure, of: path, prefix: "local://"))
+        }
+    }
+}
+
+extension AnswerFailure {
+    /// A file of the local root, or one that settings name, that was given up.
+    fileprivate init(_ failure: FileCalls.Failure, of path: String, prefix: String) {
+        let reason: String
+        let status: Int
+        switch failure {
+        case .cancelled:
+            self = .cancelled
+            return
+        case .timedOut: (status, reason) = (504, "\(prefix)\(path) has not responded in time")
+        case .unresponsive(let level, let since):
+            let seconds = Int((ContinuousClock.now - since).seconds)
+            (status, reason) = (
+                503,
+                "\(prefix)\(level) has not responded for \(seconds) s: check whether its file system hangs"
+            )
+        case .noThread:
+            (status, reason) = (
+                503, "too many calls for files have not returned: check whether a file system hangs"
+            )
+        }
+        self.init(
+            status: status, text: "Local source does not respond", kind: .timeout, reason: reason,
+            isOfDownload: true)
     }
 }

@@ -20,13 +20,19 @@ package enum ImageSource: Sendable, Equatable {
 }
 
 extension ImageSource {
-    /// Host and port of the URL, in lower case; nil for a file.
-    var origin: String? {
-        guard case .http(let url) = self else { return nil }
+    /// Host and port of the URL, in lower case; for a file the folder in the local root.
+    var origin: String {
+        let url: String
+        switch self {
+        case .http(let text): url = text
+        case .local(let path):
+            let names = path.split(separator: "/", omittingEmptySubsequences: true)
+            return "\(SourceWatch.localName)\(names.count > 1 ? names[0] : ".")/"
+        }
         let bytes = Array(url.utf8)
-        guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return nil }
+        guard let slashes = bytes.firstIndex(of: Array("//".utf8)) else { return "" }
         let authority = bytes[(slashes + 2)...].prefix { !"/?#".utf8.contains($0) }
-        return authority.split(separator: UInt8(ascii: "@")).last?.text.lowercased()
+        return authority.split(separator: UInt8(ascii: "@")).last?.text.lowercased() ?? ""
     }
 }
 

@@ -169,4 +169,26 @@ struct `Cached results` {
         for count in 0..<body { #expect(StoredResult(entry: entry.prefix(count)) == nil) }
         #expect(StoredResult(entry: Data(repeating: 9, count: 10) + entry) == nil)
     }
+
+    @Test func `are not waited for when the disk does not respond`() async throws {
+        let (folder, hold) = (try TemporaryDirectory(), Gate())
+        let cache = try cache(in: folder)
+        let engine = ServerEngine(cache: cache)
+        // All threads that read the disk.
+        for _ in 0..<4 {
+            cache.reads.read {
+                hold.wait()
+            } then: { _ in
+            }
+        }
+        await hold.waitForArrivals(4)
+        #expect(await engine.results.result(forKey: "a", until: .now + .milliseconds(20))?.tier == nil)
+        #expect(engine.sources.figures.abandonedCalls.map(\.source) == ["cache"])
+        let lookup = Task {
+            await engine.results.result(forKey: "a", until: .now + .seconds(1200))?.tier == nil
+        }
+        lookup.cancel()
+        #expect(await lookup.value)
+        hold.open()
+    }
 }

@@ -99,6 +99,33 @@ import Testing
         for other in others where await other.value == .admitted { admission.leave("a") }
     }
 
+    @Test func `of the local root leaves a place to another folder`() async {
+        let admission = Admission(places: 8, queueSize: 3)
+        await enter(admission, ["local:///a/", "local:///a/", "local:///a/"])
+        let waits = [1, 2].map { number in
+            Task {
+                await waitForQueue(admission, number - 1)
+                return await admission.enter("local:///a/", until: later)
+            }
+        }
+        await waitForQueue(admission, 2)
+        // All of them leave half to others.
+        await enter(admission, ["local:///b/", "host", "host"])
+        let full = Task { await admission.enter("local:///b/", until: later) }
+        await waitForQueue(admission, 3)
+        #expect(admission.working == 6)
+        // Of the folders, the one that most wait for makes room.
+        let other = Task { await admission.enter("local:///c/", until: later) }
+        #expect(await waits[1].value == .queueFull)
+        await waitForQueue(admission, 3)
+        for wait in [waits[0], full, other] { wait.cancel() }
+        #expect(await [waits[0].value, full.value, other.value] == [.cancelled, .cancelled, .cancelled])
+        for _ in 0..<3 { admission.leave("local:///a/") }
+        for origin in ["local:///b/", "host", "host"] { admission.leave(origin) }
+        await enter(admission, ["local:///a/", "local:///a/", "local:///a/"])
+        #expect((admission.working, admission.waiting) == (3, 0))
+    }
+
     @Test func `ends at the deadline and with the client, and frees the place`() async {
         let admission = Admission(places: 1, queueSize: 2)
         #expect(await admission.enter(until: later) == .admitted)

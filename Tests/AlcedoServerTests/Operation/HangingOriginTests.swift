@@ -56,6 +56,7 @@ import Testing
     ])
     func `is told by host and port`(url: String, origin: String) {
         #expect(ImageSource.http(url).origin == origin)
-        #expect(ImageSource.local(path: "/a").origin == nil)
+        #expect(ImageSource.local(path: "/a").origin == "local:///./")
+        #expect(ImageSource.local(path: "/a/b/c").origin == "local:///a/")
     }
 }

@@ -105,6 +105,30 @@
                 service.answerAtOnce(HTTPRequest(target: Array((prefix + "health2").utf8)))?.status == nil)
         }
 
+        @Test(arguments: [
+            (SourceWatch.Readiness.ready, 200, "Ready"),
+            (.degraded, 200, "Ready, but some local sources do not respond"),
+            (.unready, 503, "Local sources do not respond"),
+        ]) func `is ready if it has a source that responds`(
+            readiness: SourceWatch.Readiness, status: Int, text: String
+        ) throws {
+            let service = ImageService(
+                settings: try SettingTexts(environment: [:]).settings(), log: RequestLog(LogWriter { _ in }),
+                readiness: { readiness }, responder: ImageService.Responder { _ in ServedAnswer(status: 500) }
+            )
+            let answer = try #require(service.answerAtOnce(HTTPRequest(target: Array("/ready".utf8))))
+            #expect(answer.status == status && String(decoding: answer.body, as: UTF8.self) == text)
+            service.drain()
+            #expect(service.answerAtOnce(HTTPRequest(target: Array("/ready".utf8)))?.status == 503)
+            #expect(service.answerAtOnce(HTTPRequest(target: Array("/health".utf8)))?.status == 200)
+        }
+
+        @Test func `escapes what URLs name in metrics`() {
+            var text = MetricsText(namespace: "")
+            text.counters("a", "A.", "source", [("h\"} 1\nb \\", 2)])
+            #expect(text.text.hasSuffix("\na{source=\"h\\\"} 1\\nb \\\\\"} 2\n"), "\(text.text)")
+        }
+
         @Test func `wants the secret, and gives requests their identifier`() async throws {
             try await withServer(["ALCEDO_SECRET": "s3"]) { served in
                 #expect(try await served.get("/x").status == 403)

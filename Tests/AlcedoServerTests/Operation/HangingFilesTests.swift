@@ -1,0 +1,187 @@
+import AlcedoPixels
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoServer
+
+/// A local root with a folder that hangs, beside one that works and an origin that does.
+@Suite(.timeLimit(.minutes(10))) struct `A folder that hangs` {
+    private let folder: TemporaryDirectory
+    private let origin: ImageOrigin
+    private let admission = Admission(places: 8, queueSize: 0)
+    private let hold: Gate
+    private let png: [UInt8]
+
+    init() throws {
+        (folder, hold) = (try TemporaryDirectory(), Gate())
+        png = try Bitmap.coordinates(40, 30).encoded(as: .png)
+        for name in ["hung", "fine"] {
+            try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
+            for number in 0..<20 { try Data(png).write(to: folder.file("\(name)/\(number).png")) }
+        }
+        let (root, gate) = (folder.path, hold)
+        origin = try ImageOrigin {
+            $0.sources.localRoot = root
+            var files = FileAccess()
+            files.open = { path, root throws(AnswerFailure) in
+                if path.hasPrefix("/hung/") { gate.wait() }
+                return try LocalSource(path, below: root)
+            }
+            $0.engine = ServerEngine(workers: 4, retrying: .seconds(600), files: files)
+        }
+        for number in 0..<20 { origin.server.serve("/\(number)", png) }
+    }
+
+    private func responder(timeout seconds: Double = 600) -> ImageResponder {
+        var sources = origin.sources
+        sources.downloadTimeout = seconds
+        return ImageResponder(
+            rules: origin.rules, sources: sources, answers: origin.answers, engine: origin.engine
+        ) { [admission] in await admission.answer($0, from: $1, $2) }
+    }
+
+    private func local(_ path: String, _ options: String = "w:20") -> ServedRequest {
+        .patient("/unsafe/\(options)/plain/local:///\(path)")
+    }
+
+    /// Has 50 requests for files that hang.
+    private func hang(_ options: String = "w:20") async -> [ServedAnswer] {
+        let responder = responder(timeout: 0.01)
+        return await withTaskGroup(of: ServedAnswer.self) { group in
+            for number in 0..<50 {
+                let request = local("hung/\(number).png", options)
+                group.addTask { await responder.answer(request) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test(arguments: ["w:20", "raw:1"])
+    func `ends requests for it, and keeps no place and few threads`(_ options: String) async {
+        let answers = await hang(options)
+        #expect(answers.count == 50)
+        for answer in answers {
+            #expect([503, 504].contains(answer.status) && answer.header("Retry-After") == "1")
+            #expect(answer.text == "Local source does not respond")
+            #expect(answer.reason?.hasPrefix("local:///hung/") == true, "\(answer.reason ?? "")")
+        }
+        #expect((admission.working, admission.waiting) == (0, 0))
+        #expect((3...8).contains(origin.engine.sources.local.abandoned))
+        #expect(origin.engine.workers.working == 0)
+        let late = await responder().answer(local("hung/51.png", options))
+        #expect(late.status == 503 && late.reason?.hasPrefix("local:///hung/ has not responded for") == true)
+        hold.open()
+    }
+
+    @Test func `stops no image of other sources, and recovers`() async {
+        _ = await hang()
+        let responder = responder()
+        for number in 0..<20 {
+            #expect(await responder.answer(local("fine/\(number).png")).status == 200)
+            #expect(await responder.answer(.patient(origin.target("w:20", "/\(number)"))).status == 200)
+        }
+        hold.open()
+        while origin.engine.sources.local.abandoned > 0, !Task.isCancelled { await Task.yield() }
+        for number in 0..<20 { #expect(await responder.answer(local("hung/\(number).png")).status == 200) }
+    }
+
+    @Test func `fails without a place for work when others have all`() async {
+        _ = await hang()
+        var places = 0
+        while admission.working < admission.places,
+            await admission.enter(until: .now + .seconds(600)) == .admitted
+        {
+            places += 1
+        }
+        #expect(await responder().answer(local("hung/51.png")).status == 503)
+        for _ in 0..<places { admission.leave() }
+        hold.open()
+    }
+
+    @Test func `ends with the request if that has less time`() async {
+        let request = ServedRequest(
+            target: "/unsafe/w:20/plain/local:///hung/1.png", deadline: .now + .milliseconds(50))
+        let answer = await responder().answer(request)
+        #expect(answer.status == 503)
+        while admission.working > 0, !Task.isCancelled { await Task.yield() }
+        hold.open()
+    }
+
+    @Test func `is told by readiness, metrics and the log`() async {
+        let lines = Recorder<String>()
+        origin.engine.sources.log { lines.append("\($0): \($1)") }
+        #expect(origin.engine.sources.readiness == .ready)
+        _ = await hang()
+        // No other source has responded.
+        #expect(origin.engine.sources.readiness == .unready)
+        _ = await responder().answer(local("fine/1.png"))
+        #expect(origin.engine.sources.readiness == .degraded)
+        var text = MetricsText(namespace: "")
+        let figures = origin.engine.sources.figures
+        figures.write(to: &text)
+        let count = figures.abandonedCalls.first?.count ?? 0
+        #expect(figures.abandonedCalls.map(\.source) == ["local:///"] && (3...8).contains(count))
+        #expect(
+            text.text.contains("\nabandoned_calls_total{source=\"local:///\"} \(count)\n"), "\(text.text)")
+        #expect(text.text.contains("\nlost_threads \(figures.lostThreads)\n") && figures.lostThreads >= 3)
+        #expect(text.text.contains("\nunresponsive_folders 1\n"))
+        #expect(
+            lines.values == [
+                "warning: local:///hung/ does not respond: requests for it fail until a call returns"
+            ])
+        hold.open()
+        await lines.wait { $0.count == 2 }
+        #expect(lines.values.last?.hasPrefix("warning: local:///hung/ responds again, after ") == true)
+        while origin.engine.sources.local.abandoned > 0, !Task.isCancelled { await Task.yield() }
+        #expect(origin.engine.sources.readiness == .ready)
+    }
+
+    @Test func `is no reason to be unready for a server with other sources`() async {
+        #expect(await responder().answer(.patient(origin.target("w:20", "/1"))).status == 200)
+        _ = await hang()
+        #expect(origin.engine.sources.readiness == .degraded)
+        hold.open()
+    }
+
+    @Test func `counts an origin that takes too long, too`() async {
+        let gate = Gate()
+        origin.server.serve("/held", Reply(body: png).hold(.head, until: gate))
+        let answer = await responder(timeout: 0.05).answer(.patient(origin.target("w:20", "/held")))
+        #expect(answer.status == 504)
+        let host = origin.server.address("/").split(separator: "/")[1]
+        #expect(origin.engine.sources.figures.abandonedCalls.map(\.source) == [String(host)])
+        gate.open()
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `A setting's file that hangs` {
+    @Test func `fails images with the watermark at once from the second on, and no others`() async throws {
+        let (hold, png) = (Gate(), try Bitmap.coordinates(40, 30).encoded(as: .png))
+        var origin = try ImageOrigin { origin in
+            var files = FileAccess()
+            files.read = { _ in
+                hold.wait()
+                return Data(png)
+            }
+            origin.engine = ServerEngine(retrying: .seconds(600), files: files)
+        }
+        origin.server.serve("/s", png)
+        origin.answers.watermark = .path("/mnt/watermark.png")
+        var hasty = origin
+        hasty.sources.downloadTimeout = 0.01
+        let source = SourceLoader(rules: hasty.sources, engine: hasty.engine)
+        guard case .failed(let first) = await source.load(.path("/mnt/watermark.png")) else {
+            Issue.record("the file was read")
+            return
+        }
+        #expect(first.status == 504 && first.reason.contains("/mnt/watermark.png"))
+        let second = await origin.answer("w:20/wm:1", "/s")
+        #expect(second.status == 503 && second.header("Retry-After") == "1")
+        #expect(second.reason?.contains("/mnt/watermark.png has not responded for") == true)
+        #expect(await origin.answer("w:20", "/s").status == 200)
+        hold.open()
+        while origin.engine.sources.settings.abandoned > 0, !Task.isCancelled { await Task.yield() }
+        #expect(await origin.answer("w:20/wm:1", "/s").status == 200)
+    }
+}
