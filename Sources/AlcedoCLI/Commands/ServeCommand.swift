@@ -96,7 +96,9 @@
         }
 
         private func onHangUp(_ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+            // Its own thread: a file that can't be read for now must not take one of those that tasks run on.
+            let queue = DispatchQueue(label: "alcedo.reload")
+            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: queue)
             source.setEventHandler(handler: action)
             source.resume()
             Interrupts.unblock(SIGHUP)
