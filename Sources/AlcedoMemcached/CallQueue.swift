@@ -10,25 +10,9 @@
     /// libmemcached blocks, so its calls run on no thread of Swift's; a server that is slow keeps only its own threads.
     final class CallQueue: Sendable {
         private struct State {
-            var waiting: [NodeCall] = []
-            var first = 0
+            var waiting = FIFOQueue<NodeCall>()
             var isClosed = false
             var overloads = 0
-
-            var count: Int { waiting.count - first }
-
-            mutating func next() -> NodeCall? {
-                guard first < waiting.count else { return nil }
-                defer {
-                    first += 1
-                    // In blocks, because removing the first element moves all others.
-                    if first > 512, first * 2 > waiting.count {
-                        waiting.removeFirst(first)
-                        first = 0
-                    }
-                }
-                return waiting[first]
-            }
         }
 
         let node: Int
@@ -66,7 +50,7 @@
         func append(_ call: NodeCall) -> Bool {
             let hasThread = crew.fill { [self] in run() } == 0
             let isAdded = state.withLock { state in
-                guard hasThread, state.count < settings.queueLimit, !state.isClosed else {
+                guard hasThread, state.waiting.count < settings.queueLimit, !state.isClosed else {
                     state.overloads += 1
                     return false
                 }
@@ -78,13 +62,13 @@
         }
 
         /// The queued calls, and how many were rejected or expired.
-        var load: (waiting: Int, overloads: Int) { state.withLock { ($0.count, $0.overloads) } }
+        var load: (waiting: Int, overloads: Int) { state.withLock { ($0.waiting.count, $0.overloads) } }
 
         /// The next call; nil once the queue is closed.
         private func next() -> NodeCall? {
             while true {
                 wake.wait()
-                let (call, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
+                let (call, isClosed) = state.withLock { ($0.waiting.popFirst(), $0.isClosed) }
                 if let call { return call }
                 if isClosed { return nil }
             }

@@ -4,23 +4,10 @@ import Dispatch
 /// Runs blocks on background threads, a few at a time, in order.
 package final class BoundedQueue: Sendable {
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
-        var first = 0
+        var waiting = FIFOQueue<@Sendable () -> Void>()
 
         /// The threads that run no block.
         var idle: [Int]
-
-        mutating func takeFirst() -> (@Sendable () -> Void)? {
-            guard first < waiting.count else { return nil }
-            let block = waiting[first]
-            waiting[first] = {}
-            first += 1
-            if first == waiting.count || first == 1024 {
-                waiting.removeFirst(first)
-                first = 0
-            }
-            return block
-        }
     }
 
     /// Serial queues, which Dispatch gives threads of their own.
@@ -51,7 +38,7 @@ package final class BoundedQueue: Sendable {
 
     private func next(on thread: Int) -> (@Sendable () -> Void)? {
         state.withLock { state in
-            let block = state.takeFirst()
+            let block = state.waiting.popFirst()
             if block == nil { state.idle.append(thread) }
             return block
         }
@@ -61,7 +48,7 @@ package final class BoundedQueue: Sendable {
 /// Runs blocks one at a time on a shared ``BoundedQueue``.
 package final class SerialQueue: Sendable {
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
+        var waiting = FIFOQueue<@Sendable () -> Void>()
         var isRunning = false
     }
 
@@ -87,9 +74,9 @@ package final class SerialQueue: Sendable {
 
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.isRunning = false
-            return nil
+            let block = state.waiting.popFirst()
+            state.isRunning = block != nil
+            return block
         }
     }
 }
