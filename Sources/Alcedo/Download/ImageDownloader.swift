@@ -49,7 +49,7 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// The timeout for a connection, for the first byte, and between two bytes, in seconds; 15 by default.
     ///
-    /// Starts when the request leaves the queue.
+    /// Starts when the request leaves the queue. For a file it limits each wait for the file system, rounded up to seconds.
     open var downloadTimeout: TimeInterval {
         get { settings.withLock { $0.downloadTimeout } }
         set { settings.withLock { $0.downloadTimeout = newValue } }

@@ -136,7 +136,7 @@ extension Image {
         do throws(CodecError) { try self.init(decoding: data, scale: scale) } catch { return nil }
     }
 
-    /// Reads the file at `path`; nil if it cannot be read or is not an image.
+    /// Reads the file at `path` on the calling thread; nil if it cannot be read or is not an image.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data)

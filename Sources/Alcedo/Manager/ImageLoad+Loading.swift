@@ -75,8 +75,11 @@ extension ImageLoad {
             stop.cancel()
         }
         let limits = options.decodeLimits
+        let timeout = options.downloader?.downloadTimeout ?? LocalFile.standardTimeout
         let task = Task {
-            do { completion.call(.success(try await provider.data(within: limits))) } catch {
+            do {
+                completion.call(.success(try await provider.data(within: limits, timeout: timeout)))
+            } catch {
                 completion.call(.failure(error))
             }
         }

@@ -19,6 +19,14 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     /// The quality of the JPEG: without artefacts of its own.
     private static let quality = 0.95
 
+    /// Wait for files and worker processes; as many as there are processes.
+    ///
+    /// Not those for files, because a frame takes longer than a read, and not the worker pool's: another process decodes, and a
+    /// file system that hangs would take the threads of all images.
+    private static let threads = FileQueue(
+        label: "alcedo.videos", width: WorkerPool.shared.threadCount,
+        mostThreads: 4 * WorkerPool.shared.threadCount)
+
     /// Creates a provider for one frame.
     ///
     /// - Parameters:
@@ -35,40 +43,70 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     /// The video.
     public var contentURL: URL? { assetURL }
 
-    /// Decodes the frame on a thread of the worker pool, within the default limits.
+    /// Decodes the frame in a worker process, within the default limits, and encodes it on a thread of the worker pool.
     ///
-    /// Fails with a ``TransportError`` if the file can't be read or the URL is no file's, and with a ``CodecError`` otherwise:
-    /// ``CodecError/noFrame(at:duration:)`` if the video is shorter.
+    /// Fails with a ``TransportError`` if the file can't be opened or the URL is no file's, and with a ``CodecError`` otherwise:
+    /// ``CodecError/noFrame(at:duration:)`` if the video is shorter. The file system has 15 s to open the file, or the
+    /// ``ImageDownloader/downloadTimeout`` of a load's downloader; after that, ``DecodeLimits/seconds`` applies.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        data(limits: DecodeLimits(), cancellation: Cancellation(), handler: handler)
+        data(
+            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
+            handler: handler)
     }
 
     func data(
-        limits: DecodeLimits, cancellation: Cancellation,
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        WorkerPool.shared.submit {
-            guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
-            handler(Result { try frame(limits: limits) })
-        }
+        data(
+            limits: limits, timeout: timeout, cancellation: cancellation, files: Self.threads,
+            handler: handler)
     }
 
-    private func frame(limits: DecodeLimits) throws -> Data {
+    /// With other threads for files.
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
         guard assetURL.isFileURL, ["", "localhost"].contains(assetURL.host?.lowercased() ?? "") else {
-            throw TransportError.invalidURL(
+            let error = TransportError.invalidURL(
                 assetURL.absoluteString,
                 reason: "frames are taken of local files only; download the video first")
+            return files.async { handler(.failure(error)) }
         }
+        let path = assetURL.path
+        let job = files.run(path, limits: FileLimits(seconds: timeout)) { reading in
+            do throws(TransportError) {
+                return .success(
+                    try LocalFile.withDescriptor(of: path) { file in
+                        // The time of the decoder is limited, and that of its process a little later.
+                        reading.progress(stall: FileLimits(seconds: 2 * limits.seconds).stall)
+                        return frame(of: file, limits: limits)
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } then: { frame in
+            WorkerPool.shared.submit {
+                handler(Result { try Self.encoded(try frame.get().get()) })
+            }
+        }
+        cancellation.whenCancelled { job.cancel() }
+    }
+
+    private func frame(of file: Int32, limits: DecodeLimits) -> Result<Bitmap, CodecError> {
         let options = DecodeOptions {
             $0.time = seconds
             $0.keepsStraightAlpha = true
             $0.limits = limits
         }
-        let bitmap = try LocalFile.withDescriptor(of: assetURL.path) {
-            try videoFrames.decode($0, options: options)
-        }
+        return Result { () throws(CodecError) in try videoFrames.decode(file, options: options) }
+    }
+
+    private static func encoded(_ bitmap: Bitmap) throws -> Data {
         guard bitmap.alpha == .opaque else { return Data(try codecs.encode(bitmap, as: .png)) }
         return Data(
-            try codecs.encode(bitmap, as: .jpeg, options: EncodeOptions { $0.quality = Self.quality }))
+            try codecs.encode(bitmap, as: .jpeg, options: EncodeOptions { $0.quality = quality }))
     }
 }

@@ -2,22 +2,22 @@ import AlcedoTransport
 public import Foundation
 
 /// Reads an image file.
-public struct LocalFileImageDataProvider: ImageDataProvider {
+public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
     /// The file.
     public let fileURL: URL
 
     /// The key in the caches.
     public var cacheKey: String
 
-    /// Nil for ``readers``.
+    /// Nil for the threads for files.
     private let loadingQueue: ExecutionQueue?
 
     /// Whether it was created for a file URL of a load, which an address policy may reject.
     let isResource: Bool
 
-    /// Creates a provider for one file, which is read on one of four threads for files.
+    /// Creates a provider for one file, which is read on one of the threads for files.
     ///
-    /// On a stalled disk each read blocks one of them, and no thread of Swift's tasks, as one on a global queue would.
+    /// A file system that hangs takes four of them, and the files of other folders and file systems go on being read.
     ///
     /// - Parameters:
     ///   - fileURL: the file.
@@ -31,7 +31,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     /// - Parameters:
     ///   - fileURL: the file.
     ///   - cacheKey: the key in the caches; nil for the URL's.
-    ///   - loadingQueue: the queue that reads the file.
+    ///   - loadingQueue: the queue that reads the file; a file system that hangs blocks it.
     public init(fileURL: URL, cacheKey: String? = nil, loadingQueue: ExecutionQueue) {
         self.init(
             fileURL: fileURL, cacheKey: cacheKey ?? fileURL.cacheKey, queue: loadingQueue, isResource: false)
@@ -49,33 +49,56 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
         self.isResource = isResource
     }
 
-    private static let readers = BoundedQueue(label: "alcedo.files", width: 4)
-
     /// Reads the file on the loading queue, or on a thread for files.
     ///
     /// Fails with a `TransportError` with the path if the file is missing, unreadable or not regular, or if the URL has another
-    /// host than `localhost`.
+    /// host than `localhost`. Without a loading queue it fails so, too, when the file system has not responded for 15 s, or for the
+    /// ``ImageDownloader/downloadTimeout`` of a load's downloader; at once if four other files there have waited for so long.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        let read: @Sendable () -> Void = { [fileURL] in
-            handler(
-                Result {
-                    guard ["", "localhost"].contains(fileURL.host?.lowercased() ?? "") else {
-                        throw TransportError.invalidURL(
-                            fileURL.absoluteString, reason: "the file is on another host")
-                    }
-                    return try LocalFile.read(fileURL.path, limit: DecodeLimits().encodedBytes)
-                })
+        data(
+            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
+            handler: handler)
+    }
+
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        data(limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+    }
+
+    /// With other threads for files.
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        let (path, limit) = (fileURL.path, limits.encodedBytes)
+        let isLocal = ["", "localhost"].contains(fileURL.host?.lowercased() ?? "")
+        if let loadingQueue {
+            loadingQueue.execute { [fileURL] in
+                handler(
+                    Result {
+                        guard isLocal else { throw Self.otherHost(fileURL) }
+                        return try LocalFile.read(path, limit: limit)
+                    })
+            }
+        } else if isLocal {
+            let job = LocalFile.read(path, limit: limit, timeout: timeout, on: files) {
+                handler($0.mapError { $0 })
+            }
+            cancellation.whenCancelled { job.cancel() }
+        } else {
+            files.async { [fileURL] in handler(.failure(Self.otherHost(fileURL))) }
         }
-        if let loadingQueue { loadingQueue.execute(read) } else { Self.readers.async(read) }
+    }
+
+    private static func otherHost(_ url: URL) -> TransportError {
+        .invalidURL(url.absoluteString, reason: "the file is on another host")
     }
 
     /// The file's bytes.
     public var data: Data {
-        get async throws {
-            let outcome = OneShot<Data, any Error>()
-            data { outcome.finish($0) }
-            return try await outcome.value()
-        }
+        get async throws { try await data(within: DecodeLimits(), timeout: LocalFile.standardTimeout) }
     }
 
     /// The file.

@@ -1,22 +1,29 @@
 import AlcedoTransport
 import Foundation
 
-/// A provider that decodes and so has to keep to the limits of its load.
+/// A provider that keeps to the limits of its load: it decodes, or waits for files.
 protocol LimitedImageDataProvider: ImageDataProvider {
-    /// Passes the bytes to `handler` exactly once, on any thread; does not begin if it is cancelled before.
+    /// Passes the bytes to `handler` once, on any thread; does not begin if it is cancelled before.
+    ///
+    /// `timeout` is how long the file system may take for each step, in seconds. The handler need not be called after a
+    /// cancellation.
     func data(
-        limits: DecodeLimits, cancellation: Cancellation,
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void)
 }
 
 extension ImageDataProvider {
-    /// The bytes; one that decodes does it within `limits`.
-    func data(within limits: DecodeLimits) async throws -> Data {
+    /// The bytes; one that decodes does it within `limits`, and one that reads a file with `timeout`, in seconds.
+    func data(
+        within limits: DecodeLimits, timeout: TimeInterval = LocalFile.standardTimeout
+    ) async throws -> Data {
         guard let provider = self as? any LimitedImageDataProvider else { return try await data() }
         let outcome = OneShot<Data, any Error>()
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            provider.data(limits: limits, cancellation: cancellation) { outcome.finish($0) }
+            provider.data(limits: limits, timeout: timeout, cancellation: cancellation) {
+                outcome.finish($0)
+            }
             return try await outcome.value()
         } onCancel: {
             cancellation.cancel()

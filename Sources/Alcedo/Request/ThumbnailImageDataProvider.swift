@@ -46,27 +46,52 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
     }
 
     /// Encodes the thumbnail in the file's format if possible, else as PNG; within the default limits.
+    ///
+    /// Fails with a ``TransportError`` with the path if the file system has not responded for 15 s, or for the
+    /// ``ImageDownloader/downloadTimeout`` of a load's downloader.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        data(limits: DecodeLimits(), cancellation: Cancellation(), handler: handler)
+        data(
+            limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
+            handler: handler)
     }
 
     func data(
-        limits: DecodeLimits, cancellation: Cancellation,
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        WorkerPool.shared.submit {
-            guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
-            handler(thumbnail(within: limits).mapError { $0 })
+        data(limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+    }
+
+    /// With other threads for files.
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation, files: FileQueue,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        // Not on the worker pool: a file system that hangs would take threads that decode.
+        let job = files.run(url.path, limits: FileLimits(seconds: timeout)) { [url] reading in
+            .success(try? LocalFile.read(url.path, limit: limits.encodedBytes, in: reading))
+        } then: { read in
+            WorkerPool.shared.submit {
+                guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
+                switch read {
+                case .success(let data?): handler(thumbnail(of: data, within: limits).mapError { $0 })
+                case .success(nil):
+                    handler(.failure(ThumbnailImageDataProviderError.invalidImageSource))
+                case .failure(let stall): handler(.failure(stall))
+                }
+            }
         }
+        cancellation.whenCancelled { job.cancel() }
     }
 
     /// The file.
     public var contentURL: URL? { url }
 
-    private func thumbnail(within limits: DecodeLimits) -> Result<Data, ThumbnailImageDataProviderError> {
-        guard let data = try? LocalFile.read(url.path, limit: limits.encodedBytes),
-            let encoded = try? EncodedImage(data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
-        else { return .failure(.invalidImageSource) }
+    private func thumbnail(
+        of data: Data, within limits: DecodeLimits
+    ) -> Result<Data, ThumbnailImageDataProviderError> {
+        let encoded = try? EncodedImage(data, limits: limits, onlyFirstFrame: true, mayBeReduced: true)
+        guard let encoded else { return .failure(.invalidImageSource) }
         let options = KingfisherParsedOptionsInfo([.decodeLimits(limits)])
         let longest = max(encoded.info.size.width, encoded.info.size.height)
         guard alwaysCreateThumbnail || CGFloat(longest) > maxPixelSize else { return .success(data) }

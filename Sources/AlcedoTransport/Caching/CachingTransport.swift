@@ -10,7 +10,6 @@ package final class CachingTransport: Transport {
     let base: any Transport
     let store: any ResponseStore
     let now: @Sendable () -> Date
-    static let workers = BoundedQueue(label: "alcedo.transport.cache", width: 4)
 
     /// A cache in front of `base`, with `now` as its clock.
     package init(

@@ -45,7 +45,7 @@ final class CachingTransportTask: TransportTask, PartialBody {
         }
         task?.cancel()
         guard let handler else { return }
-        CachingTransport.workers.async { handler.transferDidFinish(.failure(.cancelled)) }
+        LocalTransport.memory.async { handler.transferDidFinish(.failure(.cancelled)) }
     }
 
     /// Passes `handler` on without keeping it alive, because the caller keeps this, and the handler may keep the caller.
@@ -79,8 +79,7 @@ final class CachingTransportTask: TransportTask, PartialBody {
     /// Delivers a stored response.
     func deliver(_ stored: StoredResponse, _ entry: PendingEntry?, for handler: any TransportHandler) {
         let replay = LocalTransportTask(
-            request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry,
-            target: CachingTransport.workers)
+            request, replaying: stored.response(from: request.url, at: cache.now()), stored.body, entry)
         attach(replay, newAttempt())
         replay.start(handler)
     }

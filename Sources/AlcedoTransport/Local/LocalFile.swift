@@ -2,19 +2,61 @@ public import Foundation
 
 /// Reads whole files by their path.
 public enum LocalFile {
+    /// Seconds that a file system may take to respond, unless a load has another limit.
+    package static let standardTimeout = 15.0
+
     /// Calls `body` with the descriptor of the regular file at `path`, which is open for reading only for so long.
     package static func withDescriptor<Result>(
-        of path: String, _ body: (Int32) throws -> Result
-    ) throws -> Result {
+        of path: String, _ body: (Int32) -> Result
+    ) throws(TransportError) -> Result {
         let file = try OpenFile(path)
-        return try withExtendedLifetime(file) { try body(file.descriptor) }
+        return withExtendedLifetime(file) { body(file.descriptor) }
     }
 
     /// The content of the regular file at `path`, of at most `limit` bytes; blocks the calling thread.
     public static func read(_ path: String, limit: Int) throws(TransportError) -> Data {
+        try read(path, limit: limit) {}
+    }
+
+    /// Reads on one of the threads for files, and calls `then` there; after a stall, on another thread.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most bytes.
+    ///   - timeout: the seconds that each step may take; 0 or infinity for no limit.
+    ///   - queue: the threads.
+    ///   - then: called once, with `fileUnreadable` after a stall; never, if the job is cancelled before.
+    /// - Returns: the job.
+    @discardableResult
+    package static func read(
+        _ path: String, limit: Int, timeout: Double = standardTimeout, on queue: FileQueue = .files,
+        then: @escaping @Sendable (Result<Data, TransportError>) -> Void
+    ) -> FileQueue.Job {
+        queue.run(path, limits: FileLimits(seconds: timeout)) { reading in
+            do throws(TransportError) {
+                return .success(try read(path, limit: limit, in: reading))
+            } catch {
+                return .failure(error)
+            }
+        } then: {
+            then($0)
+        }
+    }
+
+    /// The content of a file, on a thread for files.
+    package static func read(
+        _ path: String, limit: Int, in reading: FileQueue.Reading
+    ) throws(TransportError) -> Data {
+        try read(path, limit: limit) { reading.progress() }
+    }
+
+    private static func read(
+        _ path: String, limit: Int, progress: () -> Void
+    ) throws(TransportError) -> Data {
         let file = try OpenFile(path)
         var body = BodyBuffer()
         while body.count <= limit {
+            progress()
             // One byte more than the size, so that the read at the end needs no growth.
             guard let target = body.reserve(1, expected: min(file.size, Int64(limit)) + 1) else {
                 throw .fileUnreadable(path: path, reason: "out of memory")
@@ -24,5 +66,22 @@ public enum LocalFile {
             body.commit(count)
         }
         throw .tooLarge(limit: limit, url: path)
+    }
+}
+
+extension FileQueue {
+    /// Runs `body`, which uses the file at `path`, and calls `then` once with its result, or with `fileUnreadable` after a stall.
+    @discardableResult
+    package func run<Value: Sendable>(
+        _ path: String, limits: FileLimits,
+        _ body: @escaping @Sendable (Reading) -> Result<Value, TransportError>,
+        then: @escaping @Sendable (Result<Value, TransportError>) -> Void
+    ) -> Job {
+        run(in: MountTable.current.volume(of: path), limits: limits, body) { result in
+            switch result {
+            case .success(let result): then(result)
+            case .failure(let stall): then(.failure(.fileUnreadable(path: path, reason: stall.reason)))
+            }
+        }
     }
 }

@@ -2,22 +2,29 @@ import Foundation
 
 /// Reads `file` and `data` URLs on a few background threads, which all local transports share.
 ///
-/// `data` URLs have separate threads, because a disk that hangs blocks those of files.
+/// A file system that hangs takes four threads, and the files of others go on being read. A file fails with
+/// ``TransportError/fileUnreadable(path:reason:)`` if opening it takes longer than ``TransportTimeouts/firstByte``, a part of it
+/// longer than ``TransportTimeouts/stall``, or all of it longer than ``TransportTimeouts/total``, each rounded up to seconds; and
+/// at once while four other files of its folder or remote file system have waited for so long.
 ///
-/// Responses have status 0; that of a `data` URL has a Content-Type. Timeouts, headers, redirects, connections and
-/// priorities have no effect.
+/// Responses have status 0; that of a `data` URL has a Content-Type. The other timeouts, headers, redirects, connections and
+/// priorities have no effect. A file that changes while the handler decides is read as it is then.
 public final class LocalTransport: Transport {
-    private static let fileReaders = BoundedQueue(label: "alcedo.transport.files", width: 4)
-    private static let dataReaders = BoundedQueue(label: "alcedo.transport.data", width: 2)
+    /// What waits for no disk: `data` URLs, stored responses, and the ends of cancelled transfers.
+    static let memory = FileQueue(label: "alcedo.transport.data", mostThreads: 16)
+
+    private let files: FileQueue
 
     /// A transport for local URLs.
-    public init() {}
+    public init() { files = .files }
+
+    /// With other threads for files.
+    package init(files: FileQueue) { self.files = files }
 
     /// Starts to read a `file` or `data` URL; see ``Transport/start(_:handler:)``.
     @discardableResult
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let transfer = LocalTransportTask(
-            request, target: LocalScheme(of: request.url) == .data ? Self.dataReaders : Self.fileReaders)
+        let transfer = LocalTransportTask(request, files: files)
         transfer.start(handler)
         return transfer
     }

@@ -2,44 +2,62 @@ import AlcedoLocks
 import Foundation
 import Synchronization
 
-/// One transfer of a local URL; its steps run on a serial queue of its own.
+/// One transfer of a local URL.
+///
+/// Files are opened, read and closed on threads for files. While one of these hangs, a timeout or a cancellation ends the
+/// transfer on another.
 final class LocalTransportTask: TransportTask {
-    private enum Source: Sendable {
-        case file(OpenFile)
-        case bytes(Data)
+    private typealias Outcome = Result<TransferResult, TransportError>
+
+    private struct State {
+        /// Nil before the start and after the end.
+        var handler: (any TransportHandler)?
+
+        /// Whether a method of the handler runs, after which its thread ends the transfer if ``ending`` is set.
+        var isCalling = false
+        var ending: Outcome?
+
+        /// The reads of the file.
+        var job: FileQueue.Job?
+    }
+
+    /// How far a read came.
+    private enum Step: Sendable {
+        case ended(TransferResult)
+
+        /// The handler has yet to decide, which starts another read.
+        case offered
     }
 
     private let request: TransportRequest
     private let replayed: (response: TransportResponse, body: Data, entry: PendingEntry?)?
-    private let queue: SerialQueue
+    private let files: FileQueue
     private let start = MonotonicClock.now
     private let startDate = Date()
     private let cancelled = Atomic(false)
     private let priorityBits: Atomic<UInt32>
+    private let state = Lock(State())
 
-    /// Nil before the start and after the end.
-    private let handler = Lock<(any TransportHandler)?>(nil)
-
-    convenience init(_ request: TransportRequest, target: BoundedQueue) {
-        self.init(request, replayed: nil, target: target)
+    convenience init(_ request: TransportRequest, files: FileQueue) {
+        self.init(request, replayed: nil, files: files)
     }
 
     /// A transfer that delivers a stored response instead of reading the URL.
     convenience init(
         _ request: TransportRequest, replaying response: TransportResponse, _ body: Data,
-        _ entry: PendingEntry?, target: BoundedQueue
+        _ entry: PendingEntry?
     ) {
-        self.init(request, replayed: (response, body, entry), target: target)
+        self.init(request, replayed: (response, body, entry), files: .files)
     }
 
     private init(
         _ request: TransportRequest,
         replayed: (response: TransportResponse, body: Data, entry: PendingEntry?)?,
-        target: BoundedQueue
+        files: FileQueue
     ) {
         self.request = request
         self.replayed = replayed
-        queue = SerialQueue(target: target)
+        self.files = files
         priorityBits = Atomic(request.priority.bitPattern)
     }
 
@@ -50,75 +68,116 @@ final class LocalTransportTask: TransportTask {
 
     func cancel() {
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.async { self.finish(.failure(.cancelled)) }
+        state.withLock { $0.job.take() }?.cancel()
+        LocalTransport.memory.async { self.finish(.failure(.cancelled)) }
     }
 
     func start(_ handler: any TransportHandler) {
-        self.handler.withLock { $0 = handler }
-        queue.async { self.open() }
-    }
-
-    // MARK: - Steps
-
-    private func open() {
+        state.withLock { $0.handler = handler }
         do throws(TransportError) {
-            if let (response, body, _) = replayed {
-                try checkSize(Int64(body.count))
-                return offer(response, from: .bytes(body))
-            }
-            let source: Source
-            let expected: Int64
-            var headers: [(name: String, value: String)] = []
+            if let (response, body, _) = replayed { return offer(response, body) }
             switch LocalScheme(of: request.url) {
             case .file where request.addressPolicy.isRestricted:
                 throw .addressRefused("file:", url: request.url)
-            case .file:
-                let file = try OpenFile(FileURL.path(of: request.url))
-                source = .file(file)
-                expected = file.size
-            case .data:
+            case .file: try read(FileURL.path(of: request.url), accepted: nil)
+            case .data: offerData()
+            case nil: throw .unsupportedScheme(LocalScheme.name(in: request.url) ?? "", url: request.url)
+            }
+        } catch {
+            LocalTransport.memory.async { self.finish(.failure(error)) }
+        }
+    }
+
+    // MARK: - Bytes in memory
+
+    private func offerData() {
+        LocalTransport.memory.async { [self] in
+            do throws(TransportError) {
                 let url = try DataURL(request.url)
-                source = .bytes(url.body)
-                expected = Int64(url.body.count)
-                headers = [("Content-Type", url.mediaType)]
-            case nil:
-                throw .unsupportedScheme(LocalScheme.name(in: request.url) ?? "", url: request.url)
+                let headers = [(name: "Content-Type", value: url.mediaType)]
+                offer(
+                    TransportResponse(
+                        url: request.url, status: 0, headers: headers, expectedBytes: Int64(url.body.count)),
+                    url.body)
+            } catch {
+                finish(.failure(error))
             }
-            try checkSize(expected)
-            offer(
-                TransportResponse(url: request.url, status: 0, headers: headers, expectedBytes: expected),
-                from: source)
-        } catch {
-            finish(.failure(error))
         }
     }
 
-    private func offer(_ response: TransportResponse, from source: Source) {
-        let decision = Decision<Bool>()
-        guard let handler = currentHandler else { return }
-        handler.transfer(didReceive: response) { isWanted in
-            if decision.make(isWanted) { self.queue.async { self.apply(decision, response, source) } }
+    private func offer(_ response: TransportResponse, _ body: Data) {
+        LocalTransport.memory.async { [self] in
+            do throws(TransportError) { try checkSize(Int64(body.count)) } catch {
+                return finish(.failure(error))
+            }
+            let decision = offer(response) { [self] isWanted in
+                LocalTransport.memory.async { self.apply(isWanted, response, body) }
+            }
+            if let decision { apply(decision, response, body) }
         }
-        apply(decision, response, source)
     }
 
-    private func apply(_ decision: Decision<Bool>, _ response: TransportResponse, _ source: Source) {
-        guard let isWanted = decision.take() else { return }
+    private func apply(_ isWanted: Bool, _ response: TransportResponse, _ body: Data) {
         guard isWanted else { return finish(.failure(.rejected(url: request.url))) }
-        do throws(TransportError) {
-            switch source {
-            case .file(let file):
-                finish(response, try read(file))
-            case .bytes(let body):
-                show(body, total: body.count, response.expectedBytes)
-                finish(response, body)
+        if !body.isEmpty {
+            call { handler in
+                body.withUnsafeBytes {
+                    handler.transfer(
+                        didReceive: $0.bytes, received: Int64(body.count), expected: response.expectedBytes)
+                }
             }
-        } catch {
-            finish(.failure(error))
         }
+        finish(.success(result(response, body)))
     }
 
-    private func read(_ file: OpenFile) throws(TransportError) -> Data {
+    // MARK: - Files
+
+    /// Reads a file on a thread for files; offers its response first, if that has not been `accepted`.
+    private func read(_ path: String, accepted: TransportResponse?) {
+        let timeouts = request.timeouts
+        let job = files.run(
+            path, limits: FileLimits(seconds: timeouts.firstByte, total: timeouts.total)
+        ) { [self] reading in
+            do throws(TransportError) {
+                return .success(try read(path, accepted: accepted, reading))
+            } catch {
+                return .failure(error)
+            }
+        } then: { [self] result in
+            switch result {
+            case .success(.ended(let result)): finish(.success(result))
+            case .success(.offered): break
+            case .failure(let error): finish(.failure(error))
+            }
+        }
+        state.withLock { $0.job = job }
+        if cancelled.load(ordering: .acquiring) { job.cancel() }
+    }
+
+    private func read(
+        _ path: String, accepted: TransportResponse?, _ reading: FileQueue.Reading
+    ) throws(TransportError) -> Step {
+        let file = try OpenFile(path)
+        reading.progress(stall: FileLimits.intervals(request.timeouts.stall))
+        try checkSize(file.size)
+        let response =
+            accepted
+            ?? TransportResponse(url: request.url, status: 0, headers: [], expectedBytes: file.size)
+        if accepted == nil {
+            let decision = reading.calling {
+                offer(response) { [self] isWanted in
+                    guard !isWanted else { return read(path, accepted: response) }
+                    LocalTransport.memory.async { self.finish(.failure(.rejected(url: self.request.url))) }
+                }
+            }
+            // The file is closed here, because it may hang whoever closes it.
+            guard let decision else { return .offered }
+            guard decision else { throw .rejected(url: request.url) }
+        }
+        return .ended(result(response, try content(of: file, reading)))
+    }
+
+    private func content(of file: OpenFile, _ reading: FileQueue.Reading) throws(TransportError) -> Data {
         var body = BodyBuffer()
         while true {
             // One byte more than the size, so that the read at the end needs no growth.
@@ -129,16 +188,12 @@ final class LocalTransportTask: TransportTask {
             if count == 0 { return body.take() }
             body.commit(count)
             try checkSize(Int64(body.count))
-            guard let currentHandler, !cancelled.load(ordering: .acquiring) else { throw .cancelled }
             let chunk = UnsafeRawBufferPointer(start: target, count: count)
-            currentHandler.transfer(didReceive: chunk.bytes, received: Int64(body.count), expected: file.size)
-        }
-    }
-
-    private func show(_ chunk: Data, total: Int, _ expected: Int64?) {
-        guard !chunk.isEmpty, let currentHandler else { return }
-        chunk.withUnsafeBytes {
-            currentHandler.transfer(didReceive: $0.bytes, received: Int64(total), expected: expected)
+            let received = Int64(body.count)
+            let goesOn = reading.calling {
+                call { $0.transfer(didReceive: chunk.bytes, received: received, expected: file.size) }
+            }
+            guard goesOn, !reading.isOver else { throw .cancelled }
         }
     }
 
@@ -148,26 +203,58 @@ final class LocalTransportTask: TransportTask {
         }
     }
 
-    // MARK: - Ending
+    // MARK: - The handler
 
-    /// The handler; nil after the end.
-    private var currentHandler: (any TransportHandler)? { handler.withLock { $0 } }
+    /// Offers a response: returns the decision if the handler makes it at once, and otherwise calls `later` with it.
+    private func offer(
+        _ response: TransportResponse, later: @escaping @Sendable (Bool) -> Void
+    ) -> Bool? {
+        let decision = Decision<Bool>()
+        call { handler in
+            handler.transfer(didReceive: response) { isWanted in
+                if decision.make(isWanted), let isWanted = decision.take() { later(isWanted) }
+            }
+        }
+        return decision.take()
+    }
 
-    private func finish(_ response: TransportResponse, _ body: Data) {
+    /// Calls the handler, unless the transfer has ended; false if it has by now.
+    @discardableResult
+    private func call(_ body: (any TransportHandler) -> Void) -> Bool {
+        let handler = state.withLock { state in
+            state.isCalling = state.handler != nil
+            return state.handler
+        }
+        guard let handler else { return false }
+        body(handler)
+        let ending = state.withLock { state in
+            state.isCalling = false
+            if state.ending != nil { state.handler = nil }
+            return state.ending.take()
+        }
+        if let ending { handler.transferDidFinish(ending) }
+        return ending == nil
+    }
+
+    private func result(_ response: TransportResponse, _ body: Data) -> TransferResult {
         var metrics = TransportMetrics()
         metrics.start = startDate
         metrics.total = MonotonicClock.now - start
         metrics.bytesReceived = Int64(body.count)
         var result = TransferResult(response: response, body: body, metrics: metrics)
         result.pendingEntry = replayed?.entry
-        finish(.success(result))
+        return result
     }
 
-    private func finish(_ result: Result<TransferResult, TransportError>) {
-        let handler = handler.withLock { handler in
-            defer { handler = nil }
-            return handler
+    /// Ends the transfer, unless it has ended: now, or when the handler's method that runs has returned.
+    private func finish(_ outcome: Outcome) {
+        let outcome = cancelled.load(ordering: .acquiring) ? .failure(.cancelled) : outcome
+        let handler = state.withLock { state -> (any TransportHandler)? in
+            state.job = nil
+            guard state.isCalling else { return state.handler.take() }
+            state.ending = state.ending ?? outcome
+            return nil
         }
-        handler?.transferDidFinish(cancelled.load(ordering: .acquiring) ? .failure(.cancelled) : result)
+        handler?.transferDidFinish(outcome)
     }
 }

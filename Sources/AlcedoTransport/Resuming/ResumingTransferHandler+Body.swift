@@ -32,7 +32,7 @@ extension ResumingTransferHandler {
             return partial
         }
         guard let partial else { return then() }
-        CachingTransport.workers.async { [self] in
+        LocalTransport.memory.async { [self] in
             handler.transfer(
                 didReceive: partial.body.bytes, received: partial.count, expected: partial.total)
             let result = state.withLock { state in

@@ -63,7 +63,7 @@ final class ResumingTransportTask: TransportTask, PartialBody {
         attempt?.cancelStoring()
         task?.cancel()
         guard let handler else { return }
-        CachingTransport.workers.async { handler.transferDidFinish(.failure(.cancelled)) }
+        LocalTransport.memory.async { handler.transferDidFinish(.failure(.cancelled)) }
     }
 
     /// Whether a request for `url` may have cookies, whose response is then not stored.

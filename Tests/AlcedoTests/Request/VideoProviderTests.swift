@@ -48,7 +48,7 @@ struct `A provider of a frame of a video` {
         let provider = AVAssetImageDataProvider(assetURL: URL(fileURLWithPath: "/nowhere/a.mp4"), seconds: 0)
         await #expect(throws: CancellationError.self) {
             try await withCheckedThrowingContinuation { continuation in
-                provider.data(limits: DecodeLimits(), cancellation: cancellation) {
+                provider.data(limits: DecodeLimits(), timeout: 0, cancellation: cancellation) {
                     continuation.resume(with: $0)
                 }
             }

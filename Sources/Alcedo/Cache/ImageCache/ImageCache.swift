@@ -24,7 +24,9 @@ open class ImageCache: @unchecked Sendable {
 
     let writes: DiskWriteQueue
     let reads: DiskReadQueue
-    let stagedReads = BoundedQueue(label: "alcedo.cache.staged", width: 4)
+
+    /// Lookups that need no disk.
+    let stagedReads: DiskReadQueue
 
     /// Changes that have not reached the disk; locked while ``writes`` gets its job.
     let staged = Lock(StagedChanges())
@@ -38,6 +40,7 @@ open class ImageCache: @unchecked Sendable {
         (self.memoryStorage, self.diskStorage) = (memoryStorage, diskStorage)
         let stallCheck = diskStorage.stallCheck
         (writes, reads) = (DiskWriteQueue(stallCheck: stallCheck), DiskReadQueue(stallCheck: stallCheck))
+        stagedReads = DiskReadQueue(label: "alcedo.cache.staged", stallCheck: stallCheck)
     }
 
     // MARK: - Store

@@ -3,8 +3,9 @@ import AlcedoTransport
 import Dispatch
 import Foundation
 
-/// Threads for work that occupies a core, such as decoding and processing, or that blocks for a disk.
+/// Threads for work that occupies a core, such as decoding and processing.
 ///
+/// Nothing that waits for a file system runs here: one that hangs would take the threads of all images.
 /// Keeps C codecs off the main thread and the cooperative pool. Queued blocks run by priority, then in order of submission;
 /// the queue is unbounded. A thread that the system does not start is tried again with each block.
 package final class WorkerPool: Sendable {
@@ -60,7 +61,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// A thread more than the process may use cores, so that they are busy while one waits for a worker process or a disk.
+    /// A thread more than there are cores for the process, so that they are busy while one waits for a worker process.
     static let shared = WorkerPool(threads: ProcessorCount.usable + 1)
 
     /// How many threads there are.
