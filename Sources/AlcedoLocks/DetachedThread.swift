@@ -1,4 +1,5 @@
 import CDispatch
+import Dispatch
 import Foundation
 import Glibc
 import Synchronization
@@ -64,6 +65,26 @@ package enum DetachedThread {
             }, box.toOpaque())
         if status != 0 { box.release() }
         return status
+    }
+
+    /// Runs `body`, which may hang, on a new thread, and waits for it; on the calling thread if there can be no other.
+    ///
+    /// Not on a thread of Dispatch's: copies of a process that has used those have none.
+    ///
+    /// - Returns: its result; nil if it takes longer than so many seconds, and then it goes on.
+    @discardableResult
+    package static func wait<Value: Sendable>(
+        _ name: String, seconds: Int, _ body: @escaping @Sendable () -> Value
+    ) -> Value? {
+        let value = Lock<Value?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        let status = start(name) {
+            let result = body()
+            value.withLock { $0 = result }
+            isDone.signal()
+        }
+        if status != 0 { return body() }
+        return isDone.wait(timeout: .now() + .seconds(seconds)) == .success ? value.withLock { $0 } : nil
     }
 }
 

@@ -39,7 +39,7 @@ extension DiskStorage {
         let counting = NSLock()
         private let settings: Lock<Settings>
 
-        /// Opens the folder, or makes it.
+        /// Opens the folder, or makes it; waits up to 5 s for a disk that hangs, which does not fail it.
         ///
         /// - Throws: `cannotCreateDirectory`.
         public convenience init(config: Config) throws(KingfisherError) {
@@ -79,17 +79,24 @@ extension DiskStorage {
             var settings = config
             settings.cachePathBlock = nil
             self.settings = Lock(Settings(settings))
-            do throws(POSIXError) {
-                try makeFolder(folder.path)
-                folderError = nil
-                isReady = true
+            folderError = Self.openFolder(folder, now: now, seconds: stallCheck.error.seconds)
+            isReady = folderError == nil
+        }
+
+        /// Makes the folder, on a thread of its own; waits only as long as an operation that stalls.
+        ///
+        /// Then it returns nil: reads and writes fail until the disk responds, and a write makes the folder.
+        private static func openFolder(
+            _ folder: DiskFolder, now: @escaping @Sendable () -> Date, seconds: Int
+        ) -> POSIXError? {
+            let failure = DetachedThread.wait("alcedo-folder", seconds: seconds) { () -> POSIXError? in
+                do throws(POSIXError) { try makeFolder(folder.path) } catch { return error }
                 if unlink(folder.path(of: VariantIndex.obsoleteFile)) == 0 {
                     _ = try? folder.removeAll(at: now())
                 }
-            } catch {
-                folderError = error
-                isReady = false
+                return nil
             }
+            return failure ?? nil
         }
 
         /// Limits, lifetimes and names; changes apply to later calls, but the folder stays.

@@ -69,6 +69,11 @@ extension ImageCache {
     private enum Content {
         case staged(StagedValue)
         case entry(DiskStorage.ReadEntry)
+
+        /// Whether it is an entry to remove.
+        func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
+            if case .entry(let entry) = self { entry.isCorruptImage(isolation) } else { false }
+        }
     }
 
     /// Looks up an entry; blocks for the disk.
@@ -100,8 +105,10 @@ extension ImageCache {
     ) {
         guard case .success(let content?) = content else { return then(content.map { _ in nil }) }
         let make: @Sendable () -> Void = { [self] in
-            guard !options.isSourceTaskStale, let image = image(of: content, options: options) else {
-                return then(.success(nil))
+            guard !options.isSourceTaskStale else { return then(.success(nil)) }
+            guard let image = image(of: content, options: options) else {
+                guard content.isCorruptImage(options.decodeIsolation) else { return then(.success(nil)) }
+                return drop(content, on: pool) { then(.success(nil)) }
             }
             guard options.backgroundDecode else { return then(.success(image)) }
             let decode: @Sendable () -> Void = { [self] in
@@ -110,8 +117,8 @@ extension ImageCache {
                     _ = try image.bitmap()
                     then(.success(image))
                 } catch {
-                    if error.isCorruption, case .entry(let entry) = content { diskStorage.drop(entry) }
-                    then(.success(nil))
+                    guard error.isCorruption else { return then(.success(nil)) }
+                    drop(content, on: pool) { then(.success(nil)) }
                 }
             }
             if let pool { pool.submit(priority: options.downloadPriority, decode) } else { decode() }
@@ -124,13 +131,27 @@ extension ImageCache {
         }
     }
 
+    /// Removes a corrupt entry, and then calls `then`.
+    ///
+    /// Not on `pool`, whose threads a disk that hangs must not block.
+    private func drop(_ content: Content, on pool: WorkerPool?, then: @escaping @Sendable () -> Void) {
+        guard case .entry(let entry) = content else { return then() }
+        guard pool != nil else {
+            diskStorage.drop(entry)
+            return then()
+        }
+        reads.read { [diskStorage] in
+            diskStorage.drop(entry)
+        } then: { _ in
+            then()
+        }
+    }
+
     private func image(of content: Content, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         let serializer = options.cacheSerializer
         switch content {
         case .entry(let entry):
-            if let image = serializer.image(with: entry.data, options: options) { return image }
-            if entry.isCorruptImage(options.decodeIsolation) { diskStorage.drop(entry) }
-            return nil
+            return serializer.image(with: entry.data, options: options)
         case .staged(.data(let data)):
             return serializer.image(with: data, options: options)
         case .staged(.image(let image, let original)):

@@ -54,10 +54,14 @@ final class DiskQuota: Sendable {
         state = Lock(State(lockWait: lockWait))
     }
 
+    // On a thread of its own, because whoever releases this must not wait for a disk that hangs.
     deinit {
-        state.withLock { state in
-            if state.grant > 0 { state.returnGrant(at: path) }
-            if state.descriptor >= 0 { close(state.descriptor) }
+        let last = state.withLock { $0 }
+        guard last.descriptor >= 0 || last.grant > 0 else { return }
+        DetachedThread.wait("alcedo-folder", seconds: DiskStallCheck.standard.error.seconds) { [path] in
+            var last = last
+            if last.grant > 0 { last.returnGrant(at: path) }
+            if last.descriptor >= 0 { close(last.descriptor) }
         }
     }
 
