@@ -87,6 +87,32 @@ struct `A folder of partial bodies` {
         #expect(await take("c")?.body.count == 70_000)
     }
 
+    @Test func `keeps no files for a disk that hangs`() async throws {
+        let timeouts = Recorder<@Sendable () -> Void>()
+        let folder = PartialFolder(
+            path: parent.path, byteLimit: 1_000_000, expiration: 1_000,
+            timeout: { _, expire in
+                timeouts.append(expire)
+                return {}
+            })
+        let hang = Gate()
+        folder.queue.async { hang.wait() }
+        await hang.waitForArrivals(1)
+        let found = Recorder<Bool>()
+        folder.take("a") { found.append($0 != nil) }
+        for expire in timeouts.values { expire() }
+        #expect(found.values == [false])
+        let head = TransportResponse(
+            url: "http://127.0.0.1/a", status: 200, headers: [("ETag", "\"1\"")], expectedBytes: 700_000)
+        var file: (any PartialFile)? = folder.makeFile(for: "a", try #require(PartialResponse(head)))
+        weak let kept = file
+        file?.append(Data(count: 100_000), at: 0)
+        file?.keep()
+        file = nil
+        #expect(kept == nil)
+        hang.open()
+    }
+
     @Test func `removes the oldest for bytes that have arrived`() async throws {
         for key in ["a", "b"] {
             var keeper = try keeper(key, total: 700_000)

@@ -2,6 +2,7 @@ import AlcedoLocks
 import AlcedoTransport
 import Foundation
 import Glibc
+import Synchronization
 
 /// The file of one body in a ``PartialFolder``, open and locked.
 final class PartialBodyFile: PartialFile {
@@ -30,21 +31,26 @@ final class PartialBodyFile: PartialFile {
     private let frames: PartialFrames
     private let state = Lock(State())
 
+    /// Whether the file is open or will be: without one, nothing is queued behind a disk that hangs.
+    private let isUsed = Atomic(false)
+
     init(named name: String, in folder: PartialFolder) {
         self.name = name
         self.folder = folder
         frames = folder.frames(of: name)
     }
 
+    // On the queue, because a disk that hangs may keep whoever closes a file, and this thread may be the network's.
     deinit {
-        if let descriptor = state.withLock({ $0.descriptor }) { closeUnlocked(descriptor) }
+        guard let descriptor = state.withLock({ $0.descriptor }) else { return }
+        folder.queue.async { closeUnlocked(descriptor) }
     }
 
     // MARK: - Calls of a transfer
 
     /// Creates the file, or empties the one that is there.
     func create(_ response: PartialResponse) {
-        folder.write(0) { [self] in
+        let isAccepted = folder.write(0) { [self] in
             try? makeFolder(folder.folder.path)
             guard response.total <= folder.byteLimit, let head = try? frames.head(of: response),
                 let descriptor = folder.open(name, flags: O_CREAT)
@@ -58,9 +64,11 @@ final class PartialBodyFile: PartialFile {
             write(head, ofBody: 0)
             state.withLock { $0.taken = $0.end }
         }
+        if isAccepted { isUsed.store(true, ordering: .releasing) }
     }
 
     func append(_ bytes: Data, at offset: Int) {
+        guard isUsed.load(ordering: .acquiring) else { return }
         folder.write(bytes.count) { [self] in
             let (end, response) = state.withLock { ($0.end, $0.response) }
             guard let response, end.count == offset, end.position > 0,
@@ -71,7 +79,7 @@ final class PartialBodyFile: PartialFile {
     }
 
     func rewind() {
-        folder.queue.async { [self] in
+        queue { [self] in
             let (descriptor, end, taken) = state.withLock { ($0.descriptor, $0.end, $0.taken) }
             guard let descriptor, cut(descriptor, to: taken.position) else { return }
             state.withLock { $0.end = taken }
@@ -79,14 +87,19 @@ final class PartialBodyFile: PartialFile {
         }
     }
 
-    func keep() { folder.queue.async { [self] in end(removes: false) } }
+    func keep() { queue { [self] in end(removes: false) } }
 
-    func remove() { folder.queue.async { [self] in end(removes: true) } }
+    func remove() { queue { [self] in end(removes: true) } }
+
+    private func queue(_ change: @escaping @Sendable () -> Void) {
+        if isUsed.load(ordering: .acquiring) { folder.queue.async(execute: change) }
+    }
 
     // MARK: - On the queue
 
     /// Uses a file that was read up to `position`; what follows is dropped.
     func adopt(_ descriptor: Int32, upTo position: Int, _ response: PartialResponse) {
+        isUsed.store(true, ordering: .releasing)
         // Without an end, nothing is added.
         let end =
             cut(descriptor, to: position) ? End(position: position, count: response.body.count) : End()

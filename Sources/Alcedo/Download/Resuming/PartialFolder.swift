@@ -92,18 +92,20 @@ final class PartialFolder: PartialStore {
         return file
     }
 
-    /// Runs a write of so many bytes later; not if too many wait.
-    func write(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    /// Runs a write of so many bytes later; false if too many wait, or the disk hangs.
+    @discardableResult
+    func write(_ count: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
         let isAccepted = state.withLock { state in
             guard state.stalled.isEmpty, state.pendingBytes + count <= Self.pendingLimit else { return false }
             state.pendingBytes += count
             return true
         }
-        guard isAccepted else { return }
+        guard isAccepted else { return false }
         queue.async { [self] in
             body()
             state.withLock { $0.pendingBytes -= count }
         }
+        return true
     }
 
     // MARK: - On the queue
