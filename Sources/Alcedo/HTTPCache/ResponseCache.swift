@@ -3,11 +3,14 @@ package import AlcedoTransport
 import Dispatch
 package import Foundation
 
+/// Most changes that wait for a disk, which may hang; each needs a few hundred bytes besides its response's.
+private let changeLimit = 10_000
+
 /// HTTP responses in memory and on disk.
 ///
 /// Stores and removals are visible at once. A disk lookup that takes over 2 s is a miss, and later ones skip the disk until it
-/// responds. A store without room on disk, or with over 32 MiB staged before it, is dropped. Caches and processes may share a
-/// folder.
+/// responds. A store without room on disk, or with over 32 MiB staged before it, is dropped. Behind 10,000 staged changes the disk
+/// is emptied instead of changed. Caches and processes may share a folder.
 package final class ResponseCache: ResponseStore {
     private typealias Found = @Sendable (StoredResponse?) -> Void
 
@@ -29,6 +32,9 @@ package final class ResponseCache: ResponseStore {
         /// Clears that have not reached the disk.
         var pendingClears = 0
 
+        /// Whether a clear is pending because too many changes were, so that none has to be staged until it is done.
+        var isOverflowing = false
+
         /// The readers with a lookup that timed out.
         var stalled: Set<Int> = []
 
@@ -48,7 +54,13 @@ package final class ResponseCache: ResponseStore {
         ) -> Change {
             var change = Change(evicted: evicted)
             change.waiting = lookups.removeValue(forKey: key)?.waiting ?? []
-            guard hasDisk else { return change }
+            guard hasDisk, !isOverflowing else { return change }
+            if staged.count >= changeLimit {
+                change.evicted += staged.removeAll()
+                (isOverflowing, change.overflows) = (true, true)
+                pendingClears += 1
+                return change
+            }
             let (ticket, replaced) = staged.stage(response, forKey: key)
             change.ticket = ticket
             if let replaced { change.evicted.append(replaced) }
@@ -60,6 +72,7 @@ package final class ResponseCache: ResponseStore {
     private struct Change {
         var waiting: [Found] = []
         var ticket: Int?
+        var overflows = false
 
         /// Released outside the lock.
         var evicted: [StoredResponse] = []
@@ -183,6 +196,7 @@ package final class ResponseCache: ResponseStore {
 
     private func finish(_ change: Change, _ key: String, _ response: StoredResponse?) {
         if let ticket = change.ticket { write(key, ticket) }
+        if change.overflows { clearDisk { $0.isOverflowing = false } }
         for found in change.waiting { found(response) }
     }
 
@@ -198,16 +212,23 @@ package final class ResponseCache: ResponseStore {
             (new.pendingClears, new.stalled) = (state.pendingClears + (disk == nil ? 0 : 1), state.stalled)
             // Ticket numbers continue: queued write jobs must not match new changes.
             new.staged = state.staged
-            new.staged.removeAll()
+            _ = new.staged.removeAll()
+            new.isOverflowing = state.isOverflowing
             return exchange(&state, with: new)
         }
-        if let disk {
-            writer.async { [self] in
-                disk.removeAll()
-                state.withLock { $0.pendingClears -= 1 }
+        clearDisk()
+        for lookup in old.lookups.values { for found in lookup.waiting { found(nil) } }
+    }
+
+    private func clearDisk(then change: @escaping @Sendable (inout State) -> Void = { _ in }) {
+        guard let disk else { return }
+        writer.async { [self] in
+            disk.removeAll()
+            state.withLock { state in
+                state.pendingClears -= 1
+                change(&state)
             }
         }
-        for lookup in old.lookups.values { for found in lookup.waiting { found(nil) } }
     }
 
     /// Queues the write job of a staged change.

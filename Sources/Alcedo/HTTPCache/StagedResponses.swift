@@ -56,10 +56,10 @@ struct StagedResponses {
         if changes[key]?.version == version { _ = remove(key) }
     }
 
-    /// Removes all changes.
-    mutating func removeAll() {
-        changes = [:]
-        byteCount = 0
+    /// Removes all changes, and returns their responses.
+    mutating func removeAll() -> [StoredResponse] {
+        defer { (changes, byteCount) = ([:], 0) }
+        return changes.values.compactMap(\.response)
     }
 
     private mutating func remove(_ key: String) -> Change? {

@@ -137,6 +137,24 @@ struct `A cache of responses` {
         #expect(disk.reads.count == 2)
     }
 
+    @Test func `empties a disk that hangs rather than keep more and more changes for it`() {
+        let cache = cache(memoryCapacity: 0)
+        disk.writing.close()
+        cache.remove(forKey: "first")
+        for number in 0..<10_001 {
+            cache.store(response(2), forKey: "\(number)", generation: cache.generation)
+        }
+        find("9", in: cache)
+        find("old", in: cache)
+        #expect(found.values == [nil, nil])
+        disk.writing.open()
+        cache.waitForDisk()
+        #expect(disk.bodies.isEmpty)
+        cache.store(response(3), forKey: "new", generation: cache.generation)
+        cache.waitForDisk()
+        #expect(disk.bodies == ["new": Data([3])])
+    }
+
     @Test func `is emptied at once, and keeps what is stored after that`() {
         let cache = cache(memoryCapacity: 0)
         disk.writing.close()
