@@ -289,8 +289,9 @@ let package = Package(
         trial("ObserverTrials", ["Alcedo", "AlcedoTestSupport"]),
         trial(
             "HostileWorker", ["AlcedoWorker", "AlcedoPixels", "AlcedoIsolation", "CIsolation", "CSeccomp"]),
-        .target(name: "CDiskFaults", path: "Tests/CDiskFaults"),
-        trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "CDiskFaults"]),
+        .target(name: "CFaults", path: "Tests/CFaults"),
+        trial("DiskTrials", ["Alcedo", "AlcedoTestSupport", "CFaults"]),
+        trial("HangTrials", ["Alcedo", "AlcedoTestSupport", "AlcedoWaiting", "AlcedoLocks", "CFaults"]),
         trial("FleetTrials", ["Alcedo", "AlcedoMemcached"]),
         program("SampleExtractor", []),
         .plugin(name: "CompileSamples", capability: .buildTool(), dependencies: ["SampleExtractor"]),
@@ -372,7 +373,8 @@ let engineModules: [(name: String, folders: [String], sanitizers: [Sanitizer])] 
 
 let engineTests = engineModules.flatMap { module in
     tests(
-        module.name, workers + ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials"],
+        module.name,
+        workers + ["Alcedo", "AlcedoTesting", "EngineFixtures", "CXattr", "DiskTrials", "HangTrials"],
         path: "Tests/AlcedoTests",
         without: engineModules.filter { $0.name != module.name }.flatMap(\.folders),
         under: module.sanitizers)

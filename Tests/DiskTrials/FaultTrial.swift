@@ -1,6 +1,6 @@
 import Alcedo
 import AlcedoTestSupport
-import CDiskFaults
+import CFaults
 import Foundation
 import Glibc
 
@@ -55,7 +55,7 @@ struct FaultTrial {
         for key in ["kept", "replaced"] { try cache.diskStorage.store(value: pictures.old, forKey: key) }
         if call == "mkdir" { try FileManager.default.removeItem(atPath: folder) }
 
-        alcedo_faults_begin(folder, call, error, Int32(first), isLasting ? .max : 1)
+        let fault = alcedo_faults_add("fail=\(error) \(call) \(folder) \(first) \(isLasting ? Int32.max : 1)")
         for (key, options) in [("new", []), ("replaced", [.forceRefresh]), ("kept", [])]
             as [(String, KingfisherOptionsInfo)]
         {
@@ -63,7 +63,7 @@ struct FaultTrial {
         }
         cache.clearMemoryCache()
         await load("kept", pictures.new, with: manager, [])
-        let seen = Int(alcedo_faults_end())
+        let seen = Int(alcedo_faults_remove(fault))
 
         for key in ["kept", "new", "replaced"] { check(key, pictures, in: cache) }
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,6 +1,6 @@
 import Alcedo
 import AlcedoLocks
-import CDiskFaults
+import CFaults
 import Foundation
 import Glibc
 

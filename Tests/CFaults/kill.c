@@ -1,4 +1,4 @@
-#include "CDiskFaults.h"
+#include "CFaults.h"
 
 #include <signal.h>
 #include <sys/wait.h>
