@@ -53,7 +53,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// written keeps the entry it has.
     public var writeLayers: CacheLayers = .all
 
-    /// Completes after the caches have stored the image; false by default.
+    /// Completes after the caches have stored the image, or with a disk that hangs after 5 to 10 s; false by default.
     public var waitForCache = false
 
     /// Fails with `imageNotExisting` after a miss, instead of loading; false by default.

@@ -29,6 +29,7 @@ struct DiskDirectory: ~Copyable {
         vanished: (UnsafePointer<CChar>, ino_t) -> Void, _ body: (UnsafePointer<CChar>, stat?) -> Void
     ) throws(ReadingFailed) {
         while true {
+            DiskProgress.step()
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno == 0 { return }

@@ -61,13 +61,11 @@ extension ImageCache {
             generations.countRemoval(ofKey: key)
             // Under the lock: another load of this response may store its image as soon as the record is there.
             images = memoryStorage.takeVariants(ofKey: key)
-            return (
-                changes.removeVariants(ofKey: key),
-                { [self] in
-                    try? diskStorage.removeVariants(ofKey: key)
-                    staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
-                }
-            )
+            let remove: @Sendable () -> Void = { [self] in
+                try? diskStorage.removeVariants(ofKey: key)
+                staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
+            }
+            return Change(discarded: changes.removeVariants(ofKey: key), run: remove)
         } memory: {
         }
         // Freed outside the lock.

@@ -46,25 +46,25 @@ extension ImageCache {
     func clearDisk(
         callbackQueue: CallbackQueue, memory: () -> Void = {}, then handler: (@Sendable () -> Void)?
     ) {
+        let end = OnceCallback<Void> { if let handler { callbackQueue.execute(handler) } }
         change { changes in
             generations.countClear()
-            return (
-                changes.clear(),
-                { [self] in
-                    try? diskStorage.removeAll()
-                    staged.withLock { $0.completeClear() }
-                    if let handler { callbackQueue.execute(handler) }
-                }
-            )
+            let clear: @Sendable () -> Void = { [self] in
+                try? diskStorage.removeAll()
+                staged.withLock { $0.completeClear() }
+                end.call(())
+            }
+            return Change(discarded: changes.clear(), stall: { _ in end.call(()) }, run: clear)
         } memory: {
             memory()
         }
     }
 
     func cleanDisk(callbackQueue: CallbackQueue, then handler: (@Sendable () -> Void)?) {
-        writes.append { [self] in
+        let end = OnceCallback<Void> { if let handler { callbackQueue.execute(handler) } }
+        writes.append(stall: { _ in end.call(()) }) { [self] in
             removeExpiredAndExceeding()
-            if let handler { callbackQueue.execute(handler) }
+            end.call(())
         }
     }
 

@@ -64,8 +64,13 @@ extension ImageCache {
     /// Queues a job that changes nothing, after all stores before, also those that are still being encoded.
     ///
     /// With a key, not after those of other keys that are.
-    func afterStores(ofKey key: String? = nil, _ run: @escaping @Sendable () -> Void) {
-        staged.withLock { changes in changes.whenEncoded(key: key) { [writes] in writes.append(run) } }
+    func afterStores(
+        ofKey key: String? = nil, stall: (@Sendable (DiskStallError) -> Void)? = nil,
+        _ run: @escaping @Sendable () -> Void
+    ) {
+        staged.withLock { changes in
+            changes.whenEncoded(key: key) { [writes] in writes.append(stall: stall, run) }
+        }
     }
 
     /// Blocks until all stores of a key before are on disk; false if that takes longer than twice the time of a stall.

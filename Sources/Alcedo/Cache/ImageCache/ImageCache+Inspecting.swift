@@ -90,9 +90,15 @@ extension ImageCache {
         callbackQueue: CallbackQueue,
         then handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
     ) {
-        afterStores { [self] in
-            let size = Result { () throws(KingfisherError) in try diskStorage.totalSize() }
+        let end = OnceCallback<Result<UInt, KingfisherError>> { size in
             callbackQueue.execute { handler(size) }
+        }
+        afterStores(stall: { [diskStorage] error in
+            let reason = KingfisherError.CacheErrorReason.cannotLoadDataFromDisk(
+                url: diskStorage.directoryURL, error: error)
+            end.call(.failure(.cacheError(reason: reason)))
+        }) { [self] in
+            end.call(Result { () throws(KingfisherError) in try diskStorage.totalSize() })
         }
     }
 }

@@ -65,19 +65,19 @@ extension ImageCache {
         removeShared(
             forKey: key, identifiers: [identifier], forcedExtension: forcedExtension, then: result.end)
         let name = diskStorage.fileName(forKey: computedKey, forcedExtension: forcedExtension)
+        let disk = OnceCallback(result.end)
         change { changes in
             generations.countRemoval(ofKey: key)
             let (ticket, discarded) = changes.remove(name: name, key: key)
-            return (
-                discarded.map { [$0] } ?? [],
-                { [self] in
-                    let onDisk = Result {
-                        try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension)
-                    }
-                    complete(ticket, name: name)
-                    result.end(onDisk)
+            let remove: @Sendable () -> Void = { [self] in
+                let onDisk = Result {
+                    try diskStorage.remove(forKey: computedKey, forcedExtension: forcedExtension)
                 }
-            )
+                complete(ticket, name: name)
+                disk.call(onDisk)
+            }
+            return Change(
+                discarded: discarded.map { [$0] } ?? [], stall: { disk.call(.failure($0)) }, run: remove)
         } memory: {
             memory()
         }
@@ -96,22 +96,26 @@ extension ImageCache {
         let known = memoryStorage.variants(ofKey: key).map(\.identifier)
         let result = RemovalResult(ofParts: 3, then: then)
         removeShared(forKey: key, identifiers: [""] + known, then: result.end)
+        let (disk, shared) = (OnceCallback(result.end), OnceCallback(result.end))
         change { changes in
             generations.countRemoval(ofKey: key)
-            return (
-                changes.removeVariants(ofKey: key),
-                { [self] in
-                    let identifiers =
-                        sharedCache == nil ? [:] : diskStorage.variants.identifiers(ofKey: key)
-                    removeShared(
-                        forKey: key,
-                        identifiers: Set(identifiers.values.compactMap { $0 }).subtracting(known + [""]),
-                        then: result.end)
-                    let onDisk = Result { try diskStorage.removeVariants(ofKey: key) }
-                    staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
-                    result.end(onDisk)
-                }
-            )
+            let remove: @Sendable () -> Void = { [self] in
+                let identifiers =
+                    sharedCache == nil ? [:] : diskStorage.variants.identifiers(ofKey: key)
+                removeShared(
+                    forKey: key,
+                    identifiers: Set(identifiers.values.compactMap { $0 }).subtracting(known + [""]),
+                    then: shared.call)
+                let onDisk = Result { try diskStorage.removeVariants(ofKey: key) }
+                staged.withLock { $0.completeRemovalOfVariants(ofKey: key) }
+                disk.call(onDisk)
+            }
+            return Change(
+                discarded: changes.removeVariants(ofKey: key),
+                stall: { error in
+                    disk.call(.failure(error))
+                    shared.call(.success(()))
+                }, run: remove)
         } memory: {
             memory()
         }
@@ -125,6 +129,18 @@ extension ImageCache {
         then(.success(()))
     }
 
+    /// A change of the disk.
+    struct Change {
+        /// The values that it replaces before they were written.
+        let discarded: [StagedValue]
+
+        /// Ends the wait for it, once or again, as the disk hangs.
+        var stall: (@Sendable (DiskStallError) -> Void)?
+
+        /// Changes the disk.
+        let run: @Sendable () -> Void
+    }
+
     /// Stages a disk change, queues its job, then changes memory.
     ///
     /// The order matters. A read that started before the staging is not promoted, because the generation differs; a later
@@ -132,18 +148,16 @@ extension ImageCache {
     /// memory is changed, so that its completion handler finds both caches changed.
     ///
     /// - Parameters:
-    ///   - stage: stages the change and counts the generation; returns the discarded values and the job, or nil if there
-    ///     is nothing to change.
+    ///   - stage: stages the change and counts the generation; returns nil if there is nothing to change.
     ///   - memory: changes memory.
-    func change(
-        _ stage: (inout StagedChanges) -> (discarded: [StagedValue], job: @Sendable () -> Void)?,
-        memory: () -> Void
-    ) {
+    func change(_ stage: (inout StagedChanges) -> Change?, memory: () -> Void) {
         let isMemoryChanged = DispatchSemaphore(value: 0)
         let discarded = staged.withLock { changes -> [StagedValue]? in
-            guard let (discarded, job) = stage(&changes) else { return nil }
-            writes.append(DiskWriteQueue.Job(prepare: { isMemoryChanged.wait() }, run: job))
-            return discarded
+            guard let change = stage(&changes) else { return nil }
+            writes.append(
+                DiskWriteQueue.Job(
+                    prepare: { isMemoryChanged.wait() }, stall: change.stall, run: change.run))
+            return change.discarded
         }
         guard let discarded else { return }
         memory()

@@ -88,7 +88,10 @@ extension ImageCache {
             return inMemory + onDisk.largestFirst
         }
         // In call order, so that earlier stores and removals count.
-        guard staged.withLock({ $0.isEmpty }) else { return afterStores(ofKey: key) { then(list()) } }
+        guard staged.withLock({ $0.isEmpty }) else {
+            let end = OnceCallback(then)
+            return afterStores(ofKey: key, stall: { _ in end.call(inMemory) }) { end.call(list()) }
+        }
         reads.read(list) { then((try? $0.get()) ?? inMemory) }
     }
 }

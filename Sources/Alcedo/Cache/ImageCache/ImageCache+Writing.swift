@@ -162,7 +162,8 @@ extension ImageCache {
             completion(.failure(error))
         } else if store == nil, completion.handler != nil {
             // After what has superseded it.
-            writes.append { completion(.success(())) }
+            let end = OnceCallback(completion.callAsFunction)
+            writes.append(stall: { _ in end.call(.success(())) }) { end.call(.success(())) }
         }
         return store
     }

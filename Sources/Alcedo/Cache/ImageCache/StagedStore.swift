@@ -9,6 +9,9 @@ final class StagedStore: Sendable {
         var byteCount = 0
         var reservation: Backpressure.Reservation?
         var isFinished = false
+
+        /// Whether the completion handler has been called before the end.
+        var isReported = false
     }
 
     /// Bytes that a waiting store needs besides its data, measured.
@@ -62,11 +65,13 @@ final class StagedStore: Sendable {
     private func queue() {
         let isQueued = cache.staged.withLock { changes in
             changes.endEncoding(ticket, name: name) {
-                cache.writes.append(DiskWriteQueue.Job(store: self, run: write))
+                cache.writes.append(DiskWriteQueue.Job(store: self, stall: reportStall, run: write))
             }
         }
         // After what has replaced it: then the disk has neither's predecessor.
-        if !isQueued { cache.writes.append(DiskWriteQueue.Job(store: self, run: supersede)) }
+        if !isQueued {
+            cache.writes.append(DiskWriteQueue.Job(store: self, stall: reportStall, run: supersede))
+        }
     }
 
     /// Ends without a write.
@@ -89,13 +94,29 @@ final class StagedStore: Sendable {
     ///
     /// Until its job runs, lookups find nothing: the file on disk may be older than other staged changes.
     func fail(_ error: DiskStallError) {
-        let reason = KingfisherError.CacheErrorReason.cannotCreateCacheFile(
-            fileURL: cache.diskStorage.url(of: name),
-            key: key.computedKey(with: options.processor.identifier),
-            data: state.withLock { try? $0.data?.get() } ?? Data(), error: error)
+        let failure = failure(error)
         let value = cache.staged.withLock { $0.discardValue(ticket, name: name) }
         withExtendedLifetime(value) {}
-        finish(.failure(.cacheError(reason: reason)))
+        finish(.failure(failure))
+    }
+
+    /// Calls the completion handler, as the disk hangs; the store stays, and is written when the disk responds.
+    private func reportStall(_ error: DiskStallError) {
+        let failure = failure(error)
+        let isFirst = state.withLock { state in
+            !state.isFinished && !exchange(&state.isReported, with: true)
+        }
+        guard isFirst else { return }
+        cache.diskStorage.faults.report(failure, in: cache.diskStorage)
+        completion(.failure(failure))
+    }
+
+    private func failure(_ error: DiskStallError) -> KingfisherError {
+        .cacheError(
+            reason: .cannotCreateCacheFile(
+                fileURL: cache.diskStorage.url(of: name),
+                key: key.computedKey(with: options.processor.identifier),
+                data: state.withLock { try? $0.data?.get() } ?? Data(), error: error))
     }
 
     private func finish(_ result: Result<Void, KingfisherError>) {
@@ -109,6 +130,6 @@ final class StagedStore: Sendable {
         cache.writes.release(ended.byteCount, hasFailed: error != nil)
         ended.reservation?.release()
         if let error { cache.diskStorage.faults.report(error, in: cache.diskStorage) }
-        completion(result)
+        if !ended.isReported { completion(result) }
     }
 }

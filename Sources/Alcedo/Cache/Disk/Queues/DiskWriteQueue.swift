@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// Stores that wait for a working disk count in the downloader's backpressure. Stores of loads that are no downloads are
 /// refused beyond ``optionalSizeLimit``. If a job stalls, backpressure ends and stores beyond ``sizeLimit`` fail: images
-/// are delivered but not stored.
+/// are delivered but not stored. Whoever waits for the other jobs gets an error; they run once the disk responds.
 final class DiskWriteQueue: Sendable {
     /// `prepare` blocks until the input is ready, `run` changes the disk.
     struct Job: Sendable {
@@ -15,6 +15,9 @@ final class DiskWriteQueue: Sendable {
 
         /// Whether a flush that misses it has missed something.
         var isChange = true
+
+        /// Ends the wait for this job, once or again: the disk hangs, and the job runs later.
+        var stall: (@Sendable (DiskStallError) -> Void)?
         let run: @Sendable () -> Void
     }
 
@@ -32,6 +35,8 @@ final class DiskWriteQueue: Sendable {
         /// The tick at which the running job started to use the disk.
         var startTick: Int?
         var tick = 0
+        /// What the progress was at the last check.
+        var steps = 0
         var isChecking = false
         var isStalled = false
 
@@ -44,8 +49,6 @@ final class DiskWriteQueue: Sendable {
         /// All jobs in the queue, oldest first.
         var unfinished: [Job] { [running].compactMap { $0 } + jobs.queued }
 
-        /// All stores in the queue, oldest first.
-        var stores: [StagedStore] { unfinished.compactMap(\.store) }
     }
 
     /// Largest sum of all stores' bytes while the disk is stalled.
@@ -56,12 +59,14 @@ final class DiskWriteQueue: Sendable {
 
     let queue = DispatchQueue(label: "alcedo.cache.writing")
     private let isOnQueue = DispatchSpecificKey<Bool>()
+    private let progress = DiskProgress()
     private let state = Lock(State())
     private let stallCheck: DiskStallCheck
 
     init(stallCheck: DiskStallCheck) {
         self.stallCheck = stallCheck
         queue.setSpecific(key: isOnQueue, value: true)
+        queue.setSpecific(key: DiskProgress.key, value: progress)
     }
 
     func append(_ job: Job) {
@@ -74,7 +79,11 @@ final class DiskWriteQueue: Sendable {
     }
 
     /// Appends a job that changes nothing and blocks for the disk only.
-    func append(_ run: @escaping @Sendable () -> Void) { append(Job(isChange: false, run: run)) }
+    func append(
+        stall: (@Sendable (DiskStallError) -> Void)? = nil, _ run: @escaping @Sendable () -> Void
+    ) {
+        append(Job(isChange: false, stall: stall, run: run))
+    }
 
     /// The moment until which callers wait for the disk: two intervals of the stall check from now.
     var deadline: DispatchTime { .now() + .seconds(2 * stallCheck.error.seconds) }
@@ -157,19 +166,23 @@ final class DiskWriteQueue: Sendable {
     }
 
     private func check() {
-        let (stores, isChecking) = state.withLock { state in
-            state.isStalled = state.startTick.map { $0 < state.tick } ?? false
+        let (jobs, isChecking) = state.withLock { state in
+            let steps = progress.steps
+            // A job that goes through many files is none that hangs.
+            state.isStalled = (state.startTick.map { $0 < state.tick } ?? false) && steps == state.steps
+            state.steps = steps
             state.tick += 1
             state.isChecking = state.isDraining
-            return (state.isStalled ? state.stores : [], state.isChecking)
+            return (state.isStalled ? state.unfinished : [], state.isChecking)
         }
         // First, because the completion handlers of failed stores may block.
         if isChecking { scheduleCheck() }
         var kept = 0
-        for store in stores {
+        for store in jobs.compactMap(\.store) {
             store.releaseReservation()
             kept += store.byteCount
             if kept > Self.sizeLimit { store.fail(stallCheck.error) }
         }
+        for job in jobs { job.stall?(stallCheck.error) }
     }
 }

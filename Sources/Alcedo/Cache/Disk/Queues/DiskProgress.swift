@@ -1,0 +1,17 @@
+import Dispatch
+import Synchronization
+
+/// Counts the files that a job goes through, so that one that takes long is told from one that hangs.
+final class DiskProgress: Sendable {
+    /// Finds the counter of the queue that runs the job.
+    static let key = DispatchSpecificKey<DiskProgress>()
+
+    private let count = Atomic(0)
+
+    var steps: Int { count.load(ordering: .relaxed) }
+
+    /// Counts a file, if a queue is watched.
+    static func step() {
+        DispatchQueue.getSpecific(key: key)?.count.add(1, ordering: .relaxed)
+    }
+}
