@@ -4,6 +4,8 @@ import Glibc
 import Synchronization
 
 /// Turns SIGINT and SIGTERM into a cancellation, so that no staging files are left; a second signal exits immediately.
+///
+/// What hangs in a call of the system can't be cancelled, so a command has ``limit`` to end.
 final class Interrupts {
     private final class State: Sendable {
         /// The first received signal; 0 if there is none.
@@ -18,18 +20,37 @@ final class Interrupts {
         }
     }
 
+    /// Seconds from the signal to the exit of a command; it waits for its cache for 2 s of them.
+    private static let limit: UInt32 = 5
+
+    /// The exit code once ``limit`` is over.
+    private static let lateCode = Atomic<Int32>(0)
+
     private let state = State()
     private var sources: [any DispatchSourceSignal] = []
 
     /// Installs the signal handlers.
-    init() {
+    ///
+    /// - Parameter isLimited: whether the program exits after ``limit``, whatever hangs.
+    init(isLimited: Bool) {
         for number in [SIGINT, SIGTERM] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [state] in state.interrupt(by: number) }
+            source.setEventHandler { [state] in
+                if isLimited { Self.exitLate(128 + number) }
+                state.interrupt(by: number)
+            }
             source.resume()
             sources.append(source)
         }
         Self.unblock(SIGINT, SIGTERM)
+    }
+
+    /// Exits after ``limit``; by the kernel's timer, as no thread may be left to do it.
+    private static func exitLate(_ code: Int32) {
+        lateCode.store(code, ordering: .relaxed)
+        signal(SIGALRM) { _ in _exit(Interrupts.lateCode.load(ordering: .relaxed)) }
+        unblock(SIGALRM)
+        alarm(limit)
     }
 
     /// The exit code of the received signal; nil if there was none.

@@ -17,9 +17,9 @@ enum Program {
             Terminal.printError("alcedo: \(error.message)\n")
             exit(ExitCode.failure.rawValue)
         }
-        let interrupts = Interrupts()
         let words = Array(CommandLine.arguments.dropFirst())
         let endsWhenInterrupted = commands.contains { $0.name == words.first && $0.endsWhenInterrupted }
+        let interrupts = Interrupts(isLimited: !endsWhenInterrupted)
         let work = Task { await run(words) }
         interrupts.onInterrupt { work.cancel() }
         var code = await work.value

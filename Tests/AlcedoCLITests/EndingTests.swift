@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -28,6 +29,21 @@ struct `How alcedo ends` {
         #expect(await running.outcome().code == 143)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         gate.open()
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends it while the file that it writes hangs`(signal: Int32) async throws {
+        // Nobody reads this pipe, so that opening it hangs.
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        server.serve("/a.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")))
+        let running = try program.start(["get", server.address("/a.jpg"), "-o", pipe.path])
+        // It is about to open the pipe once the cache has the image.
+        let cache = cacheHome.file("alcedo").path
+        func entries() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: cache)) ?? [] }
+        while !Task.isCancelled, !entries().contains(where: { !$0.hasPrefix(".") }) { await Task.yield() }
+        if signal == SIGINT { running.interrupt() } else { running.terminate() }
+        #expect(await running.outcome().code == 128 + signal)
     }
 
     @Test(arguments: ["get", "info", "show"], ["otherhost", "other.test:80", "me:secret@otherhost"])
