@@ -52,7 +52,7 @@ check: ## Check what differs from main: style, API, tests of the changed targets
 	@scripts/setup.sh test
 	@scripts/check-changes.sh $(TRAITS) $(LAYERS)
 
-trials: ## Measure what tests can't: limits of time, throughput, the cost of observers and of the sandbox
+trials: ## Measure what tests can't: limits of time, throughput, the cost of observers and of the sandbox, calls that hang
 	@scripts/setup.sh test
 	@scripts/trials.sh $(TRAITS)
 

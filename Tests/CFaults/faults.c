@@ -24,7 +24,7 @@
 enum action { HANG, SLOW, FAIL, COUNT };
 
 struct rule {
-    char calls[256], where[512];
+    char calls[256], where[512], tag[64];
     enum action action;
 
     /// Milliseconds or an error.
@@ -42,11 +42,22 @@ struct table {
     /// Guards all but what is atomic; survives a process that is killed while it has it.
     pthread_mutex_t lock;
     _Atomic int active;
-    struct rule rules[64];
+
+    /// How many of the rules have been used so far.
+    int used;
+
+    /// Many, because one that a process was killed in is never free again.
+    struct rule rules[1024];
 };
 
 static struct table own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct table *_Atomic table = &own;
+
+/// Whether the faults are those of other processes only.
+static _Atomic int is_exempt;
+
+/// Which of the tagged faults are this process's.
+static const char *own_tag = "";
 
 static void lock(struct table *table)
 {
@@ -59,10 +70,10 @@ static void unlock(struct table *table) { pthread_mutex_unlock(&table->lock); }
 static void wait_while(_Atomic int32_t *number, int32_t value, int milliseconds)
 {
     struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    syscall(SYS_futex, number, FUTEX_WAIT, value, milliseconds < 0 ? NULL : &limit, NULL, 0);
+    syscall(SYS_futex, number, FUTEX_WAIT, value, milliseconds < 0 ? NULL : &limit, NULL, 0L);
 }
 
-static void wake(_Atomic int32_t *number) { syscall(SYS_futex, number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
+static void wake(_Atomic int32_t *number) { syscall(SYS_futex, number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0L); }
 
 // MARK: - Reading faults
 
@@ -81,8 +92,9 @@ static int read_rule(const char *text, struct rule *rule)
     char action[64] = "";
     rule->first = 1;
     rule->count = INT_MAX;
-    if (sscanf(text, " %63s %255s %511s %d %d", action, rule->calls, rule->where, &rule->first, &rule->count) < 3)
-        return 0;
+    int words = sscanf(text, " %63s %255s %511s %d %d %63s", action, rule->calls, rule->where, &rule->first,
+                       &rule->count, rule->tag);
+    if (words < 3) return 0;
     rule->action = COUNT;
     if (strcmp(action, "hang") == 0) {
         rule->action = HANG;
@@ -108,6 +120,7 @@ int alcedo_faults_add(const char *text)
     // The calls of a removed one may still be about to go on.
     for (int i = 0; i < size && number < 0; i++)
         if (!all->rules[i].is_active && all->rules[i].hung == 0) number = i;
+    if (number >= all->used) all->used = number + 1;
     if (number >= 0) {
         memcpy(&all->rules[number], &rule, sizeof rule);
         all->active++;
@@ -165,7 +178,7 @@ static struct table *map_table(const char *path, int flags)
     if (file < 0) return NULL;
     void *memory = MAP_FAILED;
     if (!(flags & O_CREAT) || syscall(SYS_ftruncate, file, sizeof(struct table)) == 0)
-        memory = (void *)syscall(SYS_mmap, NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        memory = (void *)syscall(SYS_mmap, NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0L);
     syscall(SYS_close, file);
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -179,6 +192,7 @@ int alcedo_faults_share(const char *path)
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     pthread_mutex_init(&shared->lock, &attributes);
+    is_exempt = 1;
     table = shared;
     return 0;
 }
@@ -188,6 +202,7 @@ __attribute__((constructor)) static void read_environment(void)
     const char *path = getenv("FAULTS_TABLE"), *faults = getenv("FAULTS");
     struct table *shared = path ? map_table(path, 0) : NULL;
     if (shared) table = shared;
+    if (getenv("FAULTS_TAG")) own_tag = getenv("FAULTS_TAG");
     char text[4096];
     snprintf(text, sizeof text, "%s", faults ? faults : "");
     char *rest = text;
@@ -201,7 +216,7 @@ __attribute__((constructor)) static void read_environment(void)
 
 // MARK: - Finding faults
 
-int has_faults(void) { return table->active > 0; }
+int has_faults(void) { return table->active > 0 && !is_exempt; }
 
 static int names(const char *calls, const char *call)
 {
@@ -252,6 +267,7 @@ static int port_of(int descriptor)
 static int is_about(const struct rule *rule, const struct subject *subject)
 {
     const char *where = rule->where;
+    if (rule->tag[0] && strcmp(rule->tag, own_tag) != 0) return 0;
     switch (where[0]) {
     case '*': return 1;
     case '#': return subject->descriptor == atoi(where + 1);
@@ -282,10 +298,10 @@ static void hang(struct rule *rule)
 int fault(const char *call, struct subject subject)
 {
     struct table *all = table;
-    int saved = errno, size = sizeof all->rules / sizeof all->rules[0];
+    int saved = errno;
     struct rule *hit = NULL;
     lock(all);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < all->used; i++) {
         struct rule *rule = &all->rules[i];
         if (!rule->is_active || !names(rule->calls, call) || !is_about(rule, &subject)) continue;
         if (rule->action == HANG && never_blocks(subject.descriptor)) continue;

@@ -1,5 +1,6 @@
 import AlcedoLocks
 import Foundation
+import Glibc
 
 /// Work on a thread of its own, which may hang.
 final class Background<Result: Sendable>: Sendable {
@@ -26,7 +27,7 @@ final class Background<Result: Sendable>: Sendable {
 
     /// Blocks the thread until it has ended, or for so long.
     func wait(seconds: Double) -> Result? {
-        if end.wait(timeout: .now() + seconds) == .success { end.signal() }
+        if end.wait(timeout: .now() + seconds * Patience.factor) == .success { end.signal() }
         return result
     }
 
@@ -35,3 +36,20 @@ final class Background<Result: Sendable>: Sendable {
         end.signal()
     }
 }
+
+/// How much longer than on an idle machine everything may take: a last argument such as `patience=20`, for tests.
+enum Patience {
+    static let factor =
+        CommandLine.arguments.last.flatMap { argument in
+            argument.hasPrefix("patience=") ? Double(argument.dropFirst(9)) : nil
+        } ?? 1
+}
+
+/// Prints a line so that it is seen at once, also in a file.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}
+
+/// Blocks the thread for so long: a trial's load goes on at random moments, unlike a test.
+func pause(seconds: Double) { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds) }

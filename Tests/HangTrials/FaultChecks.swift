@@ -28,8 +28,8 @@ struct FaultChecks {
             ("no thread, no memory, no name", refuses()),
             ("another process has the same faults, and may be killed", try isShared()),
         ]
-        for (name, holds) in checks where !holds { print("not so: \(name)") }
-        print("checks=\(checks.count)")
+        for (name, holds) in checks where !holds { say("not so: \(name)") }
+        say("checks=\(checks.count)")
     }
 
     private func failsInTurn() -> Bool {

@@ -12,6 +12,15 @@ import Testing
         #expect(try await lines("faults") == ["checks=10"])
     }
 
+    /// A disk that hangs is found out after 5 to 10 s, which nothing can shorten in another process.
+    @Test(arguments: ["load from the disk", "remove", "load, then shut down"])
+    func `ends every call of an image cache whose disk hangs`(scenario: String) async throws {
+        let lines = try await lines("calls", scenario, "patience=20")
+        #expect(lines.filter { $0.contains("WRONG") } == [])
+        #expect(lines.last?.hasSuffix(" problems=0") == true)
+        #expect(lines.count > 4)
+    }
+
     private func lines(_ arguments: String...) async throws -> [String] {
         let text = try await BuiltProgram.output(of: "HangTrials", arguments, in: folder)
         return text.split(separator: "\n").map(String.init)

@@ -6,7 +6,7 @@
 /// A program that links this has its calls go through here first, and so have the libraries that it loads. Any other program
 /// gets it as a shared library, with LD_PRELOAD. In C, because what replaces a function of the C library has to be one.
 ///
-/// A fault is a line of words: WHAT CALLS WHERE [FIRST [COUNT]].
+/// A fault is a line of words: WHAT CALLS WHERE [FIRST [COUNT [TAG]]].
 ///
 /// WHAT is `hang`, which blocks until the fault is removed and then makes the call; `slow=MILLISECONDS`; `fail=ERROR`, such as
 /// `fail=ENOSPC`; or `count`.
@@ -19,6 +19,7 @@
 /// descriptor; `@HOST`, for getaddrinfo; or `*`.
 ///
 /// FIRST counts such calls from 1, which it is without a number, and COUNT is how many of them it hits: all without a number.
+/// With a TAG, only those of processes that have it in the variable FAULTS_TAG.
 ///
 /// The variable FAULTS has faults from a program's start on, separated by `;`. The variable FAULTS_TABLE names a file that
 /// `alcedo_faults_share` made: the faults are then those of the process that made it, which can change them at any time.
@@ -49,7 +50,8 @@ int alcedo_faults_wait(int number, int hung, int milliseconds);
 /// The name of the call that a fault has hit last, "" before; valid until the fault is removed.
 const char *alcedo_faults_hit(int number);
 
-/// Puts all faults from now on into a new file, for processes that have its path in FAULTS_TABLE; returns 0, or -1.
+/// Puts all faults from now on into a new file, for processes that have its path in FAULTS_TABLE, but not for this one; returns 0,
+/// or -1.
 int alcedo_faults_share(const char *path);
 
 /// Runs `body` in a copy of this process, which is killed after so many microseconds if it has not ended before.
