@@ -1,13 +1,18 @@
 /// Characters that are written as references or in base64.
 enum SVGCharacters {
     /// An attribute's value as a program sees it: references resolved, no white space at the ends.
-    static func decoded(_ raw: [UInt8]) -> [UInt8] {
-        guard raw.contains(UInt8(ascii: "&")) else { return trimmed(raw[...]) }
+    static func decoded(_ raw: [UInt8]) -> [UInt8] { trimmed(resolved(raw)[...]) }
+
+    /// Text with its references resolved.
+    static func resolved(_ raw: [UInt8]) -> [UInt8] {
+        guard raw.contains(UInt8(ascii: "&")) else { return raw }
         var result: [UInt8] = []
         var index = 0
         while index < raw.count {
+            // A number may begin with any number of zeros.
             if raw[index] == UInt8(ascii: "&"),
-                let end = raw[index...].prefix(16).firstIndex(of: UInt8(ascii: ";")),
+                let end = raw[(index + 1)...].firstIndex(where: { !isReference($0) }),
+                raw[end] == UInt8(ascii: ";"),
                 let scalar = scalar(String(decoding: raw[(index + 1)..<end], as: UTF8.self))
             {
                 result += Array(String(scalar).utf8)
@@ -17,7 +22,30 @@ enum SVGCharacters {
                 index += 1
             }
         }
-        return trimmed(result[...])
+        return result
+    }
+
+    /// The same text as XML has it, in an element or between quotation marks.
+    static func escaped(_ text: some Collection<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): result += "&amp;".utf8
+            case UInt8(ascii: "<"): result += "&lt;".utf8
+            case UInt8(ascii: ">"): result += "&gt;".utf8
+            case UInt8(ascii: "\""): result += "&quot;".utf8
+            default: result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private static func isReference(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "#"), 48...57, 65...90, 97...122: true
+        default: false
+        }
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

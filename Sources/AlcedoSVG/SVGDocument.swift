@@ -19,6 +19,9 @@
         private var entities: SVGScanner.Entities = [:]
         private let images: SVGImages
         private var open: [Int] = []
+
+        /// The text of the style sheets that are open: comments, other elements and `CDATA` may divide it anywhere.
+        private var sheets: [Int: [UInt8]] = [:]
         private let most: Int
         private let limits: DecodeLimits
 
@@ -83,10 +86,7 @@
                     try require(scanner.skip(past: "-->"))
                 } else if scanner.take("<![CDATA[") {
                     guard let content = scanner.upTo("]]>") else { throw .truncated(.svg) }
-                    noteText(content)
-                    try append("<![CDATA[")
-                    try append(content)
-                    try append("]]>")
+                    try readCharacters(content)
                 } else if scanner.take("<?") {
                     try require(scanner.skip(past: "?>"))
                 } else if scanner.take("<!DOCTYPE") {
@@ -121,9 +121,10 @@
     extension SVGDocument {
         private mutating func readEnd() throws(CodecError) {
             guard let name = scanner.upTo(">") else { throw .truncated(.svg) }
-            guard open.popLast() != nil else {
+            guard let element = open.popLast() else {
                 throw .corrupt(.svg, reason: "an element ends that never started")
             }
+            if let sheet = sheets.removeValue(forKey: element) { try readSheet(sheet, of: element) }
             try append("</")
             try append(name)
             try append(">")
@@ -171,7 +172,7 @@
                     if scanner.isAtEnd { throw .truncated(.svg) }
                     throw .corrupt(.svg, reason: "the attribute \(attribute) has no value")
                 }
-                let value = try expanded(raw)
+                let value = SVGCharacters.decoded(try expanded(raw))
                 if SVGPicture.elements.contains(kind), SVGPicture.Box.names.contains(attribute),
                     !box.note(attribute, value)
                 {
@@ -191,11 +192,10 @@
             var value = value
             let local = SVGProlog.local(name)
             if local == "href" {
-                let target = SVGCharacters.decoded(value)
-                if target.first == UInt8(ascii: "#") {
-                    work.refer(from: element, to: Array(target.dropFirst()))
+                if value.first == UInt8(ascii: "#") {
+                    work.refer(from: element, to: Array(value.dropFirst()))
                 } else {
-                    switch try images.content(of: target) {
+                    switch try images.content(of: value) {
                     case .url(let url): value = url
                     case .svg(let bytes):
                         value = []
@@ -207,21 +207,15 @@
                     }
                 }
             } else if local != "xmlns" && !name.hasPrefix("xmlns:") {
-                let plain = String(decoding: SVGCharacters.decoded(value), as: UTF8.self)
+                value = SVGLocalStyle.text(value)
+                let plain = String(decoding: value, as: UTF8.self)
                 // One with a prefix is of another language, and must not stand for SVG's own.
                 let isOwn = name == local
                 if isRoot, isOwn { frame.note(name, plain) }
-                if isOwn, work.note(name, plain, of: element) {
-                    value = []
-                } else if value.contains(UInt8(ascii: "\\")) {
-                    // No name has to be written with escapes, and none is to hide behind them.
-                    value = value.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: " ") : $0 }
-                }
+                if isOwn, work.note(name, plain, of: element) { value = [] }
             }
             try append(" \(name)=\"")
-            for byte in value {
-                if byte == UInt8(ascii: "\"") { try append("&quot;") } else { text.append(byte) }
-            }
+            try append(SVGCharacters.escaped(value))
             try append("\"")
         }
     }
@@ -256,16 +250,25 @@
             let start = scanner.index
             let content = scanner.upTo(UInt8(ascii: "<"), or: UInt8(ascii: "<"))
             guard !open.isEmpty, start < scanner.index else { return }
-            let text = try expanded(content)
-            noteText(text[...])
-            let escape = UInt8(ascii: "\\")
-            try append(work.isStyle(open.last) ? text.map { $0 == escape ? UInt8(ascii: " ") : $0 } : text)
+            try readCharacters(SVGCharacters.resolved(try expanded(content)))
         }
 
-        private mutating func noteText(_ content: ArraySlice<UInt8>) {
+        /// Copies text inside an element; that of a style sheet is read at its end.
+        private mutating func readCharacters(_ characters: some Collection<UInt8>) throws(CodecError) {
             guard let element = open.last else { return }
-            work.note(text: content, of: element)
-            if work.isStyle(element) { frame.note(sheet: String(decoding: content, as: UTF8.self)) }
+            guard !work.isStyle(element) else {
+                sheets[element, default: []] += characters
+                return
+            }
+            work.note(text: Array(characters)[...], of: element)
+            try append(SVGCharacters.escaped(characters))
+        }
+
+        private mutating func readSheet(_ raw: [UInt8], of element: Int) throws(CodecError) {
+            let sheet = SVGLocalStyle.text(raw)
+            work.note(text: sheet[...], of: element)
+            frame.note(sheet: String(decoding: sheet, as: UTF8.self))
+            try append(SVGCharacters.escaped(sheet))
         }
 
         /// With entities of the document's own replaced by their text.

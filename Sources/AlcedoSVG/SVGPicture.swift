@@ -30,12 +30,12 @@
 
             /// Reads an attribute with one of ``names``; false if it has to be left out: it is no length, and the picture's
             /// own size is written instead.
-            mutating func note(_ name: String, _ raw: [UInt8]) -> Bool {
+            mutating func note(_ name: String, _ value: [UInt8]) -> Bool {
                 guard name != SVGPicture.attribute else {
                     hasAddress = true
                     return true
                 }
-                let value = String(decoding: SVGCharacters.decoded(raw), as: UTF8.self)
+                let value = String(decoding: value, as: UTF8.self)
                 guard name == "preserveAspectRatio" || SVGFrame.isLength(value) else { return false }
                 switch name {
                 case "width": width = value
