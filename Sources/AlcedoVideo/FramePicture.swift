@@ -1,6 +1,7 @@
 #if Video
     import AlcedoCodecs
     import AlcedoPixels
+    import AlcedoRaster
     import CFFmpeg
 
     /// A decoded frame as a picture of square pixels in sRGB.
@@ -20,6 +21,15 @@
             try options.limits.check(frame: stored, of: .video)
             let size = PixelSize(width: width, height: stored.height)
             try options.limits.check(frame: size, of: .video)
+            guard hasAlpha, size != stored else { return try picture(of: size, options: options) }
+            // swscale would blend the colours of transparent pixels into their neighbours, as it scales straight alpha.
+            var premultiplied = options
+            premultiplied.keepsStraightAlpha = false
+            return try picture(of: stored, options: premultiplied).resized(to: size)
+        }
+
+        /// In sRGB, scaled by swscale if `size` is not that of the frame.
+        private func picture(of size: PixelSize, options: DecodeOptions) throws(CodecError) -> Bitmap {
             let rgba = try converted(to: size)
             var pixels = try PixelBuilder(size: size, alpha: .opaque)
             let finish = RowConverter(

@@ -9,7 +9,8 @@
     /// It gives the frame that is shown at ``DecodeOptions/time``: the last one that starts by then, exactly, however far away
     /// the next key frame is. Before the first frame that is the first one. Times count from the start of the file, to the
     /// microsecond. The picture is upright, has square pixels and is in sRGB; light of PQ and HLG above white is
-    /// compressed as in HEIC.
+    /// compressed as in HEIC. A transparent picture whose pixels were not square is scaled, and returned, with premultiplied alpha,
+    /// also with ``DecodeOptions/keepsStraightAlpha``.
     ///
     /// Files are MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS and Ogg. Only those demuxers, and the decoders of
     /// ``StreamDecoder/names``, run; nothing but the file is opened.

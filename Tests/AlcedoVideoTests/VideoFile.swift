@@ -16,6 +16,15 @@
 
         var count: Int { bytes.count }
 
+        /// With other bytes in the place of some that it has exactly once; or, with `everywhere`, at least once.
+        func replacing(_ old: [UInt8], with new: [UInt8], everywhere: Bool = false) throws -> VideoFile {
+            let places = bytes.ranges(of: old)
+            try #require(old.count == new.count && !places.isEmpty && (everywhere || places.count == 1))
+            var changed = bytes
+            for place in places { changed.replaceSubrange(place, with: new) }
+            return VideoFile(changed)
+        }
+
         /// The first bytes.
         func prefix(_ count: Int) -> VideoFile { VideoFile(Array(bytes.prefix(count))) }
 

@@ -125,6 +125,33 @@
             #expect(pixel[2] > 240 && pixel[0] < 15 && pixel[1] < 15)
         }
 
+        @Test func `keeps the colours of transparent pixels out of their neighbours when it is made square`()
+            throws
+        {
+            // The transparent half is blue, in pixels twice as wide as high.
+            let file = try VideoFile("alpha.mov")
+                .replacing([0xE0, 0, 0xFE, 0, 0], with: [0xE0, 0, 0, 0, 0xFE], everywhere: true)
+                .replacing(
+                    Array("pasp".utf8) + [0, 0, 0, 1, 0, 0, 0, 1],
+                    with: Array("pasp".utf8) + [0, 0, 0, 2, 0, 0, 0, 1])
+            let frame = try file.frame()
+            #expect(frame.size == PixelSize(width: 128, height: 48))
+            #expect(frame.alpha == .premultiplied)
+            #expect((0..<128).allSatisfy { frame.pixel($0, 24)[0] <= 1 })
+            #expect(frame.pixel(16, 24)[3] == 0)
+            #expect(abs(frame.pixel(100, 24)[3] - 128) < 3 && abs(frame.pixel(100, 24)[2] - 127) < 3)
+        }
+
+        @Test func `has square pixels and transparency in WebM, too`() throws {
+            // Its width as shown instead of its colours' range.
+            let file = try VideoFile("alpha.webm").replacing(
+                [0x55, 0xB0, 0x84, 0x55, 0xB9, 0x81, 0x01], with: [0x54, 0xB0, 0x81, 0x80, 0xEC, 0x81, 0])
+            let frame = try file.frame()
+            #expect(frame.size == PixelSize(width: 128, height: 48))
+            #expect(frame.alpha == .premultiplied)
+            #expect(frame.pixel(32, 24)[3] < 8 && abs(frame.pixel(96, 24)[3] - 128) < 8)
+        }
+
         // MARK: - What is no video
 
         @Test(arguments: ["sound.m4a", "cover.m4a"])
