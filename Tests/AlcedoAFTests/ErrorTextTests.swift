@@ -17,6 +17,9 @@ struct `Error texts of AlamofireImage` {
         ]
         for error in errors {
             #expect(error.errorDescription?.contains(shown) == true)
+            for printed in ["\(error)", "\(AFIError.alamofireError(error))", "\([error])"] {
+                #expect(printed.contains(shown) && !printed.contains("pw") && !printed.contains("token"))
+            }
             #expect(AFIError.alamofireError(error).errorDescription?.contains(shown) == true)
         }
     }

@@ -142,8 +142,13 @@ extension AFError {
 }
 
 extension AFError: LocalizedError {
+    /// The ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension AFError: CustomStringConvertible {
     /// A description of the error; URLs appear without user info and without queries that may contain credentials.
-    public var errorDescription: String? { text.redactingURLs }
+    public var description: String { text.redactingURLs }
 
     private var text: String {
         switch self {
