@@ -1,3 +1,4 @@
+import CSSL
 package import Foundation
 
 /// A response that broke off: its head, and the first bytes of its body.
@@ -5,8 +6,8 @@ package struct PartialResponse: Sendable, Codable {
     /// The fewest bytes of a body that are kept.
     package static let minimumBytes = 64 << 10
 
-    /// The URL of the response: the last one after redirects.
-    package var url: String
+    /// The SHA-256 of the URL of the response, which is the last one after redirects: a URL may have a credential.
+    package var urlDigest: Data
 
     package var headers: [StoredResponse.Field]
 
@@ -16,7 +17,7 @@ package struct PartialResponse: Sendable, Codable {
     /// The first bytes; stored separately from the rest, which is text.
     package var body = Data()
 
-    private enum CodingKeys: CodingKey { case url, headers, total }
+    private enum CodingKeys: CodingKey { case urlDigest, headers, total }
 
     /// The head of a response; nil if its body could not be resumed, or must not be stored.
     package init?(_ response: TransportResponse) {
@@ -25,7 +26,7 @@ package struct PartialResponse: Sendable, Codable {
             response.hasIdentityCoding, !control.noStore, !response.values(forHeader: "vary").contains("*"),
             !response.values(forHeader: "accept-ranges").contains(where: { $0.lowercased() == "none" })
         else { return nil }
-        url = response.url
+        urlDigest = Self.digest(of: response.url)
         headers = StoredResponse.kept(response.headers)
         self.total = total
         let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -47,6 +48,16 @@ package struct PartialResponse: Sendable, Codable {
             date.timeIntervalSince(modified) >= 60
         else { return nil }
         return text
+    }
+
+    /// Whether it is a response of that URL.
+    func isOf(_ url: String) -> Bool { Self.digest(of: url) == urlDigest }
+
+    private static func digest(of url: String) -> Data {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var url = url
+        url.withUTF8 { _ = EVP_Digest($0.baseAddress, $0.count, &digest, nil, EVP_sha256(), nil) }
+        return Data(digest)
     }
 
     var count: Int64 { Int64(body.count) }
@@ -75,7 +86,7 @@ extension PartialResponse {
     /// (RFC 9110, 15.3.7).
     func isContinued(by response: TransportResponse) -> Bool {
         let ranges = response.values(forHeader: "content-range")
-        guard response.status == 206, response.url == url, ranges.count == 1,
+        guard response.status == 206, isOf(response.url), ranges.count == 1,
             // The total is read from a file, which may have any number.
             ranges[0] == "bytes \(body.count)-\(total &- 1)/\(total)",
             response.hasIdentityCoding, response.values(forHeader: "etag") == values("etag")
@@ -95,7 +106,7 @@ extension PartialResponse {
         let changed = Set(news.map { $0.name.lowercased() }).union(["age"])
         let left = headers.filter { !changed.contains($0.name.lowercased()) }
         return TransportResponse(
-            url: url, status: 200, httpVersion: response.httpVersion,
+            url: response.url, status: 200, httpVersion: response.httpVersion,
             headers: left.map { ($0.name, $0.value) } + news, expectedBytes: total)
     }
 }

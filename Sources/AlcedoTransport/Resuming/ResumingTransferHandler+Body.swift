@@ -109,7 +109,8 @@ extension ResumingTransferHandler {
             if let partial = end.partial, end.isOverlong {
                 endKeeper(keeps: false)
                 let reason = "the rest of the body has more than \(partial.total &- partial.count) bytes"
-                return startOver(or: .failure(.malformedResponse(reason: reason, url: partial.url)))
+                let url = end.responseURL ?? transfer.request.url
+                return startOver(or: .failure(.malformedResponse(reason: reason, url: url)))
             }
             endKeeper(keeps: error.leavesPart)
             let whole = end.partial.map { error.counted(from: $0) } ?? error
@@ -127,7 +128,7 @@ extension ResumingTransferHandler {
         let count = partial.count + Int64(result.body.count)
         guard count == partial.total else {
             let error = TransportError.incompleteBody(
-                received: count, expected: partial.total, url: partial.url)
+                received: count, expected: partial.total, url: result.response.url)
             return startOver(or: .failure(error))
         }
         transfer.transport.join(partial.body, result.body) { [self] body, isSound in
@@ -164,8 +165,7 @@ extension TransportError {
 
     /// The error of the rest, with the counts of the whole body.
     fileprivate func counted(from partial: PartialResponse) -> TransportError {
-        guard case .incompleteBody(let received, _, _) = self else { return self }
-        return .incompleteBody(
-            received: partial.count + received, expected: partial.total, url: partial.url)
+        guard case .incompleteBody(let received, _, let url) = self else { return self }
+        return .incompleteBody(received: partial.count + received, expected: partial.total, url: url)
     }
 }

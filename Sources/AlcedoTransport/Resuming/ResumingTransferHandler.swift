@@ -15,6 +15,9 @@ final class ResumingTransferHandler: TransportHandler {
         var partial: PartialResponse?
         var keeper: PartialKeeper?
 
+        /// The URL of the rest; nil before its head has come.
+        var responseURL: String?
+
         /// Whether the handler has the head of this attempt's response.
         var isAnnounced = false
 
@@ -95,6 +98,7 @@ final class ResumingTransferHandler: TransportHandler {
         state.isAnnounced = true
         if let partial = state.partial {
             if partial.isContinued(by: response) {
+                state.responseURL = response.url
                 if isRepeated { state.keeper?.rewind() }
                 state.keeper?.isWriting = state.mayBeStored
                 state.hasPrefix = !isRepeated && broken?.received == partial.body.count
@@ -131,7 +135,7 @@ final class ResumingTransferHandler: TransportHandler {
             return state.partial
         }
         // Another URL has another body, of which the range means nothing.
-        if let partial, request.url != partial.url {
+        if let partial, !partial.isOf(request.url) {
             let names = Set(partial.rangeFields.map { $0.name.lowercased() })
             request.headers.removeAll { names.contains($0.name.lowercased()) }
         }
