@@ -130,6 +130,19 @@ struct `An image whose pixels are damaged` {
         #expect(server.requestCount() == 2)
     }
 
+    @Test func `is awaited until all pixels have been decoded, and no longer`() async throws {
+        server.serve("/a", try Sample.png(40, 30))
+        let image = try await load().image
+        let damage = try #require(image.encoded).damage
+        #expect(damage.handlerCount == 1)
+        _ = try image.decodedPixels(covering: PixelSize(width: 10, height: 5))
+        #expect(damage.handlerCount == 1)
+        _ = try image.bitmap()
+        #expect(damage.handlerCount == 0)
+        damage.whenDamaged { Issue.record("the image is sound") }
+        #expect(damage.handlerCount == 0)
+    }
+
     @Test func `does not stay in the HTTP cache`() async throws {
         let fixture = try Caching()
         let fresh = [("Cache-Control", "max-age=3600")]

@@ -4,6 +4,7 @@ import AlcedoLocks
 final class DamageReport: Sendable {
     private struct State {
         var isDamaged = false
+        var isSound = false
         var handlers: [@Sendable () -> Void] = []
     }
 
@@ -15,10 +16,23 @@ final class DamageReport: Sendable {
     /// Calls `handler` once, as soon as the bytes are known to be damaged: now if they are.
     func whenDamaged(_ handler: @escaping @Sendable () -> Void) {
         let isDamaged = state.withLock { state in
-            if !state.isDamaged { state.handlers.append(handler) }
+            if !state.isDamaged, !state.isSound { state.handlers.append(handler) }
             return state.isDamaged
         }
         if isDamaged { handler() }
+    }
+
+    /// How many handlers wait.
+    var handlerCount: Int { state.withLock { $0.handlers.count } }
+
+    /// Lets the handlers go, as all pixels of the first frame have been decoded: no decoding reports damage any more.
+    func settle() {
+        let handlers = state.withLock { state in
+            state.isSound = true
+            return exchange(&state.handlers, with: [])
+        }
+        // Outside the lock.
+        _ = consume handlers
     }
 
     func send() {

@@ -58,6 +58,8 @@ package struct EncodedImage: Sendable {
                         info.format,
                         reason: "its bitmap is \(bitmap.size), but its headers state \(info.size)")
                 }
+                // Of a smaller size not all of the bytes may have been read.
+                if size == nil { damage.settle() }
                 return try bitmap.oriented(info.orientation)
             }
         }
