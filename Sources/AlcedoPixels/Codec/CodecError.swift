@@ -78,6 +78,7 @@ extension CodecError: CustomStringConvertible {
         case .noFrame(let time, let duration):
             "it has no frame at \(time) s; choose a time from 0"
                 + (duration.isFinite ? " to \(duration) s" : "")
+        case .outOfMemory(0): "there is not enough memory"
         case .outOfMemory(let byteCount): "there is no memory for \(byteCount) bytes of pixels"
         case .encodingFailed(let format, let reason): "cannot be written as \(format) (\(reason))"
         case .workerFailed(_, let failure): failure.description
