@@ -15,24 +15,15 @@ SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product Alce
 
 # Prints the seed files of a target.
 seeds() {
-    case $1 in
-        jpeg | png | gif | webp | heif | avif | jxl | tiff | jp2 | svg) find Tests/Fixtures -type f -size -64k -name "*.$(suffix "$1")" ;;
-        icc) find Tests/Fixtures -type f -name '*.icc' ;;
-        jxl-structure) find Tests/Fixtures -type f -size -64k -name '*.jxl' ;;
-        heif-boxes) find Tests/Fixtures -type f -size -64k \( -name '*.heic' -o -name '*.avif' \) ;;
-        metadata) find Tests/Fixtures -type f -size -64k \( -name '*.icc' -o -name '*.jpg' \) ;;
-        video) find Tests/Fixtures/video -type f ! -name '*.md' ;;
-        sniffer | channel) find Tests/Fixtures -type f -size -4k ;;
-    esac
+    local extension
+    "$program" --seeds "$1" | while IFS= read -r extension; do
+        case $extension in
+            '') ;;
+            '*') find Tests/Fixtures -type f -size -4k ;;
+            *) find Tests/Fixtures -type f -size -64k -name "*.$extension" ! -path 'Tests/Fixtures/fuzz/*' ;;
+        esac
+    done
     [[ -d Tests/Fixtures/fuzz/$1 ]] && find "Tests/Fixtures/fuzz/$1" -type f ! -name '*.md'
-}
-
-suffix() {
-    case $1 in
-        jpeg) echo jpg ;;
-        heif) echo heic ;;
-        *) echo "$1" ;;
-    esac
 }
 
 # The sanitizer would take Swift's own crash report for a second crash.

@@ -16,6 +16,10 @@
     ) -> CInt {
         let words = arguments.pointee
         let name = count.pointee > 1 ? words[1].map { String(cString: $0) } : nil
+        if name == "--seeds", count.pointee > 2, let wanted = words[2].map({ String(cString: $0) }) {
+            print(FuzzTarget.all.first { $0.name == wanted }?.seeds.joined(separator: "\n") ?? "")
+            exit(0)
+        }
         guard let chosen = FuzzTarget.all.first(where: { $0.name == name }) else {
             print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
             exit(name == "--list" ? 0 : 64)

@@ -1,5 +1,6 @@
 #if DEBUG || FUZZ
     import AlcedoCodecs
+    import AlcedoPixels
 
     #if HEIF
         import AlcedoHEIF
@@ -27,61 +28,117 @@
     package struct FuzzTarget: Sendable {
         package let name: String
 
+        /// The extensions of the fixtures to start from; `*` for small files of any.
+        package let seeds: [String]
+
+        /// How many changed seeds the tests try; 0 for those that take long, or that only libFuzzer gets far with.
+        package let mutations: Int
+
         /// Returns for all inputs; a trap, an invalid access or a hang is a finding.
         package let body: @Sendable ([UInt8]) -> Void
 
+        init(
+            _ name: String, seeds: [String] = [], mutations: Int = 0,
+            _ body: @escaping @Sendable ([UInt8]) -> Void
+        ) {
+            (self.name, self.seeds, self.mutations, self.body) = (name, seeds, mutations, body)
+        }
+
         package static let all: [FuzzTarget] =
-            decoders + servers + [
-                FuzzTarget(name: "sniffer", body: SnifferFuzz.run),
-                FuzzTarget(name: "metadata", body: MetadataFuzz.run),
-                FuzzTarget(name: "icc", body: ProfileFuzz.run),
-                FuzzTarget(name: "headers", body: HeaderFuzz.run),
-                FuzzTarget(name: "urls", body: URLFuzz.run),
-                FuzzTarget(name: "cookies", body: CookieFuzz.run),
-                FuzzTarget(name: "cache", body: CacheFuzz.run),
-                FuzzTarget(name: "channel", body: ChannelFuzz.run),
+            decoders + structures + servers + [
+                FuzzTarget("sniffer", seeds: ["*"], SnifferFuzz.run),
+                FuzzTarget("metadata", seeds: ["icc", "jpg"], MetadataFuzz.run),
+                FuzzTarget("exif", seeds: ["tiff"], mutations: 4000, EXIFFuzz.run),
+                FuzzTarget("xmp", seeds: ["svg"], mutations: 2000, XMPFuzz.run),
+                FuzzTarget("png-text", mutations: 4000, PNGTextFuzz.run),
+                FuzzTarget("jpeg-markers", seeds: ["jpg"], mutations: 4000, JPEGMarkerFuzz.run),
+                FuzzTarget("icc", seeds: ["icc"], ProfileFuzz.run),
+                FuzzTarget("headers", HeaderFuzz.run),
+                FuzzTarget("urls", URLFuzz.run),
+                FuzzTarget("cookies", CookieFuzz.run),
+                FuzzTarget("cache", CacheFuzz.run),
+                FuzzTarget("channel", seeds: ["*"], ChannelFuzz.run),
             ]
 
         private static let servers: [FuzzTarget] = {
             #if Server
-                return [FuzzTarget(name: "server-urls", body: ServerURLFuzz.run)]
+                return [FuzzTarget("server-urls", ServerURLFuzz.run)]
             #else
                 return []
             #endif
         }()
 
-        private static let decoders: [FuzzTarget] = {
-            var targets = [
-                FuzzTarget(name: "jpeg", body: DecoderFuzz(codec: JPEGCodec()).run),
-                FuzzTarget(name: "png", body: DecoderFuzz(codec: PNGCodec()).run),
-                FuzzTarget(name: "gif", body: DecoderFuzz(codec: GIFCodec()).run),
-                FuzzTarget(name: "webp", body: DecoderFuzz(codec: WebPCodec()).run),
-                FuzzTarget(name: "bmp", body: DecoderFuzz(codec: BMPCodec()).run),
-                FuzzTarget(name: "ico", body: DecoderFuzz(codec: ICOCodec()).run),
+        /// All operations of a codec, and its estimates.
+        private static func codec(
+            _ name: String, _ extensions: [String], _ codec: some ImageCodec
+        ) -> [FuzzTarget] {
+            [
+                FuzzTarget(name, seeds: extensions, DecoderFuzz(codec: codec).run),
+                FuzzTarget(
+                    "\(name)-estimate", seeds: extensions, mutations: 150, EstimateFuzz(codec: codec).run),
             ]
+        }
+
+        private static let decoders: [FuzzTarget] = {
+            var targets = codec("jpeg", ["jpg"], JPEGCodec())
+            targets += codec("png", ["png"], PNGCodec())
+            targets += codec("gif", ["gif"], GIFCodec())
+            targets += codec("webp", ["webp"], WebPCodec())
+            targets += codec("bmp", ["bmp"], BMPCodec())
+            targets += codec("ico", ["ico", "cur"], ICOCodec())
             #if HEIF
-                targets.append(FuzzTarget(name: "heif", body: DecoderFuzz(codec: HEIFCodec()).run))
-                targets.append(FuzzTarget(name: "heif-boxes", body: HEIFBoxFuzz.run))
-                targets.append(FuzzTarget(name: "avif", body: DecoderFuzz(codec: HEIFCodec()).run))
+                targets += codec("heif", ["heic"], HEIFCodec())
+                targets += codec("avif", ["avif"], HEIFCodec())
             #endif
             #if JXL
-                targets.append(FuzzTarget(name: "jxl-structure", body: JXLStructureFuzz.run))
-                targets.append(FuzzTarget(name: "jxl", body: DecoderFuzz(codec: JXLCodec()).run))
+                targets += codec("jxl", ["jxl"], JXLCodec())
             #endif
             #if TIFF
-                targets.append(FuzzTarget(name: "tiff", body: DecoderFuzz(codec: TIFFCodec()).run))
+                targets += codec("tiff", ["tiff"], TIFFCodec())
             #endif
             #if JP2
-                targets.append(FuzzTarget(name: "jp2", body: DecoderFuzz(codec: JP2Codec()).run))
+                targets += codec("jp2", ["jp2", "j2k"], JP2Codec())
             #endif
             #if SVG
-                targets.append(FuzzTarget(name: "svg", body: DecoderFuzz(codec: SVGCodec()).run))
+                targets += codec("svg", ["svg"], SVGCodec())
             #endif
             #if Video
                 VideoDecoder.silence()
-                targets.append(FuzzTarget(name: "video", body: VideoFuzz.run))
+                targets.append(FuzzTarget("video", seeds: videos, VideoFuzz.run))
             #endif
             return targets
         }()
+
+        /// What is read of a file before a library sees it.
+        private static let structures: [FuzzTarget] = {
+            var targets: [FuzzTarget] = []
+            #if HEIF
+                targets.append(
+                    FuzzTarget("heif-boxes", seeds: ["heic", "avif"], mutations: 2000, HEIFBoxFuzz.run))
+            #endif
+            #if JXL
+                targets.append(
+                    FuzzTarget("jxl-structure", seeds: ["jxl"], mutations: 2000, JXLStructureFuzz.run))
+            #endif
+            #if TIFF
+                targets.append(
+                    FuzzTarget("tiff-directory", seeds: ["tiff"], mutations: 4000, TIFFDirectoryFuzz.run))
+            #endif
+            #if JP2
+                targets.append(
+                    FuzzTarget(
+                        "jp2-structure", seeds: ["jp2", "j2k"], mutations: 2000, JP2StructureFuzz.run))
+            #endif
+            #if SVG
+                targets.append(
+                    FuzzTarget("svg-document", seeds: ["svg"], mutations: 1000, SVGDocumentFuzz.run))
+            #endif
+            #if Video
+                targets.append(FuzzTarget("video-end", seeds: videos, mutations: 1000, VideoEndFuzz.run))
+            #endif
+            return targets
+        }()
+
+        private static let videos = ["mp4", "mov", "webm", "mkv", "avi", "ts", "ogv", "m4a"]
     }
 #endif

@@ -25,8 +25,123 @@
             precondition(metadata.upright.xmp?.count == bytes.count)
             let kept = metadata.copyright
             precondition(kept.copyright == kept)
+            let limit = 1 << 10
             for format in [EncodedFormat.jpeg, .png, .webp] {
-                _ = ImageMetadata(of: bytes.span.bytes, format: format, limit: 1 << 16)
+                let found = ImageMetadata(of: bytes.span.bytes, format: format, limit: limit)
+                precondition(found == ImageMetadata(of: bytes.span.bytes, format: format, limit: limit))
+                for block in [found.exif, found.xmp, found.iptc] {
+                    precondition((block?.count ?? 0) <= limit)
+                }
+            }
+        }
+    }
+
+    /// A TIFF structure of EXIF, read and changed.
+    enum EXIFFuzz {
+        static func run(_ bytes: [UInt8]) {
+            let orientation = Self.orientation(bytes)
+            precondition(orientation == Self.orientation(bytes))
+            for count in [bytes.count / 2, bytes.count - 1] where count >= 0 {
+                let first = Self.orientation(Array(bytes.prefix(count)))
+                precondition(first == orientation || first == .up, "a part says what the whole does not")
+            }
+            if let thumbnail = EXIF.thumbnail(in: bytes.span.bytes, at: 0..<bytes.count) {
+                precondition(thumbnail.lowerBound >= 0 && thumbnail.upperBound <= bytes.count)
+            }
+            guard !bytes.starts(with: "Exif\0\0".utf8) else { return }
+            let upright = EXIF.upright(bytes)
+            precondition(upright.count == bytes.count && Self.orientation(upright) == .up)
+            precondition(EXIF.upright(upright) == upright)
+            let bare = EXIF.withoutThumbnail(bytes)
+            precondition(bare.count == bytes.count)
+            precondition(EXIF.thumbnail(in: bare.span.bytes, at: 0..<bare.count) == nil)
+            precondition(Self.orientation(bare) == orientation)
+            if let copyright = EXIF.copyright(of: bytes) {
+                precondition(EXIF.copyright(of: copyright) == copyright)
+                precondition(Self.orientation(copyright) == .up)
+                precondition(copyright.count <= 2 * bytes.count + 64, "more than there was")
+            }
+        }
+
+        private static func orientation(_ bytes: [UInt8]) -> Orientation {
+            EXIF.orientation(in: bytes.span.bytes, at: 0..<bytes.count)
+        }
+    }
+
+    /// XMP, in which only the digits of orientations change.
+    enum XMPFuzz {
+        static func run(_ bytes: [UInt8]) {
+            let upright = ImageMetadata(xmp: bytes).upright
+            precondition(upright.upright == upright)
+            for (old, new) in zip(bytes, upright.xmp ?? []) where old != new {
+                precondition(
+                    (UInt8(ascii: "1")...UInt8(ascii: "8")).contains(old) && new == UInt8(ascii: "1"))
+            }
+            roundTrip(bytes)
+        }
+
+        /// What is written into a file is read out of it.
+        private static func roundTrip(_ bytes: [UInt8]) {
+            let part = bytes.count / 3
+            guard (1...20_000).contains(part), !bytes.starts(with: "Exif\0\0".utf8) else { return }
+            let metadata = ImageMetadata(
+                exif: Array(bytes[..<part]), xmp: Array(bytes[part..<2 * part]),
+                iptc: Array(bytes[(2 * part)...]))
+            let jpeg = metadata.embedded(in: [0xFF, 0xD8, 0xFF, 0xDA, 0, 2], format: .jpeg)
+            precondition(ImageMetadata(of: jpeg.span.bytes, format: .jpeg, limit: 1 << 16) == metadata)
+            let header = Array("\u{89}PNG\r\n\u{1A}\n".unicodeScalars.map { UInt8($0.value) })
+            let empty = header + [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
+            let end = [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
+            let png = metadata.embedded(in: empty + end, format: .png)
+            let found = ImageMetadata(of: png.span.bytes, format: .png, limit: 1 << 16)
+            precondition(found.exif == metadata.exif && found.xmp == metadata.xmp)
+        }
+    }
+
+    /// A raw profile in a PNG's text, and its compression; the first byte selects the kind of text.
+    enum PNGTextFuzz {
+        static func run(_ bytes: [UInt8]) {
+            guard let first = bytes.first else { return }
+            let rest = Array(bytes.dropFirst())
+            let kind = ["tEXt", "zTXt", "iTXt"][Int(first) % 3]
+            let name = ["exif", "APP1"][Int(first) / 3 % 2]
+            let body = Array("\(kind)Raw profile type \(name)\0".utf8) + rest
+            let chunk = [0, 0, 0, 0] + body + [0, 0, 0, 0]
+            let exif = PNGRawProfile(chunk.span.bytes, 0..<chunk.count)?.exif
+            precondition(exif == PNGRawProfile(chunk.span.bytes, 0..<chunk.count)?.exif)
+            if let exif {
+                precondition(exif.count <= 65_533 && TIFFOrder(exif.span.bytes) != nil)
+            }
+            for limit in [100, 1 << 14] {
+                guard let text = TextInflater.inflated(rest, limit: limit) else { continue }
+                precondition(text.count <= limit)
+                precondition(
+                    text == TextInflater.inflated(rest, limit: 2 * limit), "other bytes within a limit")
+            }
+        }
+    }
+
+    /// The marker segments of a JPEG.
+    enum JPEGMarkerFuzz {
+        static func run(_ bytes: [UInt8]) {
+            let span = bytes.span.bytes
+            guard let header = try? JPEGHeader(span) else { return }
+            let again = try? JPEGHeader(span)
+            precondition(again?.size == header.size && again?.coefficients == header.coefficients)
+            precondition(again?.orientation == header.orientation && again?.thumbnail == header.thumbnail)
+            precondition(header.coefficients >= 0 && header.coefficientBytes >= header.coefficients)
+            // Sampling factors may leave out all but a 16th of a component's samples.
+            precondition(header.coefficients == 0 || header.size.area <= 16 * header.coefficients)
+            if let thumbnail = header.thumbnail {
+                precondition(thumbnail.lowerBound >= 0 && thumbnail.upperBound <= bytes.count)
+            }
+            let limit = 1 << 12
+            let profile = header.profile(in: span, limit: limit)
+            precondition((profile?.count ?? 0) <= min(limit, bytes.count))
+            for count in [bytes.count / 2, bytes.count - 1] {
+                guard let first = try? JPEGHeader(bytes.span.extracting(0..<count).bytes) else { continue }
+                precondition(first.orientation == header.orientation || first.orientation == .up)
+                precondition(first.size == header.size || first.size.isEmpty)
             }
         }
     }

@@ -19,6 +19,9 @@
             #if !Server
                 folders.removeAll { $0 == "fuzz/server-urls" }
             #endif
+            #if !SVG
+                folders.removeAll { $0 == "fuzz/svg-document" }
+            #endif
             #expect(!folders.isEmpty && Set(folders).isSubset(of: FuzzTarget.all.map { "fuzz/\($0.name)" }))
         }
 

@@ -35,7 +35,7 @@ extension EXIF {
         let tiff = structure.span.bytes
         guard let order = TIFFOrder(tiff), let directory = order.u32(tiff, 4),
             let entry = order.entry(of: orientationTag, tiff, directory),
-            let count = order.byteCount(ofEntry: entry, tiff), entry + 12 <= structure.count
+            let count = order.byteCount(ofEntry: entry, tiff), entry + 8 + count <= structure.count
         else { return structure }
         var changed = structure
         for index in 0..<count { changed[entry + 8 + index] = 0 }
@@ -49,12 +49,15 @@ extension EXIF {
     static func withoutThumbnail(_ structure: [UInt8]) -> [UInt8] {
         let tiff = structure.span.bytes
         guard let order = TIFFOrder(tiff), let first = order.u32(tiff, 4),
-            let count = order.u16(tiff, first), first + 2 + count * 12 + 4 <= structure.count
+            first >= TIFFOrder.headerSize, let count = order.u16(tiff, first),
+            first + 2 + count * 12 + 4 <= structure.count
         else { return structure }
         var changed = structure
         let end = first + 2 + count * 12 + 4
         let bytes = thumbnail(in: tiff, at: 0..<structure.count) ?? 0..<0
-        for index in bytes where index >= 8 && !(first..<end).contains(index) { changed[index] = 0 }
+        for index in bytes where index >= TIFFOrder.headerSize && !(first..<end).contains(index) {
+            changed[index] = 0
+        }
         for index in 0..<4 { changed[first + 2 + count * 12 + index] = 0 }
         return changed
     }

@@ -53,9 +53,13 @@ struct TIFFOrder {
 
     func u32(_ tiff: RawSpan, _ offset: Int) -> Int? { isBig ? tiff.u32BE(offset) : tiff.u32LE(offset) }
 
+    /// The bytes before any directory: one inside of them would change the header when it is changed.
+    static let headerSize = 8
+
     /// The offset of the directory after the one at `directory`; 0 after the last one.
     func next(after directory: Int, _ tiff: RawSpan) -> Int? {
-        u16(tiff, directory).flatMap { u32(tiff, directory + 2 + $0 * 12) }
+        guard directory >= Self.headerSize else { return nil }
+        return u16(tiff, directory).flatMap { u32(tiff, directory + 2 + $0 * 12) }
     }
 
     /// The number of the entry `tag` in a directory.
@@ -71,7 +75,7 @@ struct TIFFOrder {
 
     /// Where the entry `tag` of a directory is.
     func entry(of tag: Int, _ tiff: RawSpan, _ directory: Int) -> Int? {
-        guard let count = u16(tiff, directory) else { return nil }
+        guard directory >= Self.headerSize, let count = u16(tiff, directory) else { return nil }
         for index in 0..<count {
             let entry = directory + 2 + index * 12
             guard let found = u16(tiff, entry) else { return nil }

@@ -56,6 +56,8 @@ struct JPEGHeader {
             let body = (offset + 2)..<end
             switch marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                // libjpeg rejects another, so which of two sizes counts is not to be decided here.
+                guard !sawFrame else { throw .corrupt(.jpeg, reason: "it has two frame headers") }
                 try readFrame(bytes, body, marker)
                 sawFrame = true
             case 0xE1 where bytes.has("Exif\0\0", at: body.lowerBound):

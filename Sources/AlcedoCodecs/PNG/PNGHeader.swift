@@ -79,7 +79,7 @@ struct PNGHeader {
     var frames: [APNGFrame] { animation.flatMap { $0.isValid ? $0.frames : nil } ?? [] }
 
     /// The number of plays; 0 for infinite.
-    var loopCount: Int { frames.isEmpty ? 1 : animation?.loopCount ?? 1 }
+    var loopCount: Int { frames.count > 1 ? animation?.loopCount ?? 1 : 1 }
 
     /// Whether `bytes` start with a PNG signature.
     static func isSignature(_ bytes: RawSpan) -> Bool {
@@ -112,7 +112,8 @@ struct PNGHeader {
                 share(chunk)
                 skip(chunk)
             case Self.exif:
-                chunkOrientation = EXIF.orientation(in: bytes, at: body)
+                // Of several the first counts, as in its metadata.
+                if chunkOrientation == nil { chunkOrientation = EXIF.orientation(in: bytes, at: body) }
                 skip(chunk)
             case Self.text, Self.ztxt, Self.itxt:
                 if textOrientation == nil, textCount < PNGRawProfile.mostTexts,

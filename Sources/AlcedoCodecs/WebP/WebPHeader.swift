@@ -75,6 +75,7 @@ struct WebPHeader {
         size = PixelSize(width: width + 1, height: height + 1)
         hasAlpha = flags & 0x10 != 0
         isAnimated = flags & 0x02 != 0
+        var hasEXIF = false
         var offset = 12
         while let length = bytes.u32LE(offset + 4), offset + 8 + length <= end {
             let body = (offset + 8)..<(offset + 8 + length)
@@ -88,17 +89,17 @@ struct WebPHeader {
             } else if bytes.has("VP8L", at: offset), let bits = bytes.u32LE(body.lowerBound + 1) {
                 hasAlpha = bits >> 28 & 1 == 1
                 isLossless = true
-            } else if bytes.has("EXIF", at: offset) {
+            } else if bytes.has("EXIF", at: offset), !hasEXIF {
+                // Of several the first counts, as in its metadata.
+                hasEXIF = true
                 orientation = EXIF.orientation(in: bytes, at: body)
             } else if bytes.has("ICCP", at: offset), profile == nil {
                 profile = body
             }
             offset = body.upperBound + (length & 1)
         }
-        if isAnimated {
-            frameCount = max(durations.count, 1)
-        } else {
-            loopCount = 1
-        }
+        if isAnimated { frameCount = max(durations.count, 1) }
+        // A file of one frame may say that it is repeated.
+        if frameCount == 1 { loopCount = 1 }
     }
 }
