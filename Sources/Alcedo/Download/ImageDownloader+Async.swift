@@ -13,7 +13,8 @@ extension ImageDownloader {
         var options = options
         options.callbackQueue = .untouch
         options.context.completionMayBlock = false
-        return try await awaitCompletion { [options] finish in
+        let threads = options.downloadCallsProgram(in: self) ? ProgramThreads.starts : nil
+        return try await awaitCompletion(on: threads) { [self, options] finish in
             downloadImage(with: url, options: options, completionHandler: finish)
         }
     }

@@ -53,7 +53,7 @@ extension ImageDownloader {
             caller.latch.step()
             caller.cancel(.requestError(reason: .asyncTaskContextCancelled))
         }
-        Task { start.call(await modifier.modified(for: request)) }
+        Task(executorPreference: ProgramThreads.starts) { start.call(await modifier.modified(for: request)) }
         return task
     }
 
@@ -181,7 +181,7 @@ extension ImageDownloader {
 
     /// Returns whether the network is constrained, such as a metered one; nil, the default, counts as no.
     ///
-    /// Called before each download with a `lowDataModeSource`, on the thread that starts it.
+    /// Called before each download with a `lowDataModeSource`, on the thread that starts it: of a load on one that it may block.
     public var isNetworkConstrained: (@Sendable () -> Bool)? {
         get { settings.withLock { $0.isNetworkConstrained } }
         set { settings.withLock { $0.isNetworkConstrained = newValue } }
@@ -195,7 +195,7 @@ extension ImageDownloader {
     func startOffNetworkThread(_ next: DownloadQueue.Next) {
         for task in next.tasks {
             // Delegates must not run on the network thread.
-            if delegate == nil { start(task) } else { delegateQueue.async { self.start(task) } }
+            if delegate == nil { start(task) } else { delegateThreads.async { self.start(task) } }
         }
         if let timer = next.timer { schedule(timer) }
     }

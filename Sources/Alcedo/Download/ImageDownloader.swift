@@ -23,7 +23,7 @@ open class ImageDownloader: @unchecked Sendable {
     let delegateBackpressure: Backpressure
 
     /// Runs delegates, so that one that blocks stops no other downloader.
-    let delegateQueue = BoundedQueue(label: "alcedo.delegate", width: max(2, ProcessorCount.usable))
+    let delegateThreads = ProgramThreads("alcedo-deleg")
     let settings = Lock(DownloaderSettings())
     let transfers = Lock(DownloadRegistry())
 

@@ -68,12 +68,12 @@ extension ImageLoad {
             finish(.failure(cancellation))
             stop.cancel()
         }
-        let task = Task { [self] in
+        let task = Task(executorPreference: ProgramThreads.interceptors) { [self] in
             var result: Result<RetrieveImageResult, KingfisherError>
             do { result = .success(try await interceptors.chain(last)(request)) } catch {
                 result = .failure(interceptionError(error))
             }
-            // Encoding and completions are not for Swift's cooperative pool.
+            // Encoding and completions are not for the program's threads.
             WorkerPool.shared.submit(priority: options.downloadPriority) { [result] in then(result) }
         }
         stop.whenCancelled { task.cancel() }
@@ -96,7 +96,7 @@ extension ImageLoad {
         let taskUpdated = downloadTaskUpdated.map { update in
             { @Sendable [handle] (_: DownloadTask?) in update(handle) }
         }
-        return try await awaitCompletion { [options] finish in
+        return try await awaitCompletion { [self, options] finish in
             let load = ImageLoad(
                 of: source, options: options, isAwaited: true, isPass: true,
                 downloadTaskUpdated: taskUpdated, completion: finish)

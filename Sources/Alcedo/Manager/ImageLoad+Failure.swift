@@ -25,7 +25,8 @@ extension ImageLoad {
         context.latestError = error
         context.wait = Cancellation()
         // The strategy may retain the context and the closure.
-        strategy.retry(context: context) { decision.call($0) }
+        let decide: @Sendable () -> Void = { strategy.retry(context: context) { decision.call($0) } }
+        if strategy.isOfLibrary { decide() } else { ProgramThreads.starts.async(decide) }
     }
 
     /// Whether a retry would fail at once, because the downloader remembers the failure.
@@ -78,5 +79,16 @@ extension ImageLoad {
         } else {
             finish(.failure(.imageSettingError(reason: .alternativeSourcesExhausted(errors))))
         }
+    }
+}
+
+extension RetryStrategy {
+    /// Whether it runs no code of the program's.
+    fileprivate var isOfLibrary: Bool {
+        if let strategy = self as? DelayRetryStrategy {
+            if case .custom = strategy.retryInterval { return false }
+            return true
+        }
+        return self is NetworkRetryStrategy
     }
 }

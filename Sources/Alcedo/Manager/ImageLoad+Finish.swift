@@ -39,22 +39,28 @@ extension ImageLoad {
         let metrics = metrics?.afterRetrieving(in: (ContinuousClock.now - startTime) / .seconds(1))
         let freshness =
             options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
-        var result = RetrieveImageResult(
-            image: options.imageModifier?.modify(image) ?? image,
-            cacheType: cacheType,
-            source: source,
-            originalSource: self.source,
-            data: data,
-            metrics: metrics,
-            response: fetched.map(ResponseMetadata.init) ?? freshness.record.map(ResponseMetadata.init),
-            isStale: freshness.isStale,
-            tier: tier
-        )
-        result.fetched = fetched
-        if isPass, let stale = freshness.revalidatesLater {
-            result.revalidation = { [options] load in load.revalidate(stale, with: options) }
+        let end: @Sendable (KFCrossPlatformImage, Bool) -> Void = { [self] image, synchronously in
+            var result = RetrieveImageResult(
+                image: image,
+                cacheType: cacheType,
+                source: source,
+                originalSource: self.source,
+                data: data,
+                metrics: metrics,
+                response: fetched.map(ResponseMetadata.init) ?? freshness.record.map(ResponseMetadata.init),
+                isStale: freshness.isStale,
+                tier: tier
+            )
+            result.fetched = fetched
+            if isPass, let stale = freshness.revalidatesLater {
+                result.revalidation = { [options] load in load.revalidate(stale, with: options) }
+            }
+            finish(.success(result), synchronously: synchronously)
         }
-        finish(.success(result), synchronously: synchronously)
+        guard let modifier = options.imageModifier else { return end(image, synchronously) }
+        // A task that waits for the load called it on a thread of Swift's pool.
+        if synchronously, !isAwaited { return end(modifier.modify(image), true) }
+        ProgramThreads.images.async(priority: options.downloadPriority) { end(modifier.modify(image), false) }
     }
 
     /// Ends the load once; later results of its stages have no effect.

@@ -7,6 +7,12 @@ extension ImageLoad {
         activeLoads?.track(handle)
         guard !handle.isCancelled else { return endCancelled() }
         if !options.networkInterceptors.isEmpty { return interceptLoading(source) }
+        guard options.startCallsProgram(for: source) else { return loadContent(of: source) }
+        ProgramThreads.starts.async(priority: options.downloadPriority) { [self] in loadContent(of: source) }
+    }
+
+    private func loadContent(of source: Source) {
+        guard !handle.isCancelled else { return endCancelled() }
         let content = options.content(of: source)
         if let refusal = options.downloader?.refusal(of: content) {
             return tryAlternative(after: .refusal(refusal), to: source)
@@ -28,8 +34,8 @@ extension ImageLoad {
             preconditionFailure("the manager sets a downloader")
         }
         var options = options
-        let mayBlock = options.context.completionMayBlock ?? options.callbackQueue.isUntouched
-        options.context.completionMayBlock = options.imageModifier != nil || mayBlock
+        options.context.completionMayBlock =
+            options.context.completionMayBlock ?? options.callbackQueue.isUntouched
         options.callbackQueue = .untouch
         options.context.source = source
         options.context.revalidation =
@@ -74,12 +80,14 @@ extension ImageLoad {
             completion.drop()
             stop.cancel()
         }
-        let limits = options.decodeLimits
-        let timeout = options.downloader?.downloadTimeout ?? LocalFile.standardTimeout
-        let task = Task {
-            do {
-                completion.call(.success(try await provider.data(within: limits, timeout: timeout)))
-            } catch {
+        if let provider = provider as? any LimitedImageDataProvider {
+            return provider.data(
+                limits: options.decodeLimits,
+                timeout: options.downloader?.downloadTimeout ?? LocalFile.standardTimeout, cancellation: stop
+            ) { completion.call($0) }
+        }
+        let task = Task(executorPreference: ProgramThreads.providers) {
+            do { completion.call(.success(try await provider.data())) } catch {
                 completion.call(.failure(error))
             }
         }

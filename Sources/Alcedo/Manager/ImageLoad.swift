@@ -59,6 +59,9 @@ final class ImageLoad: Sendable {
     let latch: ReturnLatch
     let startTime = ContinuousClock.now
 
+    /// Whether a task waits for it.
+    let isAwaited: Bool
+
     /// Whether it is a part of an intercepted load, which sends the first and the last event.
     let isPass: Bool
 
@@ -78,6 +81,7 @@ final class ImageLoad: Sendable {
         self.handle = handle
         self.downloadTaskUpdated = downloadTaskUpdated
         self.isPass = isPass
+        self.isAwaited = isAwaited
         latch = ReturnLatch(steps: isAwaited ? 0 : 1)
         var options = options.reducing()
         if !isPass { options.context.events = LoadEvents(of: source, for: options.observers) }

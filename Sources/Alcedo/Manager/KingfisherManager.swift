@@ -147,7 +147,7 @@ public class KingfisherManager: @unchecked Sendable {
         options.context.progress = ProgressCallback(progressBlock)
         options.callbackQueue = .untouch
         options.context.completionMayBlock = false
-        return try await awaitCompletion { [options] finish in
+        return try await awaitCompletion { [self, options] finish in
             let load = ImageLoad(
                 of: source, options: options, isAwaited: true, downloadTaskUpdated: nil,
                 activeLoads: activeLoads, completion: finish)

@@ -17,7 +17,8 @@ public protocol ImageProcessor: Sendable {
 
     /// Processes an item; nil if it cannot be decoded or processed.
     ///
-    /// Called on a worker thread, or on the option `processingQueue`.
+    /// Called on a worker thread, or on the option `processingQueue`. On a worker thread it must not wait: that would keep other
+    /// images from being decoded. See <doc:YourCode>.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 }
 

@@ -57,14 +57,19 @@ public struct LocalFileImageDataProvider: ImageDataProvider, LimitedImageDataPro
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
         data(
             limits: DecodeLimits(), timeout: LocalFile.standardTimeout, cancellation: Cancellation(),
-            handler: handler)
+            files: .files, handler: handler)
     }
 
     func data(
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        data(limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+        let read: @Sendable () -> Void = {
+            data(
+                limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+        }
+        // The program's queue may read on the thread of the call.
+        if loadingQueue == nil { read() } else { ProgramThreads.providers.async(read) }
     }
 
     /// With other threads for files.
@@ -121,10 +126,16 @@ public struct Base64ImageDataProvider: ImageDataProvider {
 
     /// Decodes the text; characters outside the alphabet, such as line ends, are skipped.
     public func data(handler: (Result<Data, any Error>) -> Void) {
+        handler(Result { try bytes(within: DecodeLimits()) })
+    }
+}
+
+extension Base64ImageDataProvider: DecodingImageDataProvider {
+    func bytes(within limits: DecodeLimits) throws -> Data {
         guard let data = Data(base64Encoded: base64String, options: .ignoreUnknownCharacters) else {
-            return handler(.failure(CocoaError(.coderInvalidValue)))
+            throw CocoaError(.coderInvalidValue)
         }
-        handler(.success(data))
+        return data
     }
 }
 
@@ -146,4 +157,11 @@ public struct RawImageDataProvider: ImageDataProvider {
     public func data(handler: @escaping (Result<Data, any Error>) -> Void) {
         handler(.success(data))
     }
+}
+
+extension RawImageDataProvider: LimitedImageDataProvider {
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) { handler(.success(data)) }
 }

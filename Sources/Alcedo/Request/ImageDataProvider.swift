@@ -8,9 +8,12 @@ public protocol ImageDataProvider: Sendable {
     var cacheKey: String { get }
 
     /// The bytes; the task is cancelled with the load.
+    ///
+    /// Loads call it on threads for the program's providers, which it may block; see <doc:YourCode>. A provider that never
+    /// returns never ends its load: no timeout applies, but the load can be cancelled.
     func data() async throws -> Data
 
-    /// Passes the bytes to `handler` exactly once, on any thread.
+    /// Passes the bytes to `handler` exactly once, on any thread; may block as ``data()`` may.
     func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void)
 
     /// The URL of the content; nil by default.
@@ -29,9 +32,9 @@ extension ImageDataProvider {
         }
     }
 
-    /// Calls `data()`.
+    /// Calls `data()` on a thread for the program's providers.
     public func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        Task {
+        Task(executorPreference: ProgramThreads.providers) {
             do {
                 handler(.success(try await data()))
             } catch {

@@ -35,6 +35,14 @@ public final class ImageLoaderRegistry: Sendable {
         register(SchemeLoader(scheme: scheme.lowercased(), content: source))
     }
 
+    /// Whether code of the program decides about `url`.
+    func hasLoader(for url: URL) -> Bool {
+        let loaders = state.withLock { $0.loaders }
+        guard !loaders.isEmpty else { return false }
+        let scheme = url.scheme?.lowercased()
+        return loaders.contains { ($0 as? SchemeLoader).map { $0.scheme == scheme } ?? true }
+    }
+
     /// The source of the last registered loader that has one; nil if none has.
     func source(for url: URL) -> Source? {
         let loaders = state.withLock { $0.loaders }
@@ -57,5 +65,18 @@ extension KingfisherParsedOptionsInfo {
     func content(of source: Source) -> Source {
         guard case .network(let resource) = source else { return source }
         return (loaders ?? .shared).source(for: resource.downloadURL) ?? source
+    }
+
+    /// Whether the start of a load from `source` runs code of the program's.
+    func startCallsProgram(for source: Source) -> Bool {
+        guard case .network(let resource) = source else { return false }
+        return downloader.map { downloadCallsProgram(in: $0) } == true
+            || (loaders ?? .shared).hasLoader(for: resource.downloadURL)
+    }
+
+    /// Whether the start of a download by `downloader` runs code of the program's.
+    func downloadCallsProgram(in downloader: ImageDownloader) -> Bool {
+        requestModifier is any ImageDownloadRequestModifier || downloader.delegate != nil
+            || lowDataModeSource != nil && downloader.isNetworkConstrained != nil
     }
 }

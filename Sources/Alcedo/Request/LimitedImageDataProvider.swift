@@ -1,7 +1,7 @@
 import AlcedoTransport
 import Foundation
 
-/// A provider that keeps to the limits of its load: it decodes, or waits for files.
+/// A provider of the library's, whose call returns at once, and which keeps to the limits of its load.
 protocol LimitedImageDataProvider: ImageDataProvider {
     /// Passes the bytes to `handler` once, on any thread; does not begin if it is cancelled before.
     ///
@@ -12,8 +12,27 @@ protocol LimitedImageDataProvider: ImageDataProvider {
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void)
 }
 
+/// A provider of the library's that decodes what it has in memory.
+protocol DecodingImageDataProvider: LimitedImageDataProvider {
+    /// The bytes; occupies a core.
+    func bytes(within limits: DecodeLimits) throws -> Data
+}
+
+extension DecodingImageDataProvider {
+    /// Decodes on a thread of the worker pool.
+    func data(
+        limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
+        handler: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        WorkerPool.shared.submit {
+            guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
+            handler(Result { try bytes(within: limits) })
+        }
+    }
+}
+
 extension ImageDataProvider {
-    /// The bytes; one that decodes does it within `limits`, and one that reads a file with `timeout`, in seconds.
+    /// The bytes; one of the library's that decodes does it within `limits`, and one that reads a file with `timeout`, in seconds.
     func data(
         within limits: DecodeLimits, timeout: TimeInterval = LocalFile.standardTimeout
     ) async throws -> Data {

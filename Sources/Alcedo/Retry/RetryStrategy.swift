@@ -57,6 +57,8 @@ public enum RetryDecision {
 }
 
 /// Decides whether a failed load is retried.
+///
+/// Called on threads for what starts a load, which it may block; see <doc:YourCode>.
 public protocol RetryStrategy: Sendable {
     /// Decides, and calls `retryHandler` exactly once: now, or when the retry is to start.
     ///

@@ -80,3 +80,14 @@ private struct PassingSerializer: ResponseSerializer {
         return data
     }
 }
+
+extension ResponseSerializer {
+    /// Whether it runs no code of the program's.
+    var isOfLibrary: Bool {
+        switch self {
+        case is DataResponseSerializer, is PassingSerializer: true
+        case let serializer as ImageResponseSerializer: type(of: serializer) == ImageResponseSerializer.self
+        default: false
+        }
+    }
+}

@@ -39,7 +39,7 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - queue: the queue of the handler.
-    ///   - responseSerializer: creates the value; called on a worker thread.
+    ///   - responseSerializer: creates the value; called on a thread that it may block.
     ///   - completionHandler: called exactly once.
     /// - Returns: the request.
     @discardableResult
@@ -48,7 +48,7 @@ extension DataRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        whenFinished { [self] error, validations, transfer in
+        whenFinished(callsProgram: !responseSerializer.isOfLibrary) { [self] error, validations, transfer in
             let (response, data) = (transfer?.httpResponse, transfer?.body)
             let start = ContinuousClock.now
             let result = Result { () throws -> Serializer.SerializedObject in

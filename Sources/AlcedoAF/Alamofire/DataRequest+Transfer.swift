@@ -6,22 +6,29 @@ import FoundationNetworking
 extension DataRequest {
     /// Calls `handler` with the validations and the transfer once the transfer has finished.
     ///
-    /// The error, if any, is the reason why there is no body.
+    /// The error, if any, is the reason why there is no body. `handler` runs where the program's code may block if it calls such
+    /// code, as validations may be; otherwise on a worker thread.
     func whenFinished(
+        callsProgram: Bool,
         _ handler: @escaping @Sendable (AFError?, [Validation], SessionDataTask?) -> Void
     ) {
         let completion: @Sendable (AFError?) -> Void = { [self] error in
             // Copied, as shared storage must not leave the lock (decision 0009).
-            let (validations, transfer) = mutableState.withLock {
-                ($0.settings.validations.map(\.self), $0.transfer)
+            let (validations, hasOwn, transfer) = mutableState.withLock {
+                ($0.settings.validations.map(\.self), $0.settings.hasOwnValidation, $0.transfer)
             }
-            handler(error, validations, transfer)
+            let block: @Sendable () -> Void = { handler(error, validations, transfer) }
+            if callsProgram || hasOwn {
+                ProgramThreads.images.async(block)
+            } else {
+                KingfisherParsedOptionsInfo(nil).process(block)
+            }
         }
         let outcome = mutableState.withLock { mutableState -> AFError?? in
             if mutableState.outcome == nil { mutableState.completions.append(completion) }
             return mutableState.outcome
         }
-        if let outcome { return onWorker { completion(outcome) } }
+        if let outcome { return completion(outcome) }
         let isSuspended = mutableState.withLock { $0.state == .suspended }
         if startsImmediately, !isSuspended { start() }
     }
@@ -64,12 +71,7 @@ extension DataRequest {
             if mutableState.state == .resumed { mutableState.state = .finished }
             return exchange(&mutableState.completions, with: [])
         }
-        for completion in completions { onWorker { completion(error) } }
-    }
-
-    /// Runs `block` on a worker thread.
-    private func onWorker(_ block: @escaping @Sendable () -> Void) {
-        KingfisherParsedOptionsInfo(nil).process(block)
+        for completion in completions { completion(error) }
     }
 }
 

@@ -25,6 +25,9 @@ public final class DataRequest: Sendable {
     struct Settings: Sendable {
         var credential: URLCredential?
         var validations: [Validation] = []
+
+        /// Whether one of them is the program's.
+        var hasOwnValidation = false
         var progress: (queue: DispatchQueue, handler: ProgressHandler)?
     }
 
@@ -143,8 +146,11 @@ public final class DataRequest: Sendable {
         return self
     }
 
-    func add(_ validation: @escaping Validation) {
-        mutableState.withLock { $0.settings.validations.append(validation) }
+    func add(_ validation: @escaping Validation, isOwn: Bool = false) {
+        mutableState.withLock { mutableState in
+            mutableState.settings.validations.append(validation)
+            if isOwn { mutableState.settings.hasOwnValidation = true }
+        }
     }
 
     // MARK: - Starting and cancelling

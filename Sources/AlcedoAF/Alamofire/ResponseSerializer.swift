@@ -12,7 +12,7 @@ public protocol ResponseSerializer<SerializedObject>: Sendable {
     /// Methods whose responses may have no body.
     var emptyRequestMethods: Set<HTTPMethod> { get }
 
-    /// Returns the value, or throws.
+    /// Returns the value, or throws; called on a thread for the program's serializers, which it may block.
     func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> SerializedObject

@@ -6,23 +6,24 @@ extension DataRequest {
     public typealias Validation =
         @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, any Error>
 
-    /// Adds a validation of the response; it runs on a worker thread, before serialization.
+    /// Adds a validation of the response; it runs before serialization, on a thread that it may block.
     ///
     /// Applies to HTTP responses only. The first error is reported.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        add(validation)
+        add(validation, isOwn: true)
         return self
     }
 
     /// Accepts only these status codes.
     @discardableResult
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
-        validate { _, response, _ in
+        add { _, response, _ in
             guard !acceptable.contains(response.statusCode) else { return .success(()) }
             return .failure(
                 AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
         }
+        return self
     }
 
     /// Accepts only these content types, in which `*` is a wildcard.
@@ -30,9 +31,10 @@ extension DataRequest {
     public func validate<S: Sequence & Sendable>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> S
     ) -> Self where S.Element == String {
-        validate { _, response, data in
+        add { _, response, data in
             MediaTypes(acceptable()).validate(response, data)
         }
+        return self
     }
 
     /// Accepts status codes from 200 to 299 and the content types of the request's `Accept` field.

@@ -159,8 +159,16 @@ open class ImageDownloader: @unchecked Sendable {
         options.processor = processor
         let task = engine.download(request, as: key, options: options) { [self] result, transfer in
             let response = AFIDataResponse(to: request, result, transfer: transfer, processor)
-            if case .success(let image) = response.result { imageCache?.add(image, forKey: imageKey) }
-            deliver(response, to: completion)
+            guard case .success(let image) = response.result, let imageCache else {
+                return deliver(response, to: completion)
+            }
+            let end: @Sendable () -> Void = { [self] in
+                imageCache.add(image, forKey: imageKey)
+                deliver(response, to: completion)
+            }
+            // The program's may block, here it would block a thread that decodes.
+            let isOfLibrary = type(of: imageCache as Any) == AutoPurgingImageCache.self
+            if isOfLibrary { end() } else { ProgramThreads.images.async(end) }
         }
         let dataRequest = task.sessionTask.map { transfer in
             transfer.companion { DataRequest(of: transfer, request: request, engine: engine) }

@@ -91,7 +91,7 @@ extension StoredResult {
 }
 
 /// Reads an entry's bytes as they are: the image that it returns stands for them.
-private final class EntryReader: CacheSerializer {
+private final class EntryReader: LibraryCacheSerializer {
     private static let placeholder = Image()
     private let found = Lock<StoredResult?>(nil)
 

@@ -45,18 +45,23 @@ package final class BoundedQueue: Sendable {
     }
 }
 
-/// Runs blocks one at a time on a shared ``BoundedQueue``.
+/// Runs blocks one at a time on threads that it shares.
 package final class SerialQueue: Sendable {
     private struct State {
         var waiting = FIFOQueue<@Sendable () -> Void>()
         var isRunning = false
     }
 
-    private let target: BoundedQueue
+    private let start: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
     /// A queue that runs one block at a time on `target`.
-    package init(target: BoundedQueue) { self.target = target }
+    package convenience init(target: BoundedQueue) { self.init { target.async($0) } }
+
+    /// A queue that runs one block at a time where `start` does.
+    package init(_ start: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
+        self.start = start
+    }
 
     /// Runs `block` later, after all earlier blocks.
     package func async(_ block: @escaping @Sendable () -> Void) {
@@ -65,7 +70,7 @@ package final class SerialQueue: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if begins { target.async { [self] in work() } }
+        if begins { start { [self] in work() } }
     }
 
     private func work() {

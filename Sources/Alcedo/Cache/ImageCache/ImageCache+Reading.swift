@@ -31,8 +31,8 @@ extension ImageCache {
     /// Reads an image from disk, or takes it from a staged write; nil if there is none or it is corrupt.
     ///
     /// Corruption in the middle of a file shows only when the image is decoded: here with `backgroundDecode`, otherwise at
-    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache, or with
-    /// `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's threads, which may be busy.
+    /// the first use. A load that is stale by now gets nil. Calls `then` on a thread of this cache or for
+    /// the program's serializers, or with `loadDiskFileSynchronously` on the calling one. A staged write is delivered off the disk's threads, which may be busy.
     func readDecoded(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         then: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
@@ -74,6 +74,8 @@ extension ImageCache {
         func isCorruptImage(_ isolation: DecodeIsolation) -> Bool {
             if case .entry(let entry) = self { entry.isCorruptImage(isolation) } else { false }
         }
+
+        var callsSerializer: Bool { if case .staged(.image) = self { false } else { true } }
     }
 
     /// Looks up an entry; blocks for the disk.
@@ -97,7 +99,7 @@ extension ImageCache {
         }
     }
 
-    /// Creates the image, and decodes it with `backgroundDecode`, on `pool` or on the calling thread.
+    /// Creates the image, and decodes it with `backgroundDecode`; on the calling thread if `pool` is nil.
     private func deliver(
         _ content: Result<Content?, KingfisherError>, on pool: WorkerPool?,
         options: KingfisherParsedOptionsInfo,
@@ -123,8 +125,10 @@ extension ImageCache {
             }
             if let pool { pool.submit(priority: options.downloadPriority, decode) } else { decode() }
         }
-        // This option decodes all frames here, which must not occupy a disk thread.
-        if let pool, options.preloadAllAnimationData {
+        // The program's code may block, and this option decodes all frames: neither must occupy a disk thread.
+        if pool != nil, content.callsSerializer, !options.cacheSerializer.isOfLibrary {
+            ProgramThreads.images.async(priority: options.downloadPriority, make)
+        } else if let pool, options.preloadAllAnimationData {
             pool.submit(priority: options.downloadPriority, make)
         } else {
             make()

@@ -1,6 +1,9 @@
 public import Foundation
 
 /// Encodes images for a disk cache, and decodes them.
+///
+/// Called on threads for the program's serializers, which it may block; with `loadDiskFileSynchronously` on the thread of the
+/// call. A load whose serializer never returns an image ends only when it is cancelled. See <doc:YourCode>.
 public protocol CacheSerializer: Sendable {
     /// The bytes to store, or nil to store nothing; `original` is the encoded bytes of the unprocessed image, if known.
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data?
@@ -15,4 +18,26 @@ public protocol CacheSerializer: Sendable {
 extension CacheSerializer {
     /// False.
     public var originalDataUsed: Bool { false }
+}
+
+/// A serializer that runs no code of the program's and never blocks.
+package protocol LibraryCacheSerializer: CacheSerializer {}
+
+extension DefaultCacheSerializer: LibraryCacheSerializer {}
+extension FormatIndicatedCacheSerializer: LibraryCacheSerializer {}
+
+extension CacheSerializer {
+    /// Whether it runs no code of the program's.
+    var isOfLibrary: Bool { self is any LibraryCacheSerializer }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Runs what calls the serializer: the program's where it may block, the library's on a worker thread.
+    func serialize(_ block: @escaping @Sendable () -> Void) {
+        if cacheSerializer.isOfLibrary {
+            WorkerPool.shared.submit(priority: downloadPriority, block)
+        } else {
+            ProgramThreads.images.async(priority: downloadPriority, block)
+        }
+    }
 }

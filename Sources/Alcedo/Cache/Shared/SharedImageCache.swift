@@ -190,7 +190,9 @@ extension SharedImageCache {
     ) async -> Value? {
         guard seconds > 0, mayCall() else { return nil }
         let result = OneShot<Value, any Error>()
-        let task = Task { [self] in
+        // One of several nodes is the library's, and has threads of its own.
+        let threads = store is any SharedNodeStore ? nil : ProgramThreads.stores
+        let task = Task(executorPreference: threads) { [self] in
             do { result.finish(.success(try await body(store))) } catch { result.finish(.failure(error)) }
             state.withLock { $0.calls -= 1 }
         }

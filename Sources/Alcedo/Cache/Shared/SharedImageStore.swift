@@ -6,7 +6,7 @@ public import Foundation
 /// Values are opaque too, at most ``SharedCacheSettings/sizeLimit`` and some 64 KiB of headers. The store may lose a value at
 /// any time.
 ///
-/// Methods are called on Swift's cooperative pool, many at a time: what blocks belongs on another thread. Each call has a time
+/// Methods are called on threads for stores, which they may block, many at a time; see <doc:YourCode>. Each call has a time
 /// limit, after which its task is cancelled and its result ignored. What a method throws counts as a failure of the store, and
 /// the load goes on without it.
 public protocol SharedImageStore: Sendable {

@@ -6,7 +6,8 @@ public typealias AuthenticationChallengeResponsable = AuthenticationChallengeRes
 
 /// Handles challenges for credentials and server trust.
 ///
-/// Called on any thread; other transfers continue meanwhile.
+/// Called on threads for what decides during a transfer, which it may block; other transfers continue meanwhile. While it
+/// decides, no timeout runs but the session configuration's for a resource. See <doc:YourCode>.
 public protocol AuthenticationChallengeResponsible: AnyObject {
     /// Decides whether to trust a server; the challenge's `protectionSpace.serverTrust` has its certificates.
     ///

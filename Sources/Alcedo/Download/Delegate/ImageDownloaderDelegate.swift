@@ -3,10 +3,10 @@ public import FoundationNetworking
 
 /// Observes, validates and changes downloads; every method has a default.
 ///
-/// Called on the threads of this downloader's delegate unless noted; a slow delegate delays the loads of this downloader
-/// only.
+/// Called on threads of this downloader's delegate unless noted, which it may block; a slow delegate delays the loads of this
+/// downloader only. See <doc:YourCode>.
 public protocol ImageDownloaderDelegate: AnyObject {
-    /// A transfer is about to start. Called on the thread of the call.
+    /// A transfer is about to start. Called on a thread for what starts a load, or on that of a call of the downloader.
     func imageDownloader(
         _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?)
 

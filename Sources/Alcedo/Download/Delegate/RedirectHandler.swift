@@ -2,6 +2,9 @@ import Foundation
 public import FoundationNetworking
 
 /// Decides about redirects.
+///
+/// Called on threads for what decides during a transfer, which it may block. While it decides, no timeout runs but the session
+/// configuration's for a resource. See <doc:YourCode>.
 public protocol ImageDownloadRedirectHandler: Sendable {
     /// Returns the request to send, or nil to make the redirect the final response.
     func handleHTTPRedirection(

@@ -2,6 +2,9 @@ import Foundation
 public import FoundationNetworking
 
 /// Changes a request before it is sent, asynchronously.
+///
+/// Called on threads for what starts a load, which it may block. A load whose modifier never returns ends only when it is
+/// cancelled. See <doc:YourCode>.
 public protocol AsyncImageDownloadRequestModifier: Sendable {
     /// Returns the request to send, or nil to fail with `emptyRequest`.
     func modified(for request: URLRequest) async -> URLRequest?
@@ -11,6 +14,9 @@ public protocol AsyncImageDownloadRequestModifier: Sendable {
 }
 
 /// Changes a request before it is sent, synchronously: the download has started when `downloadImage` returns.
+///
+/// For `downloadImage` with a completion handler, it is called on the thread of that call. Loads of managers and views, and async
+/// calls, call it on threads that it may block.
 public protocol ImageDownloadRequestModifier: AsyncImageDownloadRequestModifier {
     /// Returns the request to send, or nil to fail with `emptyRequest`.
     func modified(for request: URLRequest) -> URLRequest?

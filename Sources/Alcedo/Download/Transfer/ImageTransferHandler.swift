@@ -27,7 +27,9 @@ final class ImageTransferHandler: TransportHandler {
         self.downloader = downloader
         let session = downloader.sessionDelegate
         self.session = session.isCustom ? session : nil
-        sessionQueue = session.isCustom ? SerialQueue(target: downloader.delegateQueue) : nil
+        sessionQueue =
+            session.isCustom
+            ? SerialQueue { [threads = downloader.delegateThreads] in threads.async($0) } : nil
         acceptsAnyStatus = task.callers.first?.acceptsAnyStatus ?? false
         if session.isCustom { task.foundationTask.handler = self }
     }
@@ -45,7 +47,7 @@ final class ImageTransferHandler: TransportHandler {
             guard let response = response.httpResponse(url: url) else { return decide(false) }
             return decide(reject(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
-        Task { [self] in
+        Task(executorPreference: ProgramThreads.decisions) { [self] in
             guard let response = response.httpResponse(url: url) else { return decide(true) }
             decide(await accepts(response))
         }
@@ -89,7 +91,7 @@ final class ImageTransferHandler: TransportHandler {
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
         else { return decide(exchange.redirected(by: response, to: request)) }
-        Task { [self] in
+        Task(executorPreference: ProgramThreads.decisions) { [self] in
             let decision: URLRequest?
             if let session {
                 decision = await session.urlSession(
@@ -141,7 +143,7 @@ final class ImageTransferHandler: TransportHandler {
 
     /// Runs the program's code where it cannot block other transfers.
     func callDelegates(_ block: @escaping @Sendable () -> Void) {
-        if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateQueue.async(block) }
+        if let sessionQueue { sessionQueue.async(block) } else { downloader.delegateThreads.async(block) }
     }
 }
 

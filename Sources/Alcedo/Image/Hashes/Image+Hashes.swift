@@ -52,7 +52,7 @@ extension Image {
 }
 
 /// Provides the blurred image of a ThumbHash, as a source or an alternative source.
-public struct ThumbHashImageDataProvider: ImageDataProvider {
+public struct ThumbHashImageDataProvider: ImageDataProvider, DecodingImageDataProvider {
     /// The hash.
     public let thumbHash: Data
 
@@ -66,13 +66,15 @@ public struct ThumbHashImageDataProvider: ImageDataProvider {
     }
 
     /// Decodes the hash, and provides a PNG; fails with ``ImageHashError``.
-    public func data() async throws -> Data {
+    public func data() async throws -> Data { try await data(within: DecodeLimits()) }
+
+    func bytes(within limits: DecodeLimits) throws -> Data {
         try Image(thumbHash: thumbHash).data(as: .png)
     }
 }
 
 /// Provides the blurred image of a BlurHash, as a source or an alternative source.
-public struct BlurHashImageDataProvider: ImageDataProvider {
+public struct BlurHashImageDataProvider: ImageDataProvider, DecodingImageDataProvider {
     /// The hash.
     public let blurHash: String
 
@@ -89,7 +91,9 @@ public struct BlurHashImageDataProvider: ImageDataProvider {
     }
 
     /// Decodes the hash, and provides a PNG; fails with ``ImageHashError``.
-    public func data() async throws -> Data {
+    public func data() async throws -> Data { try await data(within: DecodeLimits()) }
+
+    func bytes(within limits: DecodeLimits) throws -> Data {
         try Image(blurHash: blurHash, size: size).data(as: .png)
     }
 }

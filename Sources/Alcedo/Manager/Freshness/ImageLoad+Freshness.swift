@@ -59,10 +59,10 @@ extension ImageLoad {
             let url = source.url
         else { return then(record.response.matches(plain) ? plain : nil) }
         let request = downloader.plainRequest(for: url)
-        if let modifier = modifier as? any ImageDownloadRequestModifier {
+        if readsSynchronously, let modifier = modifier as? any ImageDownloadRequestModifier {
             return compareModified(modifier.modified(for: request))
         }
-        Task {
+        Task(executorPreference: ProgramThreads.starts) {
             let modified = await modifier.modified(for: request)
             WorkerPool.shared.submit { compareModified(modified) }
         }

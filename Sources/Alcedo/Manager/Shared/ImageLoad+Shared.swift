@@ -131,7 +131,9 @@ extension ImageLoad {
         _ value: SharedValue, of key: SharedKey, for source: Source, in shared: SharedImageCache,
         unless changes: ChangesSinceLookup
     ) {
-        options.process { [self] in
+        let serializes = key.kind == .image || options.processor.identifier.isEmpty
+        let run = serializes && !options.cacheSerializer.isOfLibrary ? options.serialize : options.process
+        run { [self] in
             guard isCurrent(source) else { return }
             let record = respectsFreshness(of: source) ? ResponseRecord(data: value.head) : nil
             guard record != nil || !respectsFreshness(of: source),

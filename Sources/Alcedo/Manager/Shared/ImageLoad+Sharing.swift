@@ -118,7 +118,7 @@ extension ImageLoad {
         _ image: KFCrossPlatformImage, original: Data, _ store: (@Sendable (Data) -> Void)?
     ) -> (@Sendable (Data) -> Void)? {
         guard let store, !options.writesImageToDisk else { return store }
-        WorkerPool.shared.submit(priority: options.downloadPriority) { [options] in
+        options.serialize { [options] in
             if let data = options.cacheSerializer.data(with: image, original: original) { store(data) }
         }
         return nil

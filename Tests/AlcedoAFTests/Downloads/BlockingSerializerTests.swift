@@ -1,0 +1,55 @@
+import AlcedoAF
+import AlcedoTestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// Blocks at a gate.
+private struct Blocking: ResponseSerializer {
+    let gate: Gate
+
+    func serialize(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
+    ) throws -> Int {
+        gate.wait()
+        return data?.count ?? 0
+    }
+}
+
+/// More than there are threads that decode.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `Code of a program with Alamofire's API that blocks` {
+    private let loading: AFLoading
+    private let session = Session(configuration: AFLoading.configuration)
+    private let gate = Gate()
+    private let done = Counter()
+    private let count = 20
+
+    init() throws { loading = try AFLoading() }
+
+    private func checkOthers() async throws {
+        let other = try loading.serve("/other", width: 8)
+        #expect(try await loading.downloader.response(to: other).result.get().pixelSize.width == 8)
+        #expect(done.value == 0)
+    }
+
+    @Test(arguments: [false, true]) func `keeps no image from being decoded`(isValidation: Bool) async throws
+    {
+        let requests = try (0..<count).map { try loading.serve("/\($0)") }
+        for request in requests {
+            let request = session.request(request)
+            if isValidation {
+                let validation: DataRequest.Validation = { [gate] _, _, _ in
+                    gate.wait()
+                    return .success(())
+                }
+                request.validate(validation).responseData { [done] _ in done.increment() }
+            } else {
+                request.response(responseSerializer: Blocking(gate: gate)) { [done] _ in done.increment() }
+            }
+        }
+        await gate.waitForArrivals(count)
+        try await checkOthers()
+        gate.open()
+        await done.waitFor(count)
+    }
+}
