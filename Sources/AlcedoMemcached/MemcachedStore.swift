@@ -19,7 +19,7 @@
         public let settings: MemcachedSettings
 
         let table: NodeTable
-        private let ring: Ring
+        let ring: Ring
         let queues: [CallQueue]
 
         /// A store over these servers, written as `host:port`; connects when it is first used.

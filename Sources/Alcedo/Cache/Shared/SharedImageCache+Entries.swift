@@ -72,5 +72,5 @@ extension SharedImageCache {
 
 extension SharedKey {
     /// The key of an entry, which no image has.
-    fileprivate init(entry key: String) { self.init(.image, of: key, identifier: "entry") }
+    init(entry key: String) { self.init(.image, of: key, identifier: "entry") }
 }

@@ -102,22 +102,35 @@ extension SharedImageCache {
     /// Deletes the lease and the value from all nodes: one that does not respond may have a copy.
     ///
     /// Both are tried, because a failure of one node is no reason to leave the value to the others. A node that has confirmed an
-    /// earlier attempt is left alone, as what it has now is newer than the removal.
+    /// earlier attempt is left alone, as what it has now is newer than the removal, or is deleted once the lease is.
     private func delete(_ delivery: SharedRemovals.Delivery) async -> Bool {
         guard let prefix = await prefix(readAfter: delivery.calledAt) else { return false }
-        let (key, confirmations) = (delivery.key, delivery.confirmations)
-        var isDone = true
+        let confirmations = delivery.confirmations
+        let (lease, name) = (prefix.leaseName(of: delivery.key), prefix.name(of: delivery.key))
+        let isUnleased = await delete(.lease(lease), confirmations)
+        let isDeleted = await delete(isUnleased ? .valueAfterLease(name) : .value(name), confirmations)
+        return isUnleased && isDeleted
+    }
+
+    /// Deletes from the nodes that have not confirmed it before; returns whether all have.
+    private func delete(
+        _ deletion: SharedConfirmations.Deletion, _ confirmations: SharedConfirmations
+    ) async -> Bool {
         let nodes = store as? any SharedNodeStore
-        for name in [prefix.leaseName(of: key), prefix.name(of: key)] {
-            let missing = confirmations.missing(name, of: nodes?.nodeCount ?? 1)
-            guard !missing.isEmpty else { continue }
-            let isDeleted: Void? = await call(within: settings.writeTimeout) { store in
-                guard let nodes else { return try await store.delete(name) }
-                try await nodes.deleteCopies(ofKey: name, from: missing) { confirmations.add($0, name) }
+        let count = nodes?.nodeCount ?? 1
+        let missing = confirmations.missing(deletion, of: count)
+        guard !missing.isEmpty else { return true }
+        await call(within: settings.writeTimeout) { store in
+            if let nodes {
+                try await nodes.deleteCopies(ofKey: deletion.name, from: missing) {
+                    confirmations.add($0, deletion)
+                }
+            } else {
+                try await store.delete(deletion.name)
+                confirmations.add(0, deletion)
             }
-            if isDeleted == nil { isDone = false }
         }
-        return isDone
+        return confirmations.missing(deletion, of: count).isEmpty
     }
 
     private func scheduleRetry() {

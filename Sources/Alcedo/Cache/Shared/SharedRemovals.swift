@@ -1,16 +1,32 @@
 import AlcedoLocks
 
-/// The nodes that have confirmed a removal, by the names that they have deleted.
+/// What the nodes have confirmed of a removal.
 final class SharedConfirmations: Sendable {
-    private let nodes = Lock<[String: Set<Int>]>([:])
+    /// What is deleted from each node.
+    ///
+    /// While a node may still have the lease, a load that began before the removal may store its value on any other. So
+    /// a value has to be deleted once more when the lease is gone from all.
+    enum Deletion: Hashable {
+        case lease(_ name: String)
+        case value(_ name: String)
+        case valueAfterLease(_ name: String)
 
-    func add(_ node: Int, _ name: String) {
-        nodes.withLock { _ = $0[name, default: []].insert(node) }
+        var name: String {
+            switch self {
+            case .lease(let name), .value(let name), .valueAfterLease(let name): name
+            }
+        }
+    }
+
+    private let nodes = Lock<[Deletion: Set<Int>]>([:])
+
+    func add(_ node: Int, _ deletion: Deletion) {
+        nodes.withLock { _ = $0[deletion, default: []].insert(node) }
     }
 
     /// Those of `count` nodes that have not.
-    func missing(_ name: String, of count: Int) -> [Int] {
-        let confirmed = nodes.withLock { $0[name] ?? [] }
+    func missing(_ deletion: Deletion, of count: Int) -> [Int] {
+        let confirmed = nodes.withLock { $0[deletion] ?? [] }
         return (0..<count).filter { !confirmed.contains($0) }
     }
 }
