@@ -13,7 +13,7 @@ enum LookupTrial {
         guard let server = SilentNameServer(at: address) else { return print("no name server") }
         let transport = CurlTransport()
         let cancelled = Load(transport, "http://first.example/")
-        server.waitForQuery()
+        guard server.waitForQuery() else { return print("no query") }
         cancelled.cancel()
         print(cancelled.outcome)
         print(Load(transport, "http://second.example/", connectTimeout: 0.1).outcome)
@@ -40,10 +40,14 @@ private struct SilentNameServer {
             }
         }
         guard status == 0 else { return nil }
+        // The system may ask another server, or none.
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    func waitForQuery() {
+    /// False if none arrives within 2 minutes.
+    func waitForQuery() -> Bool {
         var byte: UInt8 = 0
-        recv(descriptor, &byte, 1, 0)
+        return recv(descriptor, &byte, 1, 0) >= 0
     }
 }
