@@ -46,8 +46,8 @@ package final class ServerEngine: Sendable {
         (self.transport, self.files) = (transport, files)
         self.workers = Admission(places: workers, queueSize: 0)
         threads = BoundedQueue(label: "alcedo.server.work", width: workers)
-        // Files may take all places for loading, which are two a worker, and leave threads for trials. Dispatch has
-        // 255 threads for all queues of the process.
+        // Files may take most places for loading, and leave threads for trials. Dispatch has 255 threads for all
+        // queues of the process.
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
         results = ResultStore(cache: cache, shared: shared, memoryBytes: memoryBytes) {

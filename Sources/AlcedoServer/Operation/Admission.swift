@@ -68,7 +68,12 @@ package final class Admission: Sendable {
                 guard let longest, longest.value > (origin.map { waitingOf[$0, default: 0] } ?? 0) + 1 else {
                     return nil
                 }
-                return queue.lastIndex { $0.origin == longest.key || $0.origin?.root == longest.key }
+                // In the root, of the folder that most wait for.
+                let waiters = queue.indices.filter {
+                    queue[$0].origin == longest.key || queue[$0].origin?.root == longest.key
+                }
+                return Dictionary(grouping: waiters) { queue[$0].origin }.values
+                    .max { $0.count < $1.count }?.last
             }
             func longest(where isCounted: (String) -> Bool) -> (key: String, value: Int)? {
                 waitingOf.filter { isCounted($0.key) }.max { $0.value < $1.value }
@@ -91,6 +96,12 @@ package final class Admission: Sendable {
     package init(places: Int, queueSize: Int) {
         (self.places, self.queueSize) = (places, queueSize)
         state = Lock(State(places: places))
+    }
+
+    /// Of a server's work, which may wait for its origins: places for twice as much as is processed, and two, so that
+    /// one folder or host can use all workers, and leaves places to another.
+    package convenience init(workers: Int, queueSize: Int) {
+        self.init(places: 2 * workers + 2, queueSize: queueSize)
     }
 
     /// What is in work.

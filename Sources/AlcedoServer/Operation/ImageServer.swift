@@ -46,8 +46,7 @@
         ) throws {
             (self.settings, self.log, self.makeResponder) = (settings, log, makeResponder)
             urls = Lock(settings.urls)
-            // As many may wait for their origins as are processed.
-            let admission = Admission(places: 2 * settings.workers, queueSize: settings.queueSize)
+            let admission = Admission(workers: settings.workers, queueSize: settings.queueSize)
             self.admission = admission
             raiseDescriptorLimit(log, connections: settings.limits.connections)
             let responder = try makeResponder(settings) { await admission.answer($0, from: $1, $2) }

@@ -126,6 +126,36 @@ import Testing
         #expect((admission.working, admission.waiting) == (3, 0))
     }
 
+    @Test(arguments: 1...8) func `lets one folder use all workers`(_ workers: Int) async {
+        let admission = Admission(workers: workers, queueSize: 0)
+        for number in 1...workers {
+            let outcome = await admission.enter("local:///a/", until: later)
+            #expect(outcome == .admitted, "worker \(number)")
+        }
+        #expect(await admission.enter("local:///b/", until: later) == .admitted)
+        #expect(await admission.enter("host", until: later) == .admitted)
+    }
+
+    @Test func `of a full queue takes the only one of no folder for another origin`() async {
+        let admission = Admission(places: 1, queueSize: 3)
+        await enter(admission, [nil])
+        let replaced = Recorder<Int>()
+        var waits: [Task<Void, Never>] = []
+        for (number, folder) in ["hung", "hung", "fine"].enumerated() {
+            waits.append(
+                Task {
+                    let outcome = await admission.enter("local:///\(folder)/", until: later)
+                    if outcome == .queueFull { replaced.append(number) }
+                })
+            await waitForQueue(admission, number + 1)
+        }
+        waits.append(Task { _ = await admission.enter("host", until: later) })
+        #expect(await replaced.waitFor(count: 1) == [1])
+        for wait in waits { wait.cancel() }
+        for wait in waits { await wait.value }
+        admission.leave()
+    }
+
     @Test func `ends at the deadline and with the client, and frees the place`() async {
         let admission = Admission(places: 1, queueSize: 2)
         #expect(await admission.enter(until: later) == .admitted)
