@@ -58,29 +58,40 @@ final class ResultStore: Sendable {
     }
 
     private func onDisk(_ key: String, within time: Duration) async -> StoredResult? {
-        guard let cache else { return nil }
+        guard let cache, time > .zero else { return nil }
         let reader = EntryReader()
         var options = KingfisherParsedOptionsInfo(nil)
         options.cacheSerializer = reader
         options.readLayers = .disk
         options.writeLayers = []
         options.diskCacheAccessExtendingExpiration = .none
-        let lookup = OneShot<StoredResult?, Never>()
+        let lookup = OneShot<LookupEnd, Never>()
         cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) { _ in
-            lookup.finish(.success(reader.result))
+            lookup.finish(.success(.returned(reader.result)))
         }
-        let timer = Task { [lookupIsLate] in
+        let timer = Task {
             // Cancelled at the end of the lookup.
             guard (try? await Task.sleep(for: time)) != nil else { return }
-            lookupIsLate()
-            lookup.finish(.success(nil))
+            lookup.finish(.success(.timedOut))
         }
         defer { timer.cancel() }
-        return await withTaskCancellationHandler {
+        let end = await withTaskCancellationHandler {
             await lookup.value()
         } onCancel: {
-            lookup.finish(.success(nil))
+            lookup.finish(.success(.returned(nil)))
         }
+        switch end {
+        case .returned(let result): return result
+        case .timedOut:
+            lookupIsLate()
+            return nil
+        }
+    }
+
+    /// What ended a lookup, first.
+    private enum LookupEnd: Sendable {
+        case returned(StoredResult?)
+        case timedOut
     }
 }
 

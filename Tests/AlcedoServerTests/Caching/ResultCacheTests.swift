@@ -22,6 +22,19 @@ struct `Cached results` {
             memoryStorage: .init(config: .init(totalCostLimit: 1 << 24)), diskStorage: storage)
     }
 
+    @Test func `are not looked up without time, which is no fault of the disk`() async throws {
+        let folder = try TemporaryDirectory()
+        let late = Recorder<Void>()
+        let store = ResultStore(cache: try cache(in: folder), shared: nil, memoryBytes: 1 << 20) {
+            late.append(())
+        }
+        for number in 0..<200 {
+            let found = await store.result(forKey: "\(number)", until: .now - .seconds(1))
+            #expect(found == nil)
+        }
+        #expect(late.values.isEmpty)
+    }
+
     @Test func `come from memory, then from the disk, as the same bytes`() async throws {
         let folder = try TemporaryDirectory()
         let cache = try cache(in: folder)
