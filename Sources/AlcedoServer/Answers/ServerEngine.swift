@@ -51,7 +51,7 @@ package final class ServerEngine: Sendable {
         let sources = SourceWatch(width: min(max(64, 2 * workers), 128), pause: pause)
         self.sources = sources
         results = ResultStore(cache: cache, shared: shared, memoryBytes: memoryBytes) {
-            sources.abandoned("cache")
+            sources.abandoned(SourceWatch.cacheName)
         }
     }
 

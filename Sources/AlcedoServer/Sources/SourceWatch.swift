@@ -28,6 +28,14 @@ package final class SourceWatch: Sendable {
     /// The local root, as URLs name it; no host can have this name.
     static let localName = "local:///"
 
+    private static let settingsName = "settings"
+
+    /// The cache folder.
+    static let cacheName = "cache"
+
+    /// What is counted beside hosts.
+    private static let fixedNames: Set = [localName, settingsName, cacheName]
+
     /// Hosts that are counted by name; the metrics would grow with the names in URLs otherwise.
     private static let mostNames = 100
 
@@ -42,7 +50,7 @@ package final class SourceWatch: Sendable {
             events.take(event, of: Self.localName, prefix: "local://")
         }
         settings = FileCalls(label: "alcedo.server.settings", width: 8, pause: pause) { [events] event in
-            events.take(event, of: "settings", prefix: "")
+            events.take(event, of: Self.settingsName, prefix: "")
         }
     }
 
@@ -85,7 +93,10 @@ package final class SourceWatch: Sendable {
 
         func count(_ source: String) {
             state.withLock { state in
-                let isNamed = state.abandoned[source] != nil || state.abandoned.count < SourceWatch.mostNames
+                let hosts = state.abandoned.keys.count { !SourceWatch.fixedNames.contains($0) }
+                let isNamed =
+                    SourceWatch.fixedNames.contains(source) || state.abandoned[source] != nil
+                    || hosts < SourceWatch.mostNames
                 state.abandoned[isNamed ? source : "other", default: 0] += 1
             }
         }

@@ -144,6 +144,16 @@ import Testing
         hold.open()
     }
 
+    @Test func `is counted by its own name, however many hosts are`() {
+        let sources = origin.engine.sources
+        for number in 0..<200 { sources.abandoned("host\(number)") }
+        for name in ["local:///", "settings", "cache"] { sources.abandoned(name) }
+        let counts = Dictionary(
+            uniqueKeysWithValues: sources.figures.abandonedCalls.map { ($0.source, $0.count) })
+        #expect(counts["local:///"] == 1 && counts["settings"] == 1 && counts["cache"] == 1)
+        #expect(counts["other"] == 100)
+    }
+
     @Test func `counts an origin that takes too long, too`() async {
         let gate = Gate()
         origin.server.serve("/held", Reply(body: png).hold(.head, until: gate))
