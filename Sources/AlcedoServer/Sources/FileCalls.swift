@@ -14,8 +14,8 @@ final class FileCalls: Sendable {
         case timedOut
         /// The file, or a folder that contains it, has not responded since.
         case unresponsive(String, since: ContinuousClock.Instant)
-        /// Calls that were given up have all threads.
-        case noThread
+        /// Calls that nobody waits for have all threads, or half of them in one outermost folder: in these folders.
+        case noThread([String])
         case cancelled
     }
 
@@ -27,6 +27,8 @@ final class FileCalls: Sendable {
         case stopped(String)
         /// A folder responds again, after this time.
         case resumed(String, after: Duration)
+        /// Calls that were given up have all threads, those of these folders the most.
+        case exhausted([String])
     }
 
     private enum Phase {
@@ -36,13 +38,42 @@ final class FileCalls: Sendable {
         case abandoned
     }
 
+    private struct Entry {
+        let call: Call
+        var phase = Phase.queued
+        /// Whether nobody waits for it though it has a thread.
+        var isLost = false
+        /// See ``PathHealth/timedOut(_:trying:alive:since:at:)``.
+        var alive = 0
+
+        var isRunning: Bool { if case .running = phase { true } else { false } }
+    }
+
     private struct State {
         var health: PathHealth
-        var phases: [Int: Phase] = [:]
-        /// Those that run.
-        var running: [Int: Call] = [:]
+        /// The calls that have not returned.
+        var entries: [Int: Entry] = [:]
+        /// Of the paths that have responded last.
+        var returned: [String: Call] = [:]
         var abandoned = 0
         var issued = 0
+        var isExhausted = false
+
+        mutating func lose(_ number: Int) {
+            guard let entry = entries[number], !entry.isLost else { return }
+            entries[number]?.isLost = true
+            health.lose(entry.call.path)
+        }
+
+        /// A call has returned: the folders that it shares with those that run respond.
+        mutating func end(_ call: Call) -> Entry? {
+            guard let ended = entries.removeValue(forKey: call.number) else { return nil }
+            for (number, entry) in entries where entry.isRunning {
+                let shared = zip(call.folders, entry.call.folders).prefix { $0 == $1 }.count
+                if shared > entry.alive { entries[number]?.alive = shared }
+            }
+            return ended
+        }
     }
 
     /// Makes a call, and returns what delivers its result.
@@ -52,6 +83,8 @@ final class FileCalls: Sendable {
     private struct Call: Sendable {
         let number: Int
         let path: String
+        /// The folders that contain it, the root first.
+        let folders: [String]
         let limit: Duration
         /// The levels of ``PathHealth`` that it tries.
         let tried: [String]
@@ -70,6 +103,8 @@ final class FileCalls: Sendable {
     }
 
     private let width: Int
+    private let pause: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let threads: BoundedQueue
     private let report: @Sendable (Event) -> Void
     private let state: Lock<State>
@@ -79,11 +114,13 @@ final class FileCalls: Sendable {
     ///   - width: the number of threads.
     ///   - pause: the time before what does not respond is tried again, at first.
     ///   - report: called for events, on any thread.
+    ///   - sleep: waits for the end of limits and pauses; throws if the task is cancelled.
     init(
         label: String, width: Int, pause: Duration = .seconds(1),
-        report: @escaping @Sendable (Event) -> Void = { _ in }
+        report: @escaping @Sendable (Event) -> Void = { _ in },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
-        self.width = width
+        (self.width, self.pause, self.sleep) = (width, pause, sleep)
         threads = BoundedQueue(label: label, width: width)
         self.report = report
         state = Lock(State(health: PathHealth(pause: pause)))
@@ -95,13 +132,18 @@ final class FileCalls: Sendable {
     /// See ``PathHealth/unresponsiveFolders``.
     var unresponsiveFolders: [String] { state.withLock { $0.health.unresponsiveFolders.map(\.self) } }
 
-    /// See ``PathHealth/isSilent``.
-    var isSilent: Bool { state.withLock { $0.health.isSilent } }
+    /// Whether no file responds: see ``PathHealth/isSilent``, or no thread is left.
+    var isSilent: Bool { state.withLock { $0.abandoned >= width || $0.health.isSilent } }
 
     /// Whether a call for `path` would fail at once.
     func rejects(_ path: String) -> Bool {
         let now = ContinuousClock.now
-        return state.withLock { $0.abandoned >= width || $0.health.rejects(path, at: now) }
+        return state.withLock { !hasThread(for: path, $0) || $0.health.rejection(of: path, at: now) != nil }
+    }
+
+    /// Whether there is a thread for `path`: calls that are lost get half of them at most in one outermost folder.
+    private func hasThread(for path: String, _ state: State) -> Bool {
+        state.abandoned < width && state.health.lostCalls(beside: path) < max(1, width / 2)
     }
 
     /// Runs `body`, which waits for the file at `path`, on a thread; returns its value, or an error after `limit`
@@ -137,21 +179,27 @@ final class FileCalls: Sendable {
     ) throws(Failure) -> Call {
         let now = ContinuousClock.now
         return try state.withLock { state throws(Failure) in
-            // Otherwise the queue grows.
-            guard state.abandoned < width else { throw .noThread }
-            var tried: [String] = []
-            switch state.health.admit(path, at: now) {
-            case .admitted: break
-            case .trial(let levels): tried = levels
-            case .rejected(let level, let since): throw .unresponsive(level, since: since)
-            }
-            state.issued += 1
-            state.phases[state.issued] = .queued
-            return Call(
-                number: state.issued, path: path, limit: limit, tried: tried, isWanted: WantedFlag(),
-                run: run,
-                fail: fail)
+            try admit(path, limit, at: now, &state, run: run, fail: fail)
         }
+    }
+
+    private func admit(
+        _ path: String, _ limit: Duration, at now: ContinuousClock.Instant, _ state: inout State,
+        run: @escaping Run, fail: @escaping @Sendable (Failure) -> Void
+    ) throws(Failure) -> Call {
+        if case .rejected(let level, let since)? = state.health.rejection(of: path, at: now) {
+            throw .unresponsive(level, since: since)
+        }
+        // Otherwise the queue grows.
+        guard hasThread(for: path, state) else { throw .noThread(state.health.foldersWithMostLost) }
+        var tried: [String] = []
+        if case .trial(let levels) = state.health.admit(path, at: now) { tried = levels }
+        state.issued += 1
+        let call = Call(
+            number: state.issued, path: path, folders: PathHealth.levels(of: path).dropLast(), limit: limit,
+            tried: tried, isWanted: WantedFlag(), run: run, fail: fail)
+        state.entries[call.number] = Entry(call: call)
+        return call
     }
 
     private func start(_ call: Call) {
@@ -159,7 +207,7 @@ final class FileCalls: Sendable {
             guard begin(call) else { return }
             let timer = Task {
                 // Cancelled at the end of the call.
-                guard (try? await Task.sleep(for: call.limit)) != nil else { return }
+                guard (try? await sleep(call.limit)) != nil else { return }
                 giveUp(call)
             }
             let deliver = call.run(call.isWanted)
@@ -173,77 +221,113 @@ final class FileCalls: Sendable {
     private func begin(_ call: Call) -> Bool {
         let now = ContinuousClock.now
         return state.withLock { state in
-            guard state.phases[call.number] != nil else { return false }
-            state.phases[call.number] = .running(since: now)
-            state.running[call.number] = call
+            guard state.entries[call.number] != nil else { return false }
+            state.entries[call.number]?.phase = .running(since: now)
+            if !call.isWanted.isSet { state.lose(call.number) }
             return true
         }
     }
 
     private func end(_ call: Call) {
         let now = ContinuousClock.now
-        let resumed = state.withLock { state in
-            if case .abandoned? = state.phases.removeValue(forKey: call.number) { state.abandoned -= 1 }
-            state.running[call.number] = nil
-            return state.health.returned(call.path)
+        let resumed = state.withLock { state -> (folder: String, since: ContinuousClock.Instant)? in
+            guard let entry = state.end(call) else { return nil }
+            if case .abandoned = entry.phase { state.abandoned -= 1 }
+            if state.abandoned <= width / 2 { state.isExhausted = false }
+            let resumed = state.health.returned(call.path, wasLost: entry.isLost)
+            state.returned[call.path] = call
+            state.returned = state.returned.filter { state.health.responded.contains($0.key) }
+            return resumed
         }
         if let resumed { report(.resumed(resumed.folder, after: now - resumed.since)) }
     }
 
     private func giveUp(_ call: Call) {
         let now = ContinuousClock.now
-        let (timeout, futile) = state.withLock { state -> (PathHealth.Timeout?, [Call]) in
-            guard case .running(let since)? = state.phases[call.number] else { return (nil, []) }
-            state.phases[call.number] = .abandoned
-            state.running[call.number] = nil
+        let end = state.withLock { state -> (timeout: PathHealth.Timeout, futile: [Call], full: [String]?)? in
+            guard let entry = state.entries[call.number], case .running(let since) = entry.phase else {
+                return nil
+            }
+            state.entries[call.number]?.phase = .abandoned
+            state.lose(call.number)
             state.abandoned += 1
-            let timeout = state.health.timedOut(call.path, trying: call.tried, since: since, at: now)
-            guard let folder = timeout.folder else { return (timeout, []) }
-            return (timeout, state.running.values.filter { PathHealth.levels(of: $0.path).contains(folder) })
+            let timeout = state.health.timedOut(
+                call.path, trying: call.tried, alive: entry.alive, since: since, at: now)
+            var full: [String]?
+            if state.abandoned >= width, !state.isExhausted {
+                state.isExhausted = true
+                full = state.health.foldersWithMostLost
+            }
+            guard let folder = timeout.folder else { return (timeout, [], full) }
+            let futile = state.entries.values.filter { $0.isRunning && $0.call.folders.contains(folder) }
+            for entry in futile { state.lose(entry.call.number) }
+            return (timeout, futile.map(\.call), full)
         }
         // Nil if it has just ended.
-        guard let timeout else { return }
+        guard let end else { return }
         report(.abandoned(call.path))
-        if let folder = timeout.folder { report(.stopped(folder)) }
+        if let folder = end.timeout.folder { report(.stopped(folder)) }
+        if let folders = end.full { report(.exhausted(folders)) }
         call.isWanted.clear()
         call.fail(.timedOut)
-        if let folder = timeout.folder {
+        if let folder = end.timeout.folder {
             // They would only fail later; they count once they have taken too long themselves.
-            for call in futile {
+            for call in end.futile {
                 call.isWanted.clear()
-                call.fail(.unresponsive(folder, since: timeout.since))
+                call.fail(.unresponsive(folder, since: end.timeout.since))
             }
         }
-        tryAgain(call, after: timeout.retry - now)
+        // What a trial tries is watched already.
+        if call.tried.isEmpty { watch(call) }
     }
 
     /// A caller does not wait any more: a call that has not begun need not.
     private func leave(_ call: Call) {
         call.isWanted.clear()
         state.withLock { state in
-            if case .queued? = state.phases[call.number], call.tried.isEmpty {
-                state.phases[call.number] = nil
+            switch state.entries[call.number]?.phase {
+            case .queued? where call.tried.isEmpty: state.entries[call.number] = nil
+            case .running?: state.lose(call.number)
+            default: break
             }
         }
         call.fail(.cancelled)
     }
 
-    /// Repeats a call that was given up, unless another one tries or has tried the same.
+    /// Tries a call that was given up again and again until its file responds.
     ///
     /// A server that gets no more requests, as it is not ready, would not learn otherwise that the files are back.
-    private func tryAgain(_ call: Call, after pause: Duration) {
-        Task { [weak self] in
-            // Twice, so that a request, which may be for a file that responds, can try it first.
-            try await Task.sleep(for: pause * 2)
-            guard let self,
-                let trial = try? admit(call.path, call.limit, run: call.run, fail: { _ in })
-            else { return }
-            if trial.tried.isEmpty {
-                // It has responded meanwhile.
-                state.withLock { _ = $0.phases.removeValue(forKey: trial.number) }
-            } else {
-                start(trial)
+    private func watch(_ call: Call) {
+        Task { [weak self, sleep, pause] in
+            var pause = pause
+            while true {
+                // Twice, so that a request, which may be for a file that responds, can try it first.
+                try await sleep(pause * 2)
+                guard let self, tryAgain(call) else { return }
+                pause = min(pause * 2, PathHealth.longestPause)
             }
         }
+    }
+
+    /// Starts a trial if one may start now; false if there is nothing to try.
+    ///
+    /// While no folder responds, the files that did last are tried first.
+    private func tryAgain(_ call: Call) -> Bool {
+        let now = ContinuousClock.now
+        let (isHeldUp, trial) = state.withLock { state -> (Bool, Call?) in
+            guard state.health.holdsUp(call.path) else { return (false, nil) }
+            var candidates = [call]
+            if state.health.isSilent {
+                candidates = state.health.responded.compactMap { state.returned[$0] } + candidates
+            }
+            for candidate in candidates {
+                let trial = try? admit(
+                    candidate.path, candidate.limit, at: now, &state, run: candidate.run, fail: { _ in })
+                if let trial { return (true, trial) }
+            }
+            return (true, nil)
+        }
+        if let trial { start(trial) }
+        return isHeldUp
     }
 }

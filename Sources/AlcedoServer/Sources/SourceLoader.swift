@@ -142,9 +142,12 @@ extension AnswerFailure {
                 503,
                 "\(prefix)\(level) has not responded for \(seconds) s: check whether its file system hangs"
             )
-        case .noThread:
+        case .noThread(let folders):
+            let names = folders.map { prefix + $0 }.joined(separator: " and ")
             (status, reason) = (
-                503, "too many calls for files have not returned: check whether a file system hangs"
+                503,
+                "no thread is left for \(prefix)\(path), as calls for files in \(names) have not returned: "
+                    + "check whether a file system hangs there"
             )
         }
         self.init(

@@ -8,7 +8,7 @@ package final class SourceWatch: Sendable {
         case ready
         /// Some files of the local root do not respond.
         case degraded
-        /// No local file responds, and the server has no other source.
+        /// No local file responds or calls that hang have all threads, and the server has no other source.
         case unready
     }
 
@@ -110,6 +110,11 @@ package final class SourceWatch: Sendable {
                     "\(prefix)\(folder) does not respond: requests for it fail until a call returns")
             case .resumed(let folder, let time):
                 write("warning", "\(prefix)\(folder) responds again, after \(Int(time.seconds)) s")
+            case .exhausted(let folders):
+                write(
+                    "warning",
+                    "all threads for files hang, those of \(folders.map { prefix + $0 }.joined(separator: ", ")) "
+                        + "the most: requests for other files fail, too, until a call returns")
             }
         }
 

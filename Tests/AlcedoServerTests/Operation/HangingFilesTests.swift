@@ -154,6 +154,35 @@ import Testing
         #expect(counts["other"] == 100)
     }
 
+    @Test func `makes a server unready that has no thread left, which names the folders`() async throws {
+        let (sources, lines) = (origin.engine.sources, Recorder<String>())
+        sources.log { lines.append("\($0): \($1)") }
+        _ = await responder().answer(local("fine/1.png"))
+        #expect(sources.readiness == .ready)
+        // Two files of each of 32 folders, each beside one that responds.
+        for number in 0..<64 {
+            let path = "/\(number / 2)/\(number % 2)"
+            let hung = await sources.local.run(path, limit: .milliseconds(1)) { [hold] _ in hold.wait() }
+            guard case .failure = hung else {
+                Issue.record("a call returned")
+                break
+            }
+            guard number < 63 else { break }
+            _ = await sources.local.run("/fine/1.png", limit: .seconds(600)) { _ in }
+        }
+        #expect(sources.readiness == .unready)
+        let answer = await responder().answer(local("fine/2.png"))
+        #expect(answer.status == 503 && answer.header("Retry-After") == "1")
+        let reason = answer.reason ?? ""
+        #expect(reason.hasPrefix("no thread is left for local:///fine/2.png, "), "\(reason)")
+        #expect(reason.contains("files in local:///0/ and local:///1/ have not returned"), "\(reason)")
+        #expect(lines.values.filter { $0.contains("all threads for files hang") }.count == 1)
+        hold.open()
+        while sources.local.abandoned > 0, !Task.isCancelled { await Task.yield() }
+        #expect(sources.readiness == .ready)
+        #expect(await responder().answer(local("fine/2.png")).status == 200)
+    }
+
     @Test func `counts an origin that takes too long, too`() async {
         let gate = Gate()
         origin.server.serve("/held", Reply(body: png).hold(.head, until: gate))
