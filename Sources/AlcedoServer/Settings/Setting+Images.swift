@@ -50,7 +50,7 @@ extension Setting {
         Setting("FALLBACK_IMAGE_URL", "", "the URL of that image") {
             $0.sources.fallback = .url(try webURL($1))
         },
-        Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of answers with it; 0 for the error's") {
+        Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of responses with it; 0 for the error's") {
             let code = try whole($1, 0...599)
             guard code == 0 || code >= 100 else { throw Refused("0, or a status from 100 to 599") }
             $0.sources.fallbackStatus = code
@@ -64,7 +64,7 @@ extension Setting {
         Setting("TTL", "31536000", "seconds that caches may keep results; 0 for no-cache") {
             $0.answers.ttl = try whole($1, 0...Int.max)
         },
-        Setting("CACHE_CONTROL_PASSTHROUGH", "false", "whether the source's Cache-Control counts instead") {
+        Setting("CACHE_CONTROL_PASSTHROUGH", "false", "whether the source's Cache-Control is used instead") {
             $0.answers.passesCacheControl = try truth($1)
         },
         Setting("USE_ETAG", "true", "whether the source's ETag is sent") {
@@ -73,7 +73,7 @@ extension Setting {
         Setting("USE_LAST_MODIFIED", "true", "whether the source's date is sent") {
             $0.answers.usesLastModified = try truth($1)
         },
-        Setting("ETAG_BUSTER", "", "makes all ETags new when it changes") {
+        Setting("ETAG_BUSTER", "", "changes all ETags when it changes") {
             guard $1.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x2F }) else {
                 throw Refused("ASCII characters without space, quotation mark and /")
             }
@@ -90,13 +90,13 @@ extension Setting {
         Setting("SET_CANONICAL_HEADER", "false", "whether Link names the source") {
             $0.answers.setsCanonicalLink = try truth($1)
         },
-        Setting("ENABLE_CLIENT_HINTS", "false", "whether DPR and Width of requests count") {
+        Setting("ENABLE_CLIENT_HINTS", "false", "whether DPR and Width of requests are used") {
             $0.answers.usesClientHints = try truth($1)
         },
-        Setting("ENABLE_DEBUG_HEADERS", "false", "whether answers tell sizes, times and the cache's tier") {
+        Setting("ENABLE_DEBUG_HEADERS", "false", "whether responses show sizes, times and the cache's tier") {
             $0.answers.sendsDebugHeaders = try truth($1)
         },
-        Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether errors say why") {
+        Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether errors show their reason") {
             $0.answers.isDevelopment = try truth($1)
         },
         Setting("MAX_RESULT_DIMENSION", "0", "pixels of a result's longest side; 0 for no limit") {

@@ -15,14 +15,14 @@ extension Setting {
         },
         Setting(
             "REQUESTS_QUEUE_SIZE", "",
-            "images that wait before 429 is answered; 64 × WORKERS by default, 0 for no limit"
+            "queued images, above which new ones get 429; 64 × WORKERS by default, 0 for no limit"
         ) {
             $0.givenQueueSize = try whole($1, 0...1_000_000)
         },
         Setting("MAX_CLIENTS", "2048", "open connections; further ones wait in the system's queue") {
             $0.limits.connections = try whole($1, 1...1_000_000)
         },
-        Setting("TIMEOUT", "10", "seconds for an answer") { $0.timeout = try seconds($1) },
+        Setting("TIMEOUT", "10", "seconds for a response") { $0.timeout = try seconds($1) },
         Setting("READ_REQUEST_TIMEOUT", "10", "seconds for a request line and its headers") {
             $0.limits.readTimeout = try seconds($1)
         },
@@ -35,7 +35,7 @@ extension Setting {
         Setting("GRACEFUL_STOP_TIMEOUT", "20", "seconds for running requests at the end") {
             $0.gracefulStopTimeout = try seconds($1, 0...86_400)
         },
-        Setting("SECRET", "", "what Authorization: Bearer … must be", isSecret: true) { $0.secret = $1 },
+        Setting("SECRET", "", "the token in Authorization: Bearer …", isSecret: true) { $0.secret = $1 },
         Setting("ALLOW_ORIGIN", "", "the value of Access-Control-Allow-Origin") {
             guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw Refused("an origin, or *")
@@ -48,7 +48,7 @@ extension Setting {
         Setting("PROMETHEUS_BIND", "", "where Prometheus reads metrics, such as 127.0.0.1:9090") {
             $0.metricsListen = try listenAddress($1)
         },
-        Setting("PROMETHEUS_NAMESPACE", "", "what the names of metrics begin with") {
+        Setting("PROMETHEUS_NAMESPACE", "", "the prefix of metric names") {
             let isName = $1.utf8.enumerated().allSatisfy { index, byte in
                 let character = Character(UnicodeScalar(byte))
                 return character.isASCII
@@ -76,7 +76,7 @@ extension Setting {
             $0.cache.memcached = try memcachedServers($1)
         },
         Setting(
-            "MEMCACHED_SECRET", "", "signs what is kept in memcached; at least 32 hexadecimal digits",
+            "MEMCACHED_SECRET", "", "signs the values in memcached; at least 32 hexadecimal digits",
             isSecret: true,
             isOwn: true
         ) {
@@ -86,7 +86,7 @@ extension Setting {
             }
             $0.cache.memcachedSecret = secret
         },
-        Setting("MEMCACHED_NAMESPACE", "", "what keys in memcached begin with", isOwn: true) {
+        Setting("MEMCACHED_NAMESPACE", "", "the prefix of keys in memcached", isOwn: true) {
             $0.cache.memcachedNamespace = $1
         },
     ]

@@ -11,14 +11,14 @@ extension Setting {
         Setting("SIGNATURE_SIZE", "32", "bytes of a signature") {
             $0.urls.signatureSize = try whole($1, 1...32)
         },
-        Setting("TRUSTED_SIGNATURES", "", "signatures that pass as they are", isSecret: true) {
+        Setting("TRUSTED_SIGNATURES", "", "texts that are valid as signatures", isSecret: true) {
             $0.urls.trustedSignatures = list($1)
         },
-        Setting("PATH_PREFIX", "", "what paths begin with, such as /img") {
+        Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
             guard $1.hasPrefix("/") else { throw Refused("a path that begins with /") }
             $0.urls.pathPrefix = $1
         },
-        Setting("ARGUMENTS_SEPARATOR", ":", "what separates an option's arguments") {
+        Setting("ARGUMENTS_SEPARATOR", ":", "the separator of an option's arguments") {
             guard !$1.contains("/") else { throw Refused("a text without /") }
             $0.urls.argumentsSeparator = $1
         },
@@ -43,7 +43,7 @@ extension Setting {
         Setting("ALLOW_SECURITY_OPTIONS", "false", "whether URLs may change limits") {
             $0.urls.allowsSecurityOptions = try truth($1)
         },
-        Setting("BASE_URL", "", "what sources begin with if they don't") { $0.urls.baseURL = $1 },
+        Setting("BASE_URL", "", "the prefix of sources that don't start with it") { $0.urls.baseURL = $1 },
         Setting("URL_REPLACEMENTS", "", "changes of sources: pattern=text;…") {
             $0.urls.replacements = try URLReplacement.list($1)
         },
@@ -53,7 +53,7 @@ extension Setting {
         ) {
             $0.urls.base64IncludesFilename = try truth($1)
         },
-        Setting("ALLOWED_SOURCES", "", "beginnings of sources, by commas; * is any text without /") {
+        Setting("ALLOWED_SOURCES", "", "prefixes of sources, separated by commas; * is any text without /") {
             $0.urls.allowedSources = SourcePattern.list($1)
         },
         Setting("QUALITY", "80", "the quality of formats without one of their own") {
@@ -68,7 +68,7 @@ extension Setting {
         Setting("STRIP_METADATA", "true", "whether metadata is removed") {
             $0.urls.defaults.stripMetadata = try truth($1)
         },
-        Setting("KEEP_COPYRIGHT", "true", "whether the copyright and the artist stay then") {
+        Setting("KEEP_COPYRIGHT", "true", "whether the copyright and the artist are kept then") {
             $0.urls.defaults.keepCopyright = try truth($1)
         },
         Setting("STRIP_COLOR_PROFILE", "true", "whether images are converted to sRGB") {
@@ -77,7 +77,7 @@ extension Setting {
         Setting("RETURN_ATTACHMENT", "false", "whether browsers save results instead of showing them") {
             $0.urls.defaults.returnsAttachment = try truth($1)
         },
-        Setting("SKIP_PROCESSING_FORMATS", "", "formats that are sent as they are") {
+        Setting("SKIP_PROCESSING_FORMATS", "", "formats that are sent unchanged") {
             $0.urls.defaults.skipProcessing = Set(try list($1).map(format))
         },
     ]
