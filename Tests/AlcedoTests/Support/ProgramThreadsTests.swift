@@ -16,10 +16,35 @@ struct `Threads for the program's code` {
 
     @Test func `grow in number while code blocks`() async {
         let threads = ProgramThreads("test")
-        let count = 3 * ProcessInfo.processInfo.activeProcessorCount
+        let count = min(3 * threads.initial, threads.limit)
         for _ in 0..<count { threads.async { [gate] in gate.wait() } }
         await gate.waitForArrivals(count)
         #expect(threads.threadCount >= count)
+        gate.open()
+    }
+
+    @Test func `do not grow in number while code computes`() async {
+        let checks = Counter()
+        let check = ProgramThreads.Check(mostWhileComputing: .max) { _ in
+            checks.increment()
+            return true
+        }
+        let threads = ProgramThreads("test", check: check)
+        let count = threads.initial
+        for _ in 0..<count { threads.async { [gate] in gate.wait() } }
+        await gate.waitForArrivals(count)
+        for index in 0..<10 { submit("\(index)", to: threads) }
+        await checks.waitFor(5 * count)
+        #expect(threads.threadCount == count && seen.count == 0)
+        gate.open()
+        await seen.waitFor(count: 10)
+    }
+
+    @Test func `grow in number where the system does not tell whether code computes`() async {
+        let threads = ProgramThreads("test", check: ProgramThreads.Check { _ in true })
+        let count = threads.initial + 1
+        for _ in 0..<count { threads.async { [gate] in gate.wait() } }
+        await gate.waitForArrivals(count)
         gate.open()
     }
 
@@ -74,16 +99,26 @@ struct `Threads for the program's code` {
 
     private static var thread: String { Thread.current.name ?? "" }
 
-    @Test(arguments: [0, 1]) func `that the system does not start are tried again`(limit: Int) async {
+    @Test func `of which the system starts none leave the code to worker threads`() async {
+        let threads = ProgramThreads("test") { _, _ in EAGAIN }
+        let start: @Sendable () -> Void = { [seen] in
+            seen.append(String(Self.thread.prefix(10)))
+            Task(executorPreference: threads) { seen.append(String(Self.thread.prefix(10))) }
+        }
+        for _ in 0..<10 { threads.async(start) }
+        #expect(await seen.waitFor(count: 20) == Array(repeating: "alcedo-cpu", count: 20))
+    }
+
+    @Test func `that the system does not start are tried again`() async {
         let tries = Lock(0)
         let threads = ProgramThreads("test") { name, body in
             let number = tries.withLock { tries in
                 tries += 1
                 return tries
             }
-            return number > limit && number < limit + 4 ? EAGAIN : DetachedThread.start(name, body)
+            return number > 1 && number < 5 ? EAGAIN : DetachedThread.start(name, body)
         }
-        let count = 3 * ProcessInfo.processInfo.activeProcessorCount
+        let count = min(3 * threads.initial, threads.limit)
         for _ in 0..<count { threads.async { [gate] in gate.wait() } }
         await gate.waitForArrivals(count)
         gate.open()

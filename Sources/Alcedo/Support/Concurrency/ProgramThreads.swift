@@ -29,8 +29,8 @@ package final class ProgramThreads: TaskExecutor {
         /// The jobs that it has started.
         let jobs = Atomic(0)
 
-        /// Where the system tells the state of its thread; empty before that runs.
-        let status = Lock("")
+        /// The number of its thread in `/proc/self/task`; 0 before that runs, or if it is not known.
+        let thread = Atomic(0)
 
         /// Whether it counts as blocked; changes under the lock of the state.
         let isBlocked = Atomic(false)
@@ -41,25 +41,36 @@ package final class ProgramThreads: TaskExecutor {
         /// Whether its code has blocked since the last check; called at each check.
         ///
         /// - Returns: the number of the job that blocks; nil if it does not.
-        func blockingJob() -> Int? {
+        func blockingJob(_ check: Check) -> Int? {
             let jobs = jobs.load(ordering: .relaxed)
             let checks = seen.withLock { seen in
                 seen = (jobs, jobs == seen.jobs ? seen.checks + 1 : 0)
                 return seen.checks
             }
-            guard jobs > 0, checks > 0, checks > checksOfComputing || !isRunnable else { return nil }
-            return jobs
+            guard jobs > 0, checks > 0 else { return nil }
+            let isBlocked =
+                checks > check.mostWhileComputing || !check.isRunnable(thread.load(ordering: .relaxed))
+            return isBlocked ? jobs : nil
         }
+    }
 
-        /// Whether the thread computes or waits for a core; a processor time would not tell the latter.
-        private var isRunnable: Bool {
-            let file = status.withLock { open($0, O_RDONLY | O_CLOEXEC) }
-            guard file >= 0 else { return false }
+    /// How a check tells code that computes from code that blocks.
+    struct Check: Sendable {
+        /// The checks after which code that computes counts as code that blocks: those of a second.
+        var mostWhileComputing = 100
+
+        /// Whether the thread of this number computes or waits for a core; a processor time would not tell the latter.
+        ///
+        /// True if that can't be seen, such as without a free descriptor: too few threads for a second are better than many
+        /// for code that computes.
+        var isRunnable: @Sendable (_ thread: Int) -> Bool = { thread in
+            let file = open("/proc/self/task/\(thread)/stat", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return true }
             defer { close(file) }
             // Such as "1234 (alcedo-data-1) S 1 …".
             var text = [UInt8](repeating: 0, count: 64)
             let count = read(file, &text, text.count)
-            guard count > 0, let name = text.lastIndex(of: UInt8(ascii: ")")) else { return false }
+            guard count > 0, let name = text.lastIndex(of: UInt8(ascii: ")")) else { return true }
             return text.dropFirst(name + 2).first == UInt8(ascii: "R")
         }
     }
@@ -90,16 +101,28 @@ package final class ProgramThreads: TaskExecutor {
             queue.insert(Job(code, rank: Rank(priority: priority, sequence: submitted)))
         }
 
+        private mutating func takeFirst() -> Job? {
+            guard let job = queue.first else { return nil }
+            queue.remove(job)
+            queued -= 1
+            return job
+        }
+
         mutating func next(_ worker: Worker) -> Job.Code? {
             if worker.isBlocked.exchange(false, ordering: .relaxed) { blocked -= 1 }
-            guard let job = queue.first else {
+            guard let job = takeFirst() else {
                 idle.append(worker)
                 return nil
             }
-            queue.remove(job)
-            queued -= 1
             _ = worker.jobs.add(1, ordering: .relaxed)
             return job.code
+        }
+
+        /// Takes all that is queued, the first one first.
+        mutating func takeAll() -> [Job] {
+            var jobs: [Job] = []
+            while let job = takeFirst() { jobs.append(job) }
+            return jobs
         }
 
         /// Ends a worker that is idle; false if it was woken.
@@ -117,16 +140,18 @@ package final class ProgramThreads: TaskExecutor {
     private let name: String
     private let start: ThreadCrew.Start
     private let idleSeconds: Double
+    private let look: Check
     private let state = Lock(State())
 
     /// The threads that run without a check.
-    private let initial: Int
+    let initial: Int
 
     init(
-        _ name: String, limit: Int = 64, idleSeconds: Double = 10,
+        _ name: String, limit: Int = 64, idleSeconds: Double = 10, check: Check = Check(),
         start: @escaping ThreadCrew.Start = { DetachedThread.start($0, $1) }
     ) {
         (self.name, self.limit, self.idleSeconds, self.start) = (name, limit, idleSeconds, start)
+        look = check
         initial = min(limit, max(2, ProcessorCount.usable))
     }
 
@@ -164,7 +189,9 @@ package final class ProgramThreads: TaskExecutor {
 
     // MARK: - Threads
 
-    /// Starts a thread, unless there are enough; if the system starts none, a check tries again.
+    /// Starts a thread, unless there are enough.
+    ///
+    /// If the system starts none, a check tries again; if there is no thread at all, worker threads run what is queued.
     private func startThread() {
         let worker = Worker()
         let name = state.withLock { state -> String? in
@@ -173,16 +200,22 @@ package final class ProgramThreads: TaskExecutor {
             return "\(self.name)-\(state.workers.count)"
         }
         guard let name, start(name, { [self] in work(worker) }) != 0 else { return }
-        let watches = state.withLock { state in
+        let (watches, jobs) = state.withLock { state in
             state.workers.removeAll { $0 === worker }
-            return startsWatch(&state)
+            let jobs = state.workers.isEmpty ? state.takeAll() : []
+            return (startsWatch(&state), jobs)
         }
         if watches { watch() }
+        for job in jobs {
+            WorkerPool.shared.submit(priority: job.rank.priority) { [self, code = job.code] in run(code) }
+        }
     }
 
     private func work(_ worker: Worker) {
         if let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") {
-            worker.status.withLock { $0 = "/proc/\(thread)/stat" }
+            // Such as "1234/task/1235".
+            worker.thread.store(
+                thread.split(separator: "/").last.flatMap { Int($0) } ?? 0, ordering: .relaxed)
         }
         repeat {
             while let code = state.withLock({ $0.next(worker) }) { run(code) }
@@ -210,9 +243,6 @@ package final class ProgramThreads: TaskExecutor {
     /// The seconds between two checks.
     private static let interval = 0.01
 
-    /// The checks after which code that computes counts as code that blocks: those of a second.
-    private static let checksOfComputing = 100
-
     /// Not a concurrent queue, whose threads tasks of the program may occupy.
     private static let checks = DispatchQueue(label: "alcedo.program.checks")
 
@@ -229,14 +259,18 @@ package final class ProgramThreads: TaskExecutor {
     /// Gives queued code a thread for each that has blocked since the last check.
     private func check() {
         // Copied, as shared storage must not leave the lock (decision 0009).
-        let workers = state.withLock { $0.workers.map(\.self) }
-        let blocking = workers.map { $0.blockingJob() }
+        let workers = state.withLock { state in
+            state.workers.filter { !$0.isBlocked.load(ordering: .relaxed) }
+        }
+        let blocking = workers.map { $0.blockingJob(look) }
         let (woken, count, goesOn) = state.withLock { state -> ([Worker], Int, Bool) in
             let before = state.blocked
             for (worker, job) in zip(workers, blocking)
             where job == worker.jobs.load(ordering: .relaxed)
+                && state.workers.contains(where: { $0 === worker })
                 && !state.idle.contains(where: { $0 === worker })
             {
+                // A worker that was idle may have ended since.
                 if !worker.isBlocked.exchange(true, ordering: .relaxed) { state.blocked += 1 }
             }
             // As many again as have blocked just now, because what is queued is likely to block, too.
@@ -260,10 +294,10 @@ extension ProgramThreads {
     /// Image data providers.
     static let providers = ProgramThreads("alcedo-data")
 
-    /// What starts a download: loaders, request modifiers, `willDownload` of delegates; and retry strategies.
+    /// What starts a download: loaders and request modifiers; and retry strategies.
     static let starts = ProgramThreads("alcedo-start")
 
-    /// What decides during a transfer: about responses, redirects and challenges.
+    /// The redirect handlers of options.
     static let decisions = ProgramThreads("alcedo-reply")
 
     /// Interceptors.
