@@ -22,6 +22,9 @@ open class ImageDownloader: @unchecked Sendable {
     /// Counts bodies and images that the delegate has yet to process.
     let delegateBackpressure: Backpressure
 
+    /// Counts bodies that image modifiers and the program's serializers have yet to process.
+    let imageBackpressure: Backpressure
+
     /// Runs delegates, so that one that blocks stops no other downloader.
     let delegateThreads = ProgramThreads("alcedo-deleg")
     let settings = Lock(DownloaderSettings())
@@ -35,7 +38,8 @@ open class ImageDownloader: @unchecked Sendable {
         precondition(!name.isEmpty, "a downloader's name must not be empty")
         transport = StandardTransport.shared
         backpressure = StandardTransport.shared.backpressure
-        delegateBackpressure = .ofDelegate(limit: backpressure?.limit)
+        delegateBackpressure = .ofProgram(limit: backpressure?.limit, "the downloader's delegate")
+        imageBackpressure = .ofProgram(limit: backpressure?.limit, "image modifiers and cache serializers")
     }
 
     /// Makes a downloader with a transport of its own; its name must not be empty.
@@ -44,7 +48,8 @@ open class ImageDownloader: @unchecked Sendable {
         self.transport = transport
         backpressure =
             (transport as? StandardTransport)?.backpressure ?? (transport as? CurlTransport)?.backpressure
-        delegateBackpressure = .ofDelegate(limit: backpressure?.limit)
+        delegateBackpressure = .ofProgram(limit: backpressure?.limit, "the downloader's delegate")
+        imageBackpressure = .ofProgram(limit: backpressure?.limit, "image modifiers and cache serializers")
     }
 
     /// The timeout for a connection, for the first byte, and between two bytes, in seconds; 15 by default.

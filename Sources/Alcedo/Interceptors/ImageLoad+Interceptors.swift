@@ -86,6 +86,7 @@ extension ImageLoad {
     ) async throws -> RetrieveImageResult {
         var options = options
         options.context = self.options.context
+        options.context.modifiesImage = self.options.imageModifier != nil
         options.context.completionMayBlock = false
         options.context.revalidation = revalidation
         // A pass to the network has no cache.

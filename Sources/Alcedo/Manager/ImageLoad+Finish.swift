@@ -16,6 +16,8 @@ private struct Ended {
 
 extension ImageLoad {
     /// Applies the image modifier and completes the load.
+    ///
+    /// `byteCount` is that of the downloaded bytes that `data` keeps.
     func deliver(
         _ image: KFCrossPlatformImage,
         cacheType: CacheType,
@@ -24,6 +26,7 @@ extension ImageLoad {
         metrics: NetworkMetrics? = nil,
         fetched: FetchedResponse? = nil,
         synchronously: Bool = false,
+        keeping byteCount: Int = 0,
         data: @escaping @Sendable () -> Data?
     ) {
         guard !handle.isCancelled else { return finish(.failure(cancellation)) }
@@ -39,7 +42,8 @@ extension ImageLoad {
         let metrics = metrics?.afterRetrieving(in: (ContinuousClock.now - startTime) / .seconds(1))
         let freshness =
             options.httpFreshness == .respected ? state.withLock { $0.freshness } : LoadFreshness()
-        let end: @Sendable (KFCrossPlatformImage, Bool) -> Void = { [self] image, synchronously in
+        // No closure, which a memory hit without a modifier would pay for.
+        @Sendable func end(_ image: KFCrossPlatformImage, _ synchronously: Bool) {
             var result = RetrieveImageResult(
                 image: image,
                 cacheType: cacheType,
@@ -60,7 +64,7 @@ extension ImageLoad {
         guard let modifier = options.imageModifier else { return end(image, synchronously) }
         // A task that waits for the load called it on a thread of Swift's pool.
         if synchronously, !isAwaited { return end(modifier.modify(image), true) }
-        ProgramThreads.images.async(priority: options.downloadPriority) { end(modifier.modify(image), false) }
+        options.callImageCode(keeping: byteCount) { end(modifier.modify(image), false) }
     }
 
     /// Ends the load once; later results of its stages have no effect.

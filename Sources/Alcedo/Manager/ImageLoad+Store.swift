@@ -9,7 +9,7 @@ extension ImageLoad {
         let deliverImage: @Sendable () -> Void = { [self] in
             deliver(
                 loaded.image, cacheType: .none, source: source, metrics: loaded.metrics,
-                fetched: loaded.fetched
+                fetched: loaded.fetched, keeping: loaded.originalData.count
             ) { loaded.originalData }
         }
         var record: ResponseRecord?

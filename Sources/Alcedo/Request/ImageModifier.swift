@@ -1,7 +1,7 @@
 /// Changes an image before it is delivered; the caches store the unchanged one.
 ///
-/// Called on threads that it may block; for an image in memory on the thread of the call, before that returns. See
-/// <doc:YourCode>.
+/// Called on threads that it may block; for an image in memory that no task awaits on the thread of the call, before that
+/// returns. See <doc:YourCode>.
 public protocol ImageModifier: Sendable {
     /// The image to deliver.
     func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage

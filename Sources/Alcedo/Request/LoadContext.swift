@@ -74,4 +74,7 @@ package struct LoadContext: Sendable {
 
     /// Counts stores that wait for the disk, so that downloads wait too.
     var storeBackpressure: Backpressure?
+
+    /// Whether the load that a pass is part of has an image modifier, which the pass lacks.
+    var modifiesImage = false
 }

@@ -173,6 +173,32 @@ struct `A stuck consumer` {
         _ = await done.wait { $0.count == 60 }
     }
 
+    @Test(arguments: [false, true]) func `may be a serializer or an image modifier`(isModifier: Bool)
+        async throws
+    {
+        let (gate, folder) = (Gate(), try TemporaryDirectory())
+        let manager = KingfisherManager(downloader: downloader, cache: try .patient(in: folder.url))
+        let modifier = AnyImageModifier { image in
+            gate.wait()
+            return image
+        }
+        let options: KingfisherOptionsInfo =
+            isModifier ? [.imageModifier(modifier)] : [.cacheSerializer(Gated(gate: gate)), .waitForCache]
+        for index in 0..<200 {
+            manager.retrieveImage(
+                with: server.url("/a?\(index)"), options: [.callbackQueue(.untouch)] + options
+            ) { [done] in done.append((try? $0.get()) == nil ? "-a" : "a") }
+        }
+        await gate.waitForArrivals(1)
+        for index in 0..<20 { download("b?\(index)") }
+        _ = await done.wait { $0.count == 20 }
+        #expect(done.values.allSatisfy { $0.hasPrefix("b") })
+        #expect(server.requestCount() < 200)
+        gate.open()
+        _ = await done.wait { $0.count == 220 }
+        #expect(!done.values.contains("-a"))
+    }
+
     @Test func `may be a queue for callbacks`() async throws {
         stuck.suspend()
         for index in 0..<40 { download("a?\(index)", options: [.callbackQueue(.dispatch(stuck))]) }

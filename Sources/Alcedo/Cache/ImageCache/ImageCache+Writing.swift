@@ -76,7 +76,7 @@ extension ImageCache {
             completion: completion)
         guard let store else { return }
         if let data { return store.setData(data) }
-        options.serialize { store.setData(encode()) }
+        options.serialize(keeping: original?.count ?? 0) { store.setData(encode()) }
     }
 
     /// Stores bytes of an original on disk only, under the key without a processor.

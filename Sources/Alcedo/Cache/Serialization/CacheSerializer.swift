@@ -32,12 +32,28 @@ extension CacheSerializer {
 }
 
 extension KingfisherParsedOptionsInfo {
+    /// Whether a downloaded image is for an image modifier or a serializer of the program's.
+    var callsImageCode: Bool {
+        imageModifier != nil || context.modifiesImage || !cacheSerializer.isOfLibrary
+    }
+
     /// Runs what calls the serializer: the program's where it may block, the library's on a worker thread.
-    func serialize(_ block: @escaping @Sendable () -> Void) {
+    ///
+    /// `byteCount` is that of the downloaded bytes that `block` keeps.
+    func serialize(keeping byteCount: Int = 0, _ block: @escaping @Sendable () -> Void) {
         if cacheSerializer.isOfLibrary {
             WorkerPool.shared.submit(priority: downloadPriority, block)
         } else {
-            ProgramThreads.images.async(priority: downloadPriority, block)
+            callImageCode(keeping: byteCount, block)
+        }
+    }
+
+    /// Runs what calls the program's image modifier or serializer, and has downloads for these wait if too many bytes do.
+    func callImageCode(keeping byteCount: Int, _ block: @escaping @Sendable () -> Void) {
+        let reservation = byteCount > 0 ? downloader?.imageBackpressure.reserve(byteCount) : nil
+        ProgramThreads.images.async(priority: downloadPriority) {
+            block()
+            reservation?.release()
         }
     }
 }

@@ -3,7 +3,7 @@ import AlcedoTransport
 import Dispatch
 import Foundation
 
-// Each queue and delegate of the program's has its own backpressure, so that it blocks its own loads only.
+// Each queue, delegate and kind of image code of the program's has its own backpressure, so that it blocks its own loads only.
 
 extension ImageDownloader {
     /// The limits that the body for a caller passes, apart from the transport's own.
@@ -11,6 +11,7 @@ extension ImageDownloader {
         let hasDelegate = settings.withLock { $0.delegate.value != nil || $0.sessionDelegate.isCustom }
         let queue = options.processingQueue.flatMap { Backpressure.of($0, limit: delegateBackpressure.limit) }
         return (hasDelegate ? [delegateBackpressure] : []) + (queue.map { [$0] } ?? [])
+            + (options.callsImageCode ? [imageBackpressure] : [])
     }
 
     /// Counts bytes to be decoded, on the options' queue or Alcedo's threads.
@@ -60,8 +61,8 @@ extension Backpressure {
         }
     }
 
-    /// The backpressure of a downloader's delegate.
-    static func ofDelegate(limit: Int?) -> Backpressure {
-        Backpressure(limit: limit ?? 32 << 20, name: "the downloader's delegate")
+    /// The backpressure of code of the program's that is no queue.
+    static func ofProgram(limit: Int?, _ name: String) -> Backpressure {
+        Backpressure(limit: limit ?? 32 << 20, name: name)
     }
 }

@@ -118,7 +118,7 @@ extension ImageLoad {
         _ image: KFCrossPlatformImage, original: Data, _ store: (@Sendable (Data) -> Void)?
     ) -> (@Sendable (Data) -> Void)? {
         guard let store, !options.writesImageToDisk else { return store }
-        options.serialize { [options] in
+        options.serialize(keeping: original.count) { [options] in
             if let data = options.cacheSerializer.data(with: image, original: original) { store(data) }
         }
         return nil
