@@ -59,6 +59,13 @@ private struct ChangesSinceLookup: Sendable {
     let isOriginalChanged: @Sendable () -> Bool
 }
 
+/// What a value of the shared cache was made into.
+private struct SharedHit: Sendable {
+    let image: KFCrossPlatformImage
+    let body: Data
+    let record: ResponseRecord?
+}
+
 extension ImageLoad {
     /// The shared cache to look into; nil if there is none, or the load does not read it.
     func sharedCache(for source: Source) -> SharedImageCache? {
@@ -132,32 +139,54 @@ extension ImageLoad {
         unless changes: ChangesSinceLookup
     ) {
         let serializes = key.kind == .image || options.processor.identifier.isEmpty
-        let run = serializes && !options.cacheSerializer.isOfLibrary ? options.serialize : options.process
-        run { [self] in
+        let useHit: @Sendable (SharedHit?) -> Void = { [self] hit in
             guard isCurrent(source) else { return }
-            let record = respectsFreshness(of: source) ? ResponseRecord(data: value.head) : nil
-            guard record != nil || !respectsFreshness(of: source),
-                let body = options.opened(value.body, key), let image = image(of: body, key, source)
-            else { return useNothing(of: source, in: shared) }
-            guard isCurrent(source) else { return }
-            let isOriginal = key.kind == .original && !options.processor.identifier.isEmpty
-            lookedUp(tier: .shared, isOriginal: isOriginal)
-            if let record { adopt(record, for: source) }
-            let deliverImage: @Sendable () -> Void = { [self] in
-                // Asked before the delivery, after which the program goes on, and its clock.
-                let isDue = value.softExpiry <= shared.now()
-                deliver(image, value, body, isOriginal: isOriginal, source)
-                if isDue { renew(source, in: shared) }
+            guard let hit, hasPixels(hit.image) else { return useNothing(of: source, in: shared) }
+            use(hit, of: value, key, for: source, in: shared, unless: changes)
+        }
+        if serializes, !options.cacheSerializer.isOfLibrary {
+            options.serialize { [self] in
+                let made = hit(value, of: key, for: source)
+                // Decoding is not for the program's threads.
+                options.process { useHit(made) }
             }
-            fill(
-                image, with: body, isOriginal: isOriginal, source, madeOf: record,
-                sharing: isOriginal
-                    ? share(processedFrom: value, for: source, in: shared, unless: changes.isRemoved) : nil,
-                unless: changes
-            ) { [self] in
-                guard record != nil, let cache = options.targetCache else { return deliverImage() }
-                useIfFresh(source, in: cache, deliverImage)
-            }
+        } else {
+            options.process { [self] in useHit(hit(value, of: key, for: source)) }
+        }
+    }
+
+    /// Makes the image of a value; nil if it is of no use, or the load is not current.
+    private func hit(_ value: SharedValue, of key: SharedKey, for source: Source) -> SharedHit? {
+        guard isCurrent(source) else { return nil }
+        let record = respectsFreshness(of: source) ? ResponseRecord(data: value.head) : nil
+        guard record != nil || !respectsFreshness(of: source),
+            let body = options.opened(value.body, key), let image = image(of: body, key, source)
+        else { return nil }
+        return SharedHit(image: image, body: body, record: record)
+    }
+
+    private func use(
+        _ hit: SharedHit, of value: SharedValue, _ key: SharedKey, for source: Source,
+        in shared: SharedImageCache, unless changes: ChangesSinceLookup
+    ) {
+        guard isCurrent(source) else { return }
+        let isOriginal = key.kind == .original && !options.processor.identifier.isEmpty
+        lookedUp(tier: .shared, isOriginal: isOriginal)
+        if let record = hit.record { adopt(record, for: source) }
+        let deliverImage: @Sendable () -> Void = { [self] in
+            // Asked before the delivery, after which the program goes on, and its clock.
+            let isDue = value.softExpiry <= shared.now()
+            deliver(hit.image, value, hit.body, isOriginal: isOriginal, source)
+            if isDue { renew(source, in: shared) }
+        }
+        fill(
+            hit.image, with: hit.body, isOriginal: isOriginal, source, madeOf: hit.record,
+            sharing: isOriginal
+                ? share(processedFrom: value, for: source, in: shared, unless: changes.isRemoved) : nil,
+            unless: changes
+        ) { [self] in
+            guard hit.record != nil, let cache = options.targetCache else { return deliverImage() }
+            useIfFresh(source, in: cache, deliverImage)
         }
     }
 
@@ -172,15 +201,16 @@ extension ImageLoad {
 
     /// The image of a value's bytes, with the limits of a download; nil if they are none.
     private func image(of body: Data, _ key: SharedKey, _ source: Source) -> KFCrossPlatformImage? {
-        let made: KFCrossPlatformImage?
         if key.kind == .image || options.processor.identifier.isEmpty {
-            made = options.cacheSerializer.image(with: body, options: options)
-        } else {
-            options.context.events?.send(.making(of: body.count, with: options))
-            made = try? options.processed(.data(body), of: source).get()
+            return options.cacheSerializer.image(with: body, options: options)
         }
-        guard let made, options.backgroundDecode else { return made }
-        return (try? made.bitmap()) == nil ? nil : made
+        options.context.events?.send(.making(of: body.count, with: options))
+        return try? options.processed(.data(body), of: source).get()
+    }
+
+    /// Decodes the image if the options want that; false if it fails.
+    private func hasPixels(_ image: KFCrossPlatformImage) -> Bool {
+        !options.backgroundDecode || (try? image.bitmap()) != nil
     }
 
     private func adopt(_ record: ResponseRecord, for source: Source) {
