@@ -13,8 +13,7 @@ extension ImageDownloader {
         var options = options
         options.callbackQueue = .untouch
         options.context.completionMayBlock = false
-        let threads = options.downloadCallsProgram(in: self) ? ProgramThreads.starts : nil
-        return try await awaitCompletion(on: threads) { [self, options] finish in
+        return try await awaitCompletion(on: options.threadsOfDownload(by: self)) { [self, options] finish in
             downloadImage(with: url, options: options, completionHandler: finish)
         }
     }

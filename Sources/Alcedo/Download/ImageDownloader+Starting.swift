@@ -39,6 +39,10 @@ extension ImageDownloader {
         let request = plainRequest(for: url)
         if let modifier = modifier as? any ImageDownloadRequestModifier {
             let modified = modifier.modified(for: request)
+            guard !caller.options.isSourceTaskStale else {
+                caller.cancel(.requestError(reason: .asyncTaskContextCancelled))
+                return task
+            }
             start(caller, url: url, modified: modified, handle: task)
             if modified != nil { announce(task, to: modifier, for: caller) }
             return task

@@ -31,6 +31,7 @@ extension ImageLoad {
 
     /// Passes the loading from the source through the network interceptors, then stores the image or fails the attempt.
     func interceptLoading(_ source: Source) {
+        guard !handle.isCancelled else { return endCancelled() }
         if let error = constrainedNetworkError(of: source) { return fail(error, source: source) }
         reportReplacement()
         run(options.networkInterceptors, ImageLoadRequest(source: source, options: options)) {
@@ -114,11 +115,22 @@ extension ImageLoad {
         }
     }
 
+    /// The threads to ask whether the network is constrained; nil if that is not to be asked.
+    func threadsOfConstraint(for source: Source) -> ProgramThreads? {
+        constraint(of: source) == nil ? nil : .starts
+    }
+
+    /// What tells whether the network is constrained, if there is a source for it.
+    private func constraint(of source: Source) -> (@Sendable () -> Bool)? {
+        guard options.lowDataModeSource != nil, !state.withLock({ $0.usesLowDataSource }),
+            case .network = source
+        else { return nil }
+        return options.downloader?.isNetworkConstrained
+    }
+
     /// The error of a constrained network if there is a source for it; the passes have none.
     private func constrainedNetworkError(of source: Source) -> KingfisherError? {
-        guard options.lowDataModeSource != nil, !state.withLock({ $0.usesLowDataSource }),
-            case .network(let resource) = source, options.downloader?.isNetworkConstrained?() == true
-        else { return nil }
+        guard case .network(let resource) = source, constraint(of: source)?() == true else { return nil }
         let error = TransportError.constrainedNetwork(url: resource.downloadURL.absoluteString)
         return .responseError(reason: .URLSessionError(error: error.urlError))
     }

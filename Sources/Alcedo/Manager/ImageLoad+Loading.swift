@@ -6,14 +6,20 @@ extension ImageLoad {
     func load(_ source: Source) {
         activeLoads?.track(handle)
         guard !handle.isCancelled else { return endCancelled() }
-        if !options.networkInterceptors.isEmpty { return interceptLoading(source) }
-        guard options.startCallsProgram(for: source) else { return loadContent(of: source) }
-        ProgramThreads.starts.async(priority: options.downloadPriority) { [self] in loadContent(of: source) }
+        let isIntercepted = !options.networkInterceptors.isEmpty
+        let threads =
+            isIntercepted ? threadsOfConstraint(for: source) : options.threadsOfStart(for: source)
+        let start: @Sendable () -> Void = { [self] in
+            if isIntercepted { interceptLoading(source) } else { loadContent(of: source) }
+        }
+        if let threads { threads.async(priority: options.downloadPriority, start) } else { start() }
     }
 
     private func loadContent(of source: Source) {
         guard !handle.isCancelled else { return endCancelled() }
         let content = options.content(of: source)
+        // Cancelled while the program's loader ran.
+        guard !handle.isCancelled else { return endCancelled() }
         if let refusal = options.downloader?.refusal(of: content) {
             return tryAlternative(after: .refusal(refusal), to: source)
         }

@@ -67,16 +67,21 @@ extension KingfisherParsedOptionsInfo {
         return (loaders ?? .shared).source(for: resource.downloadURL) ?? source
     }
 
-    /// Whether the start of a load from `source` runs code of the program's.
-    func startCallsProgram(for source: Source) -> Bool {
-        guard case .network(let resource) = source else { return false }
-        return downloader.map { downloadCallsProgram(in: $0) } == true
-            || (loaders ?? .shared).hasLoader(for: resource.downloadURL)
+    /// The threads for the program's code that starts a load from `source`; nil if there is none.
+    func threadsOfStart(for source: Source) -> ProgramThreads? {
+        guard case .network(let resource) = source else { return nil }
+        if (loaders ?? .shared).hasLoader(for: resource.downloadURL) { return .starts }
+        return downloader.flatMap { threadsOfDownload(by: $0) }
     }
 
-    /// Whether the start of a download by `downloader` runs code of the program's.
-    func downloadCallsProgram(in downloader: ImageDownloader) -> Bool {
-        requestModifier is any ImageDownloadRequestModifier || downloader.delegate != nil
+    /// The threads for the program's code that starts a download by `downloader`; nil if there is none.
+    func threadsOfDownload(by downloader: ImageDownloader) -> ProgramThreads? {
+        if requestModifier is any ImageDownloadRequestModifier
             || lowDataModeSource != nil && downloader.isNetworkConstrained != nil
+        {
+            return .starts
+        }
+        // A slow delegate must delay no other downloader.
+        return downloader.delegate == nil ? nil : downloader.delegateThreads
     }
 }

@@ -7,10 +7,12 @@ import Testing
 /// Blocks at a gate.
 private struct Blocking: ResponseSerializer {
     let gate: Gate
+    let threads: Recorder<String>
 
     func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> Int {
+        threads.append(Thread.current.name ?? "")
         gate.wait()
         return data?.count ?? 0
     }
@@ -22,6 +24,7 @@ private struct Blocking: ResponseSerializer {
     private let session = Session(configuration: AFLoading.configuration)
     private let gate = Gate()
     private let done = Counter()
+    private let threads = Recorder<String>()
     private let count = 20
 
     init() throws { loading = try AFLoading() }
@@ -38,16 +41,21 @@ private struct Blocking: ResponseSerializer {
         for request in requests {
             let request = session.request(request)
             if isValidation {
-                let validation: DataRequest.Validation = { [gate] _, _, _ in
+                let validation: DataRequest.Validation = { [gate, threads] _, _, _ in
+                    threads.append(Thread.current.name ?? "")
                     gate.wait()
                     return .success(())
                 }
                 request.validate(validation).responseData { [done] _ in done.increment() }
             } else {
-                request.response(responseSerializer: Blocking(gate: gate)) { [done] _ in done.increment() }
+                request.response(responseSerializer: Blocking(gate: gate, threads: threads)) { [done] _ in
+                    done.increment()
+                }
             }
         }
         await gate.waitForArrivals(count)
+        // Not on those that decode, of which there may be more than `count`.
+        #expect(threads.values.allSatisfy { $0.hasPrefix("alcedo-image-") })
         try await checkOthers()
         gate.open()
         await done.waitFor(count)

@@ -7,108 +7,6 @@ import Testing
 @testable import Alcedo
 @testable import EngineFixtures
 
-/// Code of the program that blocks its thread at a gate.
-private struct Blocking: Sendable {
-    let gate = Gate()
-    let image: Data
-
-    struct Provider: ImageDataProvider {
-        let cacheKey: String
-        let blocking: Blocking
-
-        func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-            blocking.gate.wait()
-            handler(.success(blocking.image))
-        }
-    }
-
-    struct AsyncProvider: ImageDataProvider {
-        let cacheKey: String
-        let blocking: Blocking
-
-        func data() async throws -> Data {
-            await Task.yield()
-            blocking.gate.wait()
-            return blocking.image
-        }
-    }
-
-    struct Modifier: ImageDownloadRequestModifier {
-        let gate: Gate
-
-        func modified(for request: URLRequest) -> URLRequest? {
-            gate.wait()
-            return request
-        }
-    }
-
-    struct AsyncModifier: AsyncImageDownloadRequestModifier {
-        let gate: Gate
-
-        func modified(for request: URLRequest) async -> URLRequest? {
-            gate.wait()
-            return request
-        }
-    }
-
-    struct Strategy: RetryStrategy {
-        let gate: Gate
-
-        func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
-            gate.wait()
-            retryHandler(.stop)
-        }
-    }
-
-    struct Store: SharedImageStore {
-        let gate: Gate
-
-        func value(forKey key: String) async throws -> Data? {
-            gate.wait()
-            return nil
-        }
-
-        func set(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws {}
-        func add(_ value: Data, forKey key: String, expiringAfter seconds: Int) async throws -> Bool { true }
-        func delete(_ key: String) async throws {}
-    }
-
-    final class Delegate: ImageDownloaderDelegate, AuthenticationChallengeResponsible, Sendable {
-        let start: Gate?
-        let response: Gate?
-        let body: Gate?
-        let challenge: Gate?
-
-        init(start: Gate? = nil, response: Gate? = nil, body: Gate? = nil, challenge: Gate? = nil) {
-            (self.start, self.response, self.body, self.challenge) = (start, response, body, challenge)
-        }
-
-        func imageDownloader(
-            _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?
-        ) { start?.wait() }
-
-        func imageDownloader(
-            _ downloader: ImageDownloader, didReceive response: URLResponse
-        ) async -> URLSession.ResponseDisposition {
-            self.response?.wait()
-            return .allow
-        }
-
-        func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data? {
-            body?.wait()
-            return data
-        }
-
-        func downloader(
-            _ downloader: ImageDownloader, task: URLSessionTask,
-            didReceive challenge: URLAuthenticationChallenge
-        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-            self.challenge?.wait()
-            return (.performDefaultHandling, nil)
-        }
-    }
-}
-
 /// Serialized, because more code than there are threads for it must not wait for the rest of it.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Code of the program that blocks` {
@@ -116,6 +14,20 @@ struct `Code of the program that blocks` {
         case provider, asyncProvider, loader, modifier, asyncModifier, interceptor, networkInterceptor
         case redirect, challenge, willDownload, didReceiveResponse, didDownload, retry, store
         case serializerReading, serializerWriting, imageModifier
+
+        /// How the names of its threads begin.
+        var threads: String {
+            switch self {
+            case .provider, .asyncProvider: "alcedo-data-"
+            case .loader, .modifier, .asyncModifier, .retry: "alcedo-start-"
+            case .interceptor, .networkInterceptor: "alcedo-pass-"
+            case .redirect: "alcedo-reply-"
+            // Of each downloader, so that none stops another.
+            case .challenge, .willDownload, .didReceiveResponse, .didDownload: "alcedo-deleg-"
+            case .store: "alcedo-store-"
+            case .serializerReading, .serializerWriting, .imageModifier: "alcedo-image-"
+            }
+        }
     }
 
     private let loading: Loading
@@ -125,7 +37,7 @@ struct `Code of the program that blocks` {
     private let blocking: Blocking
     private let ended = Recorder<Bool>()
     private let owner = Recorder<Blocking.Delegate>()
-    private var gate: Gate { blocking.gate }
+    private var gate: Gate { blocking.gate.gate }
     private var manager: KingfisherManager { loading.manager }
 
     /// More than Alcedo has threads for anything else, and fewer than it has for code of the program.
@@ -155,7 +67,7 @@ struct `Code of the program that blocks` {
             owner.append(delegate)
             loading.downloader.delegate = delegate
         }
-        let gate = gate
+        let gate = blocking.gate
         switch kind {
         case .provider:
             return (.provider(Blocking.Provider(cacheKey: "\(number)", blocking: blocking)), [])
@@ -206,9 +118,9 @@ struct `Code of the program that blocks` {
                     ($0.epoch, $0.lookupTimeout) = (.fixed(1), 1_000)
                 })
             return (.network(url), [.sharedCache(store)])
-        case .serializerReading: return (.network(url), [.cacheSerializer(SlowToRead(gate: gate))])
+        case .serializerReading: return (.network(url), [.cacheSerializer(SlowToRead(gate: gate.gate))])
         case .serializerWriting:
-            return (.network(url), [.cacheSerializer(Gated(gate: gate)), .waitForCache])
+            return (.network(url), [.cacheSerializer(Gated(gate: gate.gate)), .waitForCache])
         case .imageModifier:
             let modifier = AnyImageModifier { image in
                 gate.wait()
@@ -263,6 +175,8 @@ struct `Code of the program that blocks` {
         try await fillCache(for: kind)
         for number in 0..<count { start(kind, number) }
         await gate.waitForArrivals(count)
+        // There may be more cores than `count`, and as many threads for anything else.
+        #expect(blocking.gate.threads.values.allSatisfy { $0.hasPrefix(kind.threads) })
         let tasks = [TaskPriority.low, .medium, .high].map { Task.detached(priority: $0) { 1 } }
         for task in tasks { #expect(await task.value == 1) }
         #expect(try await otherLoads() == [2, 3, 3, 4])
@@ -280,6 +194,62 @@ struct `Code of the program that blocks` {
         task.cancel()
         #expect(await ended.waitFor(count: 1) == [false])
         gate.open()
+    }
+
+    @Test(arguments: [false, true]) func `tells on its threads whether the network is constrained`(
+        isIntercepted: Bool
+    ) async throws {
+        let gate = blocking.gate
+        gate.gate.open()
+        loading.downloader.isNetworkConstrained = {
+            gate.wait()
+            return false
+        }
+        var options: KingfisherOptionsInfo = [.lowDataMode(.network(loading.server.url("/small")))]
+        if isIntercepted {
+            let interceptor = Interceptor { request, next in try await next(request) }
+            options.append(.networkInterceptors([interceptor]))
+        }
+        manager.retrieveImage(with: loading.server.url("/a"), options: options) { [ended] in
+            ended.append((try? $0.get()) != nil)
+        }
+        #expect(await ended.waitFor(count: 1) == [true])
+        let threads = gate.threads.values
+        #expect(threads.count == 1 && threads.allSatisfy { $0.hasPrefix("alcedo-start-") })
+    }
+
+    @Test func `starts no request once its load is cancelled`() async throws {
+        let (isReleased, calls) = (Gate(), Counter())
+        let cancelled = Recorder<DownloadTask>()
+        /// Reports when nothing needs it any more.
+        final class Loaded: ImageDataProvider {
+            let cacheKey = "loaded"
+            let (isReleased, calls): (Gate, Counter)
+
+            init(_ isReleased: Gate, _ calls: Counter) { (self.isReleased, self.calls) = (isReleased, calls) }
+            deinit { isReleased.open() }
+
+            func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+                calls.increment()
+                handler(.success(Data()))
+            }
+        }
+        let loaders = ImageLoaderRegistry()
+        let url = loading.server.url("/a")
+        let gate = gate
+        loaders.register(scheme: url.scheme ?? "") { _ in
+            gate.wait()
+            for task in cancelled.values { task.cancel() }
+            return .provider(Loaded(isReleased, calls))
+        }
+        let task = manager.retrieveImage(with: url, options: [.loaders(loaders)]) { [ended] in
+            ended.append((try? $0.get()) != nil)
+        }
+        cancelled.append(try #require(task))
+        gate.open()
+        await isReleased.pass()
+        #expect(calls.value == 0)
+        #expect(await ended.waitFor(count: 1) == [false])
     }
 
     @Test func `waits beyond the most threads, and is cancelled there too`() async throws {

@@ -6,7 +6,10 @@ public import FoundationNetworking
 /// Called on threads of this downloader's delegate unless noted, which it may block; a slow delegate delays the loads of this
 /// downloader only. See <doc:YourCode>.
 public protocol ImageDownloaderDelegate: AnyObject {
-    /// A transfer is about to start. Called on a thread for what starts a load, or on that of a call of the downloader.
+    /// A transfer is about to start.
+    ///
+    /// If it is not queued and the load has other code that starts it, called on a thread for that, or on that of a call of the
+    /// downloader.
     func imageDownloader(
         _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?)
 

@@ -10,7 +10,7 @@ extension ImageTransferHandler {
     ) {
         let challenge = URLAuthenticationChallenge(
             DownloaderProtectionSpace(trust, for: downloader), failures: 0, proposal: nil, response: nil)
-        Task(executorPreference: ProgramThreads.decisions) { [downloader] in
+        Task(executorPreference: downloader.delegateThreads) { [downloader] in
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, didReceive: challenge)
             switch disposition {
@@ -35,7 +35,7 @@ extension ImageTransferHandler {
         let challenge = URLAuthenticationChallenge(
             space, failures: received.previousFailures, proposal: stored,
             response: received.response.httpResponse(url: url))
-        Task(executorPreference: ProgramThreads.decisions) { [downloader, task] in
+        Task(executorPreference: downloader.delegateThreads) { [downloader, task] in
             let (disposition, credential) = await downloader.sessionDelegate.urlSession(
                 SessionDelegate.session, task: task.task, didReceive: challenge)
             switch disposition {

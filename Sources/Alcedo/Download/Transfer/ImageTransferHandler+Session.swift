@@ -13,7 +13,7 @@ extension ImageTransferHandler {
         _ decide: @escaping @Sendable (Bool) -> Void
     ) {
         guard let response = response.httpResponse(url: url) else { return decide(true) }
-        Task(executorPreference: ProgramThreads.decisions) { [self] in
+        Task(executorPreference: downloader.delegateThreads) { [self] in
             let disposition = await session.urlSession(
                 SessionDelegate.session, dataTask: task.task, didReceive: response)
             guard disposition == .cancel else { return decide(true) }

@@ -47,7 +47,7 @@ final class ImageTransferHandler: TransportHandler {
             guard let response = response.httpResponse(url: url) else { return decide(false) }
             return decide(reject(.responseError(reason: .invalidHTTPStatusCode(response: response))))
         }
-        Task(executorPreference: ProgramThreads.decisions) { [self] in
+        Task(executorPreference: downloader.delegateThreads) { [self] in
             guard let response = response.httpResponse(url: url) else { return decide(true) }
             decide(await accepts(response))
         }
@@ -91,7 +91,8 @@ final class ImageTransferHandler: TransportHandler {
         guard session != nil || redirectHandler != nil,
             let urlResponse = response.httpResponse(url: url), let proposed = URLRequest(request)
         else { return decide(exchange.redirected(by: response, to: request)) }
-        Task(executorPreference: ProgramThreads.decisions) { [self] in
+        let threads = session == nil ? ProgramThreads.decisions : downloader.delegateThreads
+        Task(executorPreference: threads) { [self] in
             let decision: URLRequest?
             if let session {
                 decision = await session.urlSession(

@@ -16,7 +16,11 @@ func awaitCompletion<Value: Sendable>(
         outcome.finish(.failure(.requestError(reason: .asyncTaskContextCancelled)))
     }
     return try await withTaskCancellationHandler {
-        let begin: @Sendable () -> Void = { if handle.link(to: start { outcome.finish($0) }) { end() } }
+        let begin: @Sendable () -> Void = {
+            // Cancelled while it waited for a thread.
+            guard !handle.isCancelled else { return end() }
+            if handle.link(to: start { outcome.finish($0) }) { end() }
+        }
         if let threads { threads.async(begin) } else { begin() }
         return try await outcome.value()
     } onCancel: {
