@@ -19,13 +19,14 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
     /// The quality of the JPEG: without artefacts of its own.
     private static let quality = 0.95
 
-    /// Wait for files and worker processes; as many as there are processes.
+    /// Wait for files and worker processes; as many as there are processes, but not so many that Dispatch has none left for
+    /// others when they hang.
     ///
     /// Not those for files, because a frame takes longer than a read, and not the worker pool's: another process decodes, and a
     /// file system that hangs would take the threads of all images.
     private static let threads = FileQueue(
-        label: "alcedo.videos", width: WorkerPool.shared.threadCount,
-        mostThreads: 4 * WorkerPool.shared.threadCount)
+        label: "alcedo.videos", width: min(WorkerPool.shared.threadCount, 8),
+        mostThreads: min(4 * WorkerPool.shared.threadCount, 64))
 
     /// Creates a provider for one frame.
     ///
@@ -80,15 +81,14 @@ public struct AVAssetImageDataProvider: ImageDataProvider, LimitedImageDataProvi
             do throws(TransportError) {
                 return .success(
                     try LocalFile.withDescriptor(of: path) { file in
-                        // The time of the decoder is limited, and that of its process a little later.
-                        reading.progress(stall: FileLimits(seconds: 2 * limits.seconds).stall)
-                        return frame(of: file, limits: limits)
+                        // It may wait for a process, whose time is limited by itself.
+                        reading.calling { frame(of: file, limits: limits) }
                     })
             } catch {
                 return .failure(error)
             }
         } then: { frame in
-            WorkerPool.shared.submit {
+            WorkerPool.shared.finish(frame) {
                 handler(Result { try Self.encoded(try frame.get().get()) })
             }
         }

@@ -6,6 +6,12 @@ public import Foundation
 ///
 /// Videos fail with `invalidImageSource`. The limits of the load apply, and with them its ``DecodeIsolation``.
 public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataProvider {
+    /// Read, and wait for the worker pool: a few more than it has threads, so that these have something to decode.
+    ///
+    /// Not those for files, as a file there would wait for the thumbnails of its folder.
+    private static let threads = FileQueue(
+        label: "alcedo.thumbnails", width: min(WorkerPool.shared.threadCount + 2, 24), mostThreads: 48)
+
     /// The errors of the provider.
     public enum ThumbnailImageDataProviderError: Error {
         /// The file can't be read, or is no decodable image.
@@ -59,7 +65,9 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
         limits: DecodeLimits, timeout: TimeInterval, cancellation: Cancellation,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        data(limits: limits, timeout: timeout, cancellation: cancellation, files: .files, handler: handler)
+        data(
+            limits: limits, timeout: timeout, cancellation: cancellation, files: Self.threads,
+            handler: handler)
     }
 
     /// With other threads for files.
@@ -71,7 +79,7 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
         let job = files.run(url.path, limits: FileLimits(seconds: timeout)) { [url] reading in
             .success(try? LocalFile.read(url.path, limit: limits.encodedBytes, in: reading))
         } then: { read in
-            WorkerPool.shared.submit {
+            let finish: @Sendable () -> Void = {
                 guard !cancellation.isCancelled else { return handler(.failure(CancellationError())) }
                 switch read {
                 case .success(let data?): handler(thumbnail(of: data, within: limits).mapError { $0 })
@@ -80,6 +88,7 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, LimitedImageDataPro
                 case .failure(let stall): handler(.failure(stall))
                 }
             }
+            WorkerPool.shared.finish(read, finish)
         }
         cancellation.whenCancelled { job.cancel() }
     }

@@ -85,6 +85,18 @@ struct `Files of a folder that hangs` {
         hang.open()
     }
 
+    @Test(arguments: ["thumbnail", "video"])
+    func `are not read on while their images wait for a thread`(kind: String) async throws {
+        let ends = Gate()
+        for _ in 0..<20 { start(kind, in: folder) { _ in ends.wait() } }
+        // One, as the other test has its turn as well.
+        await ends.waitForArrivals(1)
+        // Each volume has its turn.
+        for _ in 0..<20 { await withCheckedContinuation { done in files.async { done.resume() } } }
+        #expect(files.pendingCount >= 16)
+        ends.open()
+    }
+
     @Test func `fail a load after the timeout of its downloader`() async throws {
         // Only threads of this folder, on the queue of all.
         await hangFolder(on: .files, for: 1)

@@ -97,6 +97,23 @@ package final class WorkerPool: Sendable {
         return Ticket(number: number)
     }
 
+    /// Runs the end of a read on one of the threads; the read's thread waits for it, so that no more is read than is used.
+    func finish<Value, Failure: Error>(
+        _ read: Result<Value, Failure>, _ block: @Sendable @escaping () -> Void
+    ) {
+        // An error comes on a thread of Dispatch's, and holds nothing.
+        guard case .success = read else {
+            submit(block)
+            return
+        }
+        let hasEnded = DispatchSemaphore(value: 0)
+        submit {
+            block()
+            hasEnded.signal()
+        }
+        hasEnded.wait()
+    }
+
     /// Lets a main loop run first when cores are short, from now on.
     package static func yieldToMainLoop() { shared.yieldToOthers() }
 
