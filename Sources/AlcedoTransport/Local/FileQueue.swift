@@ -41,7 +41,7 @@ package final class FileQueue: Sendable {
             work = Lock(Work(run: run, fail: fail))
         }
 
-        fileprivate var isOver: Bool { work.withLock { $0.fail == nil } }
+        var isOver: Bool { work.withLock { $0.fail == nil } }
 
         /// What to run, once; nil if it is over.
         fileprivate func begin() -> Run? { work.withLock { $0.run.take() } }
@@ -113,7 +113,7 @@ package final class FileQueue: Sendable {
     package var queues: [DispatchQueue] { state.withLock { $0.threads.map(\.queue) } }
 
     /// The reads that wait for a thread.
-    package var pendingCount: Int { state.withLock { $0.volumes.values.reduce(0) { $0 + $1.pending.count } } }
+    package var pendingCount: Int { state.withLock { $0.volumes.values.reduce(0) { $0 + $1.waitingCount } } }
 
     /// Runs `body` on a thread of the volume's, and calls `then` there with its result, or elsewhere with an error.
     @discardableResult
@@ -170,9 +170,15 @@ package final class FileQueue: Sendable {
         deliver()
     }
 
-    /// Removes a cancelled read that has not begun.
+    /// Removes a cancelled read that has not begun, now or with others.
     private func remove(_ job: Job) {
-        state.withLock { $0.update(job.volume) { _ = $0.pending.removeAll { $0 === job } } }
+        // Released after the lock.
+        let removed = state.withLock { state -> [Job] in
+            var removed: [Job] = []
+            state.update(job.volume) { removed = $0.countCancelled() }
+            return removed
+        }
+        withExtendedLifetime(removed) {}
     }
 
     // MARK: - Stalls
@@ -203,25 +209,6 @@ extension FileQueue {
         let thread: Int
         let queue: DispatchQueue
         let job: Job
-    }
-
-    fileprivate struct Volume {
-        var pending = FIFOQueue<Job>()
-
-        /// Its threads, without those that a receiver blocks.
-        var occupied = 0
-
-        /// Whether it is in ``State/ready``.
-        var isReady = false
-
-        mutating func apply(
-            _ change: (inout Self) -> Void, width: Int
-        ) -> (becomesReady: Bool, isUnused: Bool) {
-            change(&self)
-            let becomesReady = !isReady && !pending.isEmpty && occupied < width
-            if becomesReady { isReady = true }
-            return (becomesReady, pending.isEmpty && occupied == 0 && !isReady)
-        }
     }
 
     fileprivate struct Run {
