@@ -107,6 +107,26 @@ struct `A queue of reads` {
         #expect(results.count == 0 && hang.arrivals == 4)
     }
 
+    @Test func `runs what is left when most of its reads were cancelled`() async {
+        let jobs = hangReads(1004)
+        await hang.waitForArrivals(4)
+        for (number, job) in jobs.enumerated().dropFirst(4) where number % 100 != 0 { job.cancel() }
+        #expect(queue.pendingCount == 10)
+        hang.open()
+        let read = await results.waitFor(count: 14).compactMap { try? $0.get() }
+        #expect(read.sorted() == [0, 1, 2, 3] + (1...10).map { 100 * $0 })
+        #expect(queue.pendingCount == 0)
+    }
+
+    @Test func `walks through its reads a few times when all of them are cancelled`() async {
+        let jobs = hangReads(200_000)
+        await hang.waitForArrivals(4)
+        // A walk for each of them would take longer than a test may.
+        for job in jobs { job.cancel() }
+        #expect(queue.pendingCount == 0)
+        hang.open()
+    }
+
     @Test func `starts a limit anew with each part, but not that of the whole`() async {
         let (part, end) = (Gate(), Gate())
         queue.run(in: "nas", limits: FileLimits(stall: 3, total: 9)) { reading in
@@ -163,21 +183,23 @@ struct `A queue of reads` {
         40 21 0:50 / /mnt/nas rw,relatime shared:2 - nfs4 server:/a rw,vers=4.2
         41 21 0:50 /b /mnt/with\\040space rw - nfs4 server:/a/b rw
         42 40 8:3 / /mnt/nas/local rw - ext4 /dev/sdb1 rw
+        44 21 0:70 / /tmp rw - tmpfs tmpfs rw
         43 21 0:60 / /media/phone rw master:3 - fuse.gvfsd-fuse gvfsd rw
         broken
         """)
 
     @Test(arguments: [
-        ("/a.png", ""), ("/home/me/pictures/a.png", "/home/me/pictures"), ("/mnt/nas/2024/a.png", "0:50"),
+        ("/a.png", ""), ("/home/me/pictures/a.png", "8:2"), ("/tmp/b/a.png", "/tmp/b"),
+        ("/mnt/nas/2024/a.png", "0:50"),
         ("/mnt/nas/2023/b.png", "0:50"), ("/mnt/nas2/a.png", "/mnt/nas2"),
-        ("/mnt/with space/a.png", "0:50"), ("/mnt/nas/local/a.png", "/mnt/nas/local"),
+        ("/mnt/with space/a.png", "0:50"), ("/mnt/nas/local/a.png", "8:3"),
         ("/media/phone/DCIM/a.jpg", "0:60"),
     ])
-    func `is its remote file system, otherwise its folder`(path: String, volume: String) {
+    func `is its file system, but its folder on the root's and in memory`(path: String, volume: String) {
         #expect(table.volume(of: path) == volume)
     }
 
-    @Test func `is its folder where nothing is known or remote`() {
+    @Test func `is its folder where nothing is known or mounted`() {
         #expect(MountTable("").volume(of: "/mnt/nas/a.png") == "/mnt/nas")
         #expect(MountTable("21 1 8:1 / / rw - ext4 /dev/sda1 rw").volume(of: "/a/b/c.png") == "/a/b")
     }

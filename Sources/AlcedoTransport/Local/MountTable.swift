@@ -9,8 +9,8 @@ package struct MountTable {
         /// The device's number, which all mounts of a file system have in common.
         let device: String
 
-        /// Whether it waits for a server or another program, and so hangs as a whole.
-        let isRemote: Bool
+        /// Whether its files hang together: it waits for a server, another program or a disk of its own.
+        let hangsAsWhole: Bool
 
         func contains(_ file: String) -> Bool {
             path == "/"
@@ -28,15 +28,16 @@ package struct MountTable {
             guard fields.count > 4, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else {
                 return nil
             }
+            let (path, type) = (Self.unescaped(fields[4]), String(fields[dash + 1]))
             return Mount(
-                path: Self.unescaped(fields[4]), device: String(fields[2]),
-                isRemote: Self.isRemote(String(fields[dash + 1])))
+                path: path, device: String(fields[2]),
+                hangsAsWhole: Self.isRemote(type) || path != "/" && !Self.isInMemory(type))
         }
-        // Most machines have none, and then no path needs a look at the others.
-        self.mounts = mounts.contains(where: \.isRemote) ? mounts : []
+        // Many machines have none, and then no path needs a look at the others.
+        self.mounts = mounts.contains(where: \.hangsAsWhole) ? mounts : []
     }
 
-    /// What hangs with the file at `path`: its remote file system, otherwise its folder.
+    /// What hangs with the file at `path`: its file system if that is remote or not the root's; otherwise its folder.
     ///
     /// The path is not resolved, because that may hang. So files behind a link count as those of the link's folder.
     package func volume(of path: String) -> String {
@@ -45,16 +46,26 @@ package struct MountTable {
         where mount.contains(path) && mount.path.utf8.count >= nearest?.path.utf8.count ?? 0 {
             nearest = mount
         }
-        if let nearest, nearest.isRemote { return nearest.device }
+        if let nearest, nearest.hangsAsWhole { return nearest.device }
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
     private static func isRemote(_ type: String) -> Bool {
         let types: Set = [
-            "9p", "afs", "autofs", "ceph", "cifs", "fuse", "fuseblk", "lustre", "nfs", "nfs4", "smb3",
-            "virtiofs",
+            "9p", "afs", "autofs", "beegfs", "ceph", "cifs", "fuse", "fuseblk", "gfs2", "gpfs", "lustre",
+            "nfs",
+            "nfs4", "ocfs2", "prl_fs", "smb3", "vboxsf", "virtiofs", "vmhgfs",
         ]
         return types.contains(type) || type.hasPrefix("fuse.")
+    }
+
+    /// Whether it has no disk that may hang.
+    private static func isInMemory(_ type: String) -> Bool {
+        [
+            "bpf", "cgroup", "cgroup2", "debugfs", "devpts", "devtmpfs", "hugetlbfs", "mqueue", "proc",
+            "ramfs",
+            "securityfs", "sysfs", "tmpfs", "tracefs",
+        ].contains(type)
     }
 
     /// A field with its octal escapes replaced, as `\040` for a space.
@@ -77,6 +88,21 @@ extension MountTable {
 
         /// The open `/proc/self/mountinfo`; negative before.
         var descriptor: Int32 = -1
+
+        /// The device and the inode of the open file.
+        var identity: Identity?
+    }
+
+    private struct Identity: Equatable {
+        let device: dev_t
+        let inode: ino_t
+
+        /// Nil if the descriptor is closed.
+        init?(of descriptor: Int32) {
+            var attributes = stat()
+            guard fstat(descriptor, &attributes) == 0 else { return nil }
+            (device, inode) = (attributes.st_dev, attributes.st_ino)
+        }
     }
 
     private static let kept = Lock(Kept())
@@ -84,8 +110,10 @@ extension MountTable {
     /// The present table, read again only after changes; reading it asks no file system.
     static var current: MountTable {
         kept.withLock { kept in
-            if kept.descriptor < 0 {
+            // A program that closes all descriptors, as some do after `fork`, may have another file in its place.
+            if kept.identity == nil || kept.identity != Identity(of: kept.descriptor) {
                 kept.descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+                kept.identity = Identity(of: kept.descriptor)
             } else {
                 var changes = pollfd(fd: kept.descriptor, events: Int16(POLLPRI), revents: 0)
                 guard poll(&changes, 1, 0) != 0 else { return kept.table }
