@@ -177,6 +177,65 @@ import Testing
         #expect(kept == [true, true, false, false])
     }
 
+    @Test(arguments: ["clear", "clean", "variants"])
+    func `is reported by what has no error`(change: String) async throws {
+        try await cache.storeToDisk(png, forKey: "a")
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(1)
+        let ends = Recorder<Bool>()
+        switch change {
+        case "clear": cache.clearDisk(callbackQueue: .untouch) { ends.append(true) }
+        case "clean": cache.cleanDisk(callbackQueue: .untouch) { ends.append(true) }
+        default: cache.removeImages(forKey: "a") { ends.append(true) }
+        }
+        clock.tick()
+        clock.tick()
+        #expect(ends.count == 1)
+        #expect(fixture.warnings.values.first?.contains("has not responded for 5 s") == true)
+        hang.open()
+        try await cache.flush(within: 600)
+        #expect(cache.diskStorage.isCached(forKey: "a") == (change == "clean") && ends.count == 1)
+    }
+
+    @Test func `is left out by loads while 10,000 changes wait for it`() async throws {
+        cache.writes.append { [hang] in hang.wait() }
+        await hang.waitForArrivals(1)
+        for _ in 0..<10_000 { cache.writes.append {} }
+        let manager = KingfisherManager(
+            downloader: ImageDownloader(name: "many", transport: CurlTransport()), cache: cache)
+        func load(_ key: String) async throws {
+            _ = try await manager.retrieveImage(
+                with: .provider(RawImageDataProvider(data: png, cacheKey: key)))
+        }
+        try await load("before")
+        while !cache.isCached(forKey: "before"), !Task.isCancelled { await Task.yield() }
+        clock.tick()
+        clock.tick()
+        try await load("after")
+        hang.open()
+        try await cache.flush(within: 600)
+        while !cache.diskStorage.isCached(forKey: "before"), !Task.isCancelled { await Task.yield() }
+        #expect(!cache.diskStorage.isCached(forKey: "after"))
+    }
+
+    @Test func `is none that writes a large file`() throws {
+        let progress = DiskProgress()
+        let queue = DispatchQueue(label: "test")
+        queue.setSpecific(key: DiskProgress.key, value: progress)
+        let folder = cache.diskStorage.folder
+        try queue.sync {
+            let (path, descriptor) = try folder.makeStagingFile(bytes: 1)
+            defer {
+                close(descriptor)
+                unlink(path)
+            }
+            let data = Data((0..<5 << 20).map { UInt8(truncatingIfNeeded: $0 >> 10) } + [7])
+            try folder.fill(descriptor, with: data)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
+        }
+        #expect(progress.steps >= 6)
+    }
+
     @Test func `is none that goes through many files`() async throws {
         try await cache.storeToDisk(png, forKey: "a")
         let (begins, goesOn) = (Gate(), Gate())

@@ -19,6 +19,7 @@ extension DiskFolder {
     func write(_ file: NewFile, reserve: (Int32) -> Bool) throws(WriteError) -> Int {
         guard file.data.count <= largestFile else { throw .content(POSIXError(.EFBIG)) }
         let (staging, descriptor) = try makeStagingFile(bytes: file.data.count)
+        DiskProgress.step()
         // `close` reports errors, and must not release the lock before the rename.
         let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         defer { if lock >= 0 { close(lock) } }
@@ -80,15 +81,19 @@ extension DiskFolder {
         }
     }
 
+    /// The most bytes of a call, so that a slow disk is seen to get on.
+    private static let pieceSize = 1 << 20
+
     /// Writes all bytes, across short writes and interrupts.
     func fill(_ descriptor: Int32, with data: Data) throws(WriteError) {
         let error = data.withUnsafeBytes { bytes -> POSIXError? in
             guard let base = bytes.baseAddress else { return nil }
             var written = 0
             while written < bytes.count {
-                let step = Glibc.write(descriptor, base + written, bytes.count - written)
+                let step = Glibc.write(descriptor, base + written, min(bytes.count - written, Self.pieceSize))
                 if step >= 0 {
                     written += step
+                    DiskProgress.step()
                 } else if errno != EINTR {
                     return lastPOSIXError()
                 }
@@ -101,6 +106,7 @@ extension DiskFolder {
     /// Removes a file or a link if `shouldRemove` allows it, and returns its bytes; a missing one is no error.
     @discardableResult
     func remove(_ name: String, if shouldRemove: ((stat) -> Bool)? = nil) throws(POSIXError) -> Int {
+        DiskProgress.step()
         let path = path(of: name)
         if let shouldRemove {
             let aside = self.path(of: StagingName.next(bytes: 0))

@@ -26,6 +26,15 @@ final class DiskFaultReport: Sendable {
         case let error as DiskStallError: reason = error.description
         default: return
         }
+        report(reason, in: storage)
+    }
+
+    /// Reports what only waits for the disk, where nobody gets an error.
+    func report(_ stall: DiskStallError, in storage: DiskStorage.Backend<Data>) {
+        report(stall.description, in: storage)
+    }
+
+    private func report(_ reason: String, in storage: DiskStorage.Backend<Data>) {
         guard !isSent.exchange(true, ordering: .relaxed) else { return }
         send(.memoryOnlyCache(folder: storage.directoryURL.path, reason: reason))
     }

@@ -17,6 +17,9 @@ private let cleaningInterval: TimeInterval = 600
 
 extension ImageCache {
     /// Removes all images from memory and disk; the handler runs on the main queue.
+    ///
+    /// Later lookups find nothing that was stored before. If the disk hangs, the handler runs while the files are still there,
+    /// and a ``Diagnostic`` is sent; they are removed once the disk responds. ``flush(within:)`` tells whether they are gone.
     public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
         // The disk first: a read that starts in between must not promote an image.
         let isCleared = Countdown(from: 2) {
@@ -54,7 +57,11 @@ extension ImageCache {
                 staged.withLock { $0.completeClear() }
                 end.call(())
             }
-            return Change(discarded: changes.clear(), stall: { _ in end.call(()) }, run: clear)
+            let stall: @Sendable (DiskStallError) -> Void = { [diskStorage] error in
+                diskStorage.faults.report(error, in: diskStorage)
+                end.call(())
+            }
+            return Change(discarded: changes.clear(), stall: stall, run: clear)
         } memory: {
             memory()
         }
@@ -62,7 +69,10 @@ extension ImageCache {
 
     func cleanDisk(callbackQueue: CallbackQueue, then handler: (@Sendable () -> Void)?) {
         let end = OnceCallback<Void> { if let handler { callbackQueue.execute(handler) } }
-        writes.append(stall: { _ in end.call(()) }) { [self] in
+        writes.append(stall: { [diskStorage] error in
+            diskStorage.faults.report(error, in: diskStorage)
+            end.call(())
+        }) { [self] in
             removeExpiredAndExceeding()
             end.call(())
         }

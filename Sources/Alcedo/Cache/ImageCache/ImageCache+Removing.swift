@@ -112,7 +112,8 @@ extension ImageCache {
             }
             return Change(
                 discarded: changes.removeVariants(ofKey: key),
-                stall: { error in
+                stall: { [diskStorage] error in
+                    diskStorage.faults.report(error, in: diskStorage)
                     disk.call(.failure(error))
                     shared.call(.success(()))
                 }, run: remove)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts the files that a job goes through, so that one that takes long is told from one that hangs.
+/// Counts the files that a job goes through and the parts of them that it writes, so that one that takes long is told from one that hangs.
 final class DiskProgress: Sendable {
     /// Finds the counter of the queue that runs the job.
     static let key = DispatchSpecificKey<DiskProgress>()
@@ -10,7 +10,7 @@ final class DiskProgress: Sendable {
 
     var steps: Int { count.load(ordering: .relaxed) }
 
-    /// Counts a file, if a queue is watched.
+    /// Counts a file or a part of one, if a queue is watched.
     static func step() {
         DispatchQueue.getSpecific(key: key)?.count.add(1, ordering: .relaxed)
     }

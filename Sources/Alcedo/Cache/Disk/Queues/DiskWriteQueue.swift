@@ -57,6 +57,9 @@ final class DiskWriteQueue: Sendable {
     /// Largest sum with which an optional store is admitted; twice the backpressure's limit.
     static let optionalSizeLimit = 64 << 20
 
+    /// Most changes with which an optional store is admitted while the disk is stalled: each takes memory, also one that has failed.
+    static let optionalCountLimit = 10_000
+
     let queue = DispatchQueue(label: "alcedo.cache.writing")
     private let isOnQueue = DispatchSpecificKey<Bool>()
     private let progress = DiskProgress()
@@ -131,9 +134,13 @@ final class DiskWriteQueue: Sendable {
         }
     }
 
-    /// The error of an optional store of so many bytes; nil if it would be admitted.
+    /// The error of an optional store of so many bytes, before it is staged; nil if it would be admitted.
     func refusal(ofOptional bytes: Int) -> DiskStallError? {
-        let sum = state.withLock { $0.byteCount } + bytes
+        let (byteCount, isFull) = state.withLock { state in
+            (state.byteCount, state.isStalled && state.jobs.count >= Self.optionalCountLimit)
+        }
+        if isFull { return stallCheck.error }
+        let sum = byteCount + bytes
         return sum > Self.optionalSizeLimit ? DiskStallError(waiting: sum) : nil
     }
 
