@@ -31,7 +31,7 @@ struct rule {
     int value;
     int first, count;
     int is_active, matches;
-    char hit[32];
+    char hit[FAULT_NAME];
 
     /// How many calls hang, and whether they may go on; other processes wait for changes of both.
     _Atomic int32_t hung, is_released;
@@ -137,8 +137,9 @@ int alcedo_faults_remove(int number)
     if (rule->is_active) all->active--;
     rule->is_active = 0;
     int matches = rule->matches;
-    unlock(all);
+    // Before another fault can have its place.
     rule->is_released = 1;
+    unlock(all);
     wake(&rule->is_released);
     return matches;
 }
@@ -168,7 +169,13 @@ int alcedo_faults_wait(int number, int hung, int milliseconds)
     return 1;
 }
 
-const char *alcedo_faults_hit(int number) { return table->rules[number].hit; }
+void alcedo_faults_hit(int number, char name[FAULT_NAME])
+{
+    struct table *all = table;
+    lock(all);
+    memcpy(name, all->rules[number].hit, FAULT_NAME);
+    unlock(all);
+}
 
 // MARK: - Sharing
 

@@ -34,7 +34,11 @@ struct CallTrial: Sendable {
                 let problem = line.problem.map { "  WRONG: \($0)" } ?? ""
                 say("\(scenario.name)\t\(name)\t\(line.outcome)\t\(time)\(problem)")
             }
-            if lines.contains(where: \.call.isEmpty) { return (cases, problems) }
+            if lines.contains(where: \.call.isEmpty) {
+                guard cases == 0 else { return (cases, problems) }
+                say("\(scenario.name)\tWRONG: no call has hung")
+                return (0, problems + 1)
+            }
             first += Self.width
         }
     }

@@ -26,6 +26,7 @@ struct FaultChecks {
             ("a call to a port fails", knowsPorts()),
             ("a socket that does not block does not hang", leavesSocketsAlone()),
             ("no thread, no memory, no name", refuses()),
+            ("a fault that is removed again leaves the next one alone", isRemovedOnce()),
             ("another process has the same faults, and may be killed", try isShared()),
         ]
         for (name, holds) in checks where !holds { say("not so: \(name)") }
@@ -114,6 +115,16 @@ struct FaultChecks {
         // A sanitizer has its own.
         let counts = faults.map { $0.remove() }
         return noName == EAI_SYSTEM && (counts[0] == 0 || noThread == EAGAIN && noMemory)
+    }
+
+    private func isRemovedOnce() -> Bool {
+        var first: Fault? = Fault("fail=EIO open \(path)")
+        first?.remove()
+        // Has the place of the first.
+        let second = Fault("fail=EACCES open \(path)")
+        first?.remove()
+        first = nil
+        return opens(path) == EACCES && second.hit == "open" && second.remove() == 1
     }
 
     private func isShared() throws -> Bool {

@@ -3,19 +3,21 @@ import Foundation
 import Testing
 
 /// Runs the program whose system calls hang; see `HangTrials`.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct `A program whose system calls hang` {
+@Suite(.timeLimit(.minutes(10))) struct `A program whose system calls hang` {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
 
     @Test func `has the faults that it asks for`() async throws {
-        #expect(try await lines("faults") == ["checks=10"])
+        #expect(try await lines("faults") == ["checks=11"])
     }
 
     /// A disk that hangs is found out after 5 to 10 s, which nothing can shorten in another process.
+    ///
+    /// With this patience the longest bound, 128 s, is over before the suite's.
     @Test(arguments: ["load from the disk", "remove", "load, then shut down"])
     func `ends every call of an image cache whose disk hangs`(scenario: String) async throws {
-        let lines = try await lines("calls", scenario, "patience=20")
+        let lines = try await lines("calls", scenario, "patience=4")
         #expect(lines.filter { $0.contains("WRONG") } == [])
         #expect(lines.last?.hasSuffix(" problems=0") == true)
         #expect(lines.count > 4)

@@ -47,8 +47,11 @@ int alcedo_faults_hung(int number);
 /// Waits until so many calls hang; returns 0 if they don't after so many milliseconds.
 int alcedo_faults_wait(int number, int hung, int milliseconds);
 
-/// The name of the call that a fault has hit last, "" before; valid until the fault is removed.
-const char *alcedo_faults_hit(int number);
+/// The size of the longest name of a call, with its 0.
+#define FAULT_NAME 32
+
+/// Copies the name of the call that a fault has hit last, "" before.
+void alcedo_faults_hit(int number, char name[FAULT_NAME]);
 
 /// Puts all faults from now on into a new file, for processes that have its path in FAULTS_TABLE, but not for this one; returns 0,
 /// or -1.
