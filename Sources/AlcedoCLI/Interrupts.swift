@@ -42,7 +42,8 @@ final class Interrupts {
             source.resume()
             sources.append(source)
         }
-        Self.unblock(SIGINT, SIGTERM)
+        // The last for ``exitLate(_:)``, because Dispatch's threads take no signals.
+        Self.unblock(SIGINT, SIGTERM, SIGALRM)
     }
 
     /// Exits after ``limit``; by the kernel's timer, as no thread may be left to do it.
