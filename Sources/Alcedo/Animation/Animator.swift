@@ -186,3 +186,109 @@ extension Duration {
         self = .microseconds(microseconds >= 1 ? Int64(min(microseconds, 1e15)) : 1_000_000 / 60)
     }
 }
+
+// Rate and position; a change takes effect at once, also while the animation plays.
+
+extension AnimatedImageView.Animator {
+    /// The speed: 1 by default, 2 for double speed, negative for backward, 0 to pause.
+    ///
+    /// From 0.01 to 100 in either direction; other values are clamped, and those that are not finite have no effect. Formats
+    /// are decoded forward only, so backward each run of half ``maxFrameCount`` frames costs a decoding of all frames
+    /// before it; an animation whose frames fit into ``maxFrameCount`` is decoded once. A loop ends where it wraps around:
+    /// to play once backward, seek to the last frame first.
+    public var playbackRate: Double {
+        get { timeline.withLock { $0.wantedRate } }
+        set {
+            guard newValue.isFinite, newValue != playbackRate else { return }
+            let speed = newValue == 0 ? 0 : min(max(newValue.magnitude, 0.01), 100)
+            timeline.withLock { $0.wantedRate = newValue < 0 ? -speed : speed }
+            window.turn(isReversed: isReversed)
+            wake()
+        }
+    }
+
+    /// Shows a frame next: the one at `index`, clamped to the animation's frames.
+    ///
+    /// A finished animation can be played again from there.
+    public func seek(toFrameAt index: Int) {
+        let index = min(max(index, 0), max(window.count, 1) - 1)
+        timeline.withLock { $0.seek(to: index) }
+        showSought()
+    }
+
+    /// Shows the frame at `time` next, in seconds from the animation's start at a rate of 1; clamped to the animation.
+    public func seek(to time: TimeInterval) {
+        guard !time.isNaN else { return }
+        let microseconds = Int64((min(max(time, 0), 1e9) * 1e6).rounded())
+        let count = max(window.count, 1)
+        timeline.withLock { $0.seek(toTime: .microseconds(microseconds), count: count) }
+        showSought()
+    }
+
+    /// Whether the current frame was sought since the last ``update(at:)``.
+    var hasSought: Bool { timeline.withLock { $0.hasSought } }
+
+    /// Whether frames are needed in backward order.
+    var isReversed: Bool { playbackRate < 0 }
+
+    private func showSought() {
+        window.move(to: currentFrameIndex, isReversed: isReversed)
+        wake()
+    }
+
+    /// Wakes a playing animation, whether it sleeps or waits for a frame.
+    private func wake() {
+        changeSignal.notify()
+        readySignal.notify()
+    }
+}
+
+extension AnimatedImageView.Animator {
+    /// Plays the animation until its end or until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - clock: measures time.
+    ///   - isolation: the actor that the closures run on; by default the caller's.
+    ///   - loopEnded: called after each loop with the number of completed loops.
+    ///   - show: called with each frame at its start.
+    /// - Throws: `CancellationError`.
+    public func play(
+        by clock: some Clock<Duration>,
+        isolation: isolated (any Actor)? = #isolation,
+        loopEnded: (UInt) -> Void = { _ in },
+        show: (KFCrossPlatformImage) -> Void
+    ) async throws {
+        let start = clock.now
+        var frameReady = readySignal.stream().makeAsyncIterator()
+        var isShown = false
+        defer { stop(at: start.duration(to: clock.now)) }
+        while !Task.isCancelled {
+            let changes = changeSignal.count
+            let now = start.duration(to: clock.now)
+            let update = update(at: now)
+            if update.isNewFrame || !isShown, let image = currentFrameImage {
+                show(image)
+                isShown = true
+            }
+            if let loops = update.loopsPlayed { loopEnded(loops) }
+            if update.hasFinished { return }
+            if let deadline, deadline > now {
+                let end = start.advanced(by: deadline)
+                await changeSignal.sleep(by: clock, until: end, unlessChangedSince: changes)
+            } else {
+                _ = await frameReady.next(isolation: isolation)
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// The current frame, once it is decoded; nil if it is damaged or the task is cancelled.
+    func preparedFrame() async -> KFCrossPlatformImage? {
+        var frameReady = readySignal.stream().makeAsyncIterator()
+        while !Task.isCancelled, currentFrameIndex < window.count {
+            if let image = currentFrameImage { return image }
+            _ = await frameReady.next()
+        }
+        return nil
+    }
+}

@@ -25,3 +25,118 @@ public struct ImageLoadEvent: Sendable {
     /// The source of the call.
     public var source: Source { load.source }
 }
+
+extension ImageLoadEvent {
+    /// A stage of a load.
+    ///
+    /// A memory hit reaches `queued`, `cacheLookedUp` and `delivered`; a download without a processor all up to `storing`.
+    public enum Stage: Sendable {
+        /// The load was called; it looks into the caches.
+        case queued
+
+        /// The caches were looked up: `tier` has the image, or the original to process; `.none` is a miss.
+        case cacheLookedUp(tier: CacheTier, isOriginal: Bool)
+
+        /// The download was queued, until it is its turn.
+        case waiting
+
+        /// The load shares the download of another load; `transferring` follows if that is in flight already.
+        case coalesced
+
+        /// The downloader has started the transfer, or the provider was asked for its data.
+        case transferring
+
+        /// The bytes are there, and wait for a thread that decodes them; a provider and a file have no metrics.
+        indirect case transferred(bytes: Int, metrics: NetworkMetrics?)
+
+        /// Headers are read, and pixels too if an option wants them before the completion.
+        case decoding(bytes: Int)
+
+        /// The processor runs; if it gets `bytes`, it decodes them in the same pass. Nil for an original from a cache.
+        case processing(identifier: String, bytes: Int?)
+
+        /// The image is stored in memory and queued for the disk; `bytes` are those it was made from.
+        ///
+        /// The load waits for the disk only with the option `waitForCache`.
+        case storing(bytes: Int?)
+
+        /// The last attempt failed; another one of this source follows, after a pause of the retry strategy.
+        indirect case retrying(Source, after: KingfisherError)
+
+        /// The load ends with an image; `tier` is the cache that had it, `.none` if it was loaded or processed.
+        case delivered(tier: CacheTier)
+
+        /// The load ends with an error.
+        indirect case failed(KingfisherError)
+
+        /// The load ends because it was cancelled.
+        case cancelled
+
+        /// Whether the load has ended.
+        public var isEnd: Bool {
+            switch self {
+            case .delivered, .failed, .cancelled: true
+            default: false
+            }
+        }
+
+        /// The stage's name, such as `cacheLookedUp`.
+        public var name: String {
+            switch self {
+            case .queued: "queued"
+            case .cacheLookedUp: "cacheLookedUp"
+            case .waiting: "waiting"
+            case .coalesced: "coalesced"
+            case .transferring: "transferring"
+            case .transferred: "transferred"
+            case .decoding: "decoding"
+            case .processing: "processing"
+            case .storing: "storing"
+            case .retrying: "retrying"
+            case .delivered: "delivered"
+            case .failed: "failed"
+            case .cancelled: "cancelled"
+            }
+        }
+
+        /// The bytes of the stage; nil if it has none.
+        public var bytes: Int? {
+            switch self {
+            case .transferred(let bytes, _), .decoding(let bytes): bytes
+            case .processing(_, let bytes), .storing(let bytes): bytes
+            default: nil
+            }
+        }
+
+        /// The cache that had the image; nil for a stage that is about no cache.
+        public var tier: CacheTier? {
+            switch self {
+            case .cacheLookedUp(let tier, _), .delivered(let tier): tier
+            default: nil
+            }
+        }
+
+        /// Why an attempt or the load failed; nil for other stages.
+        public var error: KingfisherError? {
+            switch self {
+            case .retrying(_, let error), .failed(let error): error
+            default: nil
+            }
+        }
+    }
+}
+
+extension ImageLoadEvent.Stage {
+    var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+
+    /// The stage in which an image is made of bytes.
+    static func making(of bytes: Int, with options: KingfisherParsedOptionsInfo) -> Self {
+        options.processor is DefaultImageProcessor
+            ? .decoding(bytes: bytes) : .processing(identifier: options.processor.identifier, bytes: bytes)
+    }
+
+    /// The stage of a load's end by an error.
+    init(ofEnd error: KingfisherError) {
+        self = error.isTaskCancelled ? .cancelled : .failed(error)
+    }
+}

@@ -1,5 +1,5 @@
 import AlcedoLocks
-import Foundation
+public import Foundation
 import FoundationNetworking
 import Synchronization
 
@@ -95,5 +95,246 @@ public class ImagePrefetcher: CustomStringConvertible, @unchecked Sendable {
             for task in work.withLock({ Array($0.running.values) }) { task?.cancel() }
             startNext()
         }
+    }
+}
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of URLs.
+    public convenience init(
+        urls: [URL],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherProgressBlock? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            resources: urls, options: options, progressBlock: progressBlock,
+            completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of resources.
+    public convenience init(
+        resources: [any Resource],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherProgressBlock? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            count: resources.count,
+            options: .forPrefetching(options),
+            report: PrefetchReport(resources, progress: progressBlock, completion: completionHandler)
+        ) { resources[$0].convertToSource() }
+    }
+
+    /// Makes a prefetcher of sources.
+    public convenience init(
+        sources: [Source],
+        options: KingfisherOptionsInfo? = nil,
+        progressBlock: PrefetcherSourceProgressBlock? = nil,
+        completionHandler: PrefetcherSourceCompletionHandler? = nil
+    ) {
+        self.init(
+            count: sources.count,
+            options: .forPrefetching(options),
+            report: PrefetchReport(sources, progress: progressBlock, completion: completionHandler)
+        ) { sources[$0] }
+    }
+}
+
+// MARK: - Initialisers whose trailing closure is the completion handler
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of URLs.
+    public convenience init(
+        urls: [URL],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(urls: urls, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of resources.
+    public convenience init(
+        resources: [any Resource],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherCompletionHandler? = nil
+    ) {
+        self.init(
+            resources: resources, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Makes a prefetcher of sources.
+    public convenience init(
+        sources: [Source],
+        options: KingfisherOptionsInfo? = nil,
+        completionHandler: PrefetcherSourceCompletionHandler? = nil
+    ) {
+        self.init(
+            sources: sources, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+}
+
+// MARK: - For views
+
+extension ImagePrefetcher {
+    /// Makes a prefetcher of one source with the options of a view, into memory too, at half of the view's priority.
+    package convenience init(_ source: Source, forViewWith options: KingfisherParsedOptionsInfo) {
+        var options = options
+        options.targetCache = options.targetCache ?? KingfisherManager.shared.cache
+        options.originalCache = options.originalCache ?? options.targetCache
+        options.downloader = options.downloader ?? KingfisherManager.shared.downloader
+        options.downloadPriority /= 2
+        options.alsoPrefetchToMemory = true
+        self.init(
+            count: 1, options: options, report: PrefetchReport([source], progress: nil, completion: nil)
+        ) { _ in source }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    fileprivate static func forPrefetching(_ options: KingfisherOptionsInfo?) -> Self {
+        var options = Self(
+            [
+                .targetCache(.default), .downloader(.default),
+                .downloadPriority(URLSessionTask.lowPriority),
+            ] + (options ?? []))
+        options.context.checksPixels = true
+        return options
+    }
+}
+
+extension ImagePrefetcher {
+    /// What became of a source.
+    public enum Outcome: Sendable {
+        /// The cache had it.
+        case skipped
+
+        /// It was loaded, and the caches have it.
+        case completed
+
+        /// It could not be loaded, or its server forbids to store it.
+        case failed(KingfisherError)
+    }
+
+    /// A prefetcher's progress after one more source.
+    public struct Progress: Sendable {
+        /// The source that has just ended.
+        public let source: Source
+
+        /// What became of it.
+        public let outcome: Outcome
+
+        /// How many sources were skipped so far.
+        public let skippedCount: Int
+
+        /// How many sources have failed so far.
+        public let failedCount: Int
+
+        /// How many sources were loaded so far.
+        public let completedCount: Int
+
+        /// How many sources the prefetcher has.
+        public let totalCount: Int
+
+        /// How many sources have ended so far.
+        public var finishedCount: Int { skippedCount + failedCount + completedCount }
+    }
+
+    /// Starts, and returns the progress after each source, in order of their ends; the sequence ends with the last one.
+    ///
+    /// The prefetcher stops if the task that iterates is cancelled, or if the loop is left and the sequence released. After
+    /// ``stop()`` the sequence ends early: sources that were not started are not part of it. A prefetcher that runs already
+    /// reports the sources that end from now on. Needs no main queue; the progress block and the completion handler are
+    /// called too.
+    public func run() -> AsyncStream<Progress> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
+        continuation.onTermination = { [self] reason in
+            if case .cancelled = reason { stop() }
+        }
+        let isFinished = work.withLock { work in
+            if !work.isFinished { work.observers.append(continuation) }
+            return work.isFinished
+        }
+        if isFinished { continuation.finish() } else { start() }
+        return stream
+    }
+}
+
+// What a prefetcher does on its queue.
+
+extension ImagePrefetcher {
+    /// Starts sources up to the limit; ends when none is left or running.
+    func startNext() {
+        let limit = max(1, maxConcurrentDownloads)
+        while !isStopped.load(ordering: .acquiring), let index = work.withLock({ $0.dequeue(limit: limit) }) {
+            prefetch(index)
+        }
+        let hasStopped = isStopped.load(ordering: .acquiring)
+        let (isFinished, remaining, observers) = work.withLock { work in
+            let isFinished = work.finish(isStopped: hasStopped)
+            return (isFinished, work.next..<count, isFinished ? exchange(&work.observers, with: []) : [])
+        }
+        guard isFinished else { return }
+        report.finish(failing: remaining)
+        for observer in observers { observer.finish() }
+    }
+
+    private func prefetch(_ index: Int) {
+        let source = source(index)
+        let isRefused = plan.options.downloader?.refusal(of: source) != nil
+        guard plan.options.reads([.memory, .disk]), !isRefused else {
+            return load(source, index, isCached: false)
+        }
+        plan.findCached(source, callbackQueue: .dispatch(queue)) { [self] cached in
+            if cached == .usable, !plan.options.alsoPrefetchToMemory {
+                end(source, index, .skipped)
+            } else {
+                load(source, index, isCached: cached != .no)
+            }
+        }
+    }
+
+    private func load(_ source: Source, _ index: Int, isCached: Bool) {
+        let storeError = Lock<KingfisherError?>(nil)
+        var options = plan.options
+        options.downloadPriority = work.withLock { $0.priority }
+        options.context.stored = { [plan] result in
+            guard case .failure(let error) = result.diskCacheResult else { return }
+            // Without the disk, memory has the image.
+            if plan.isForDiskOnly || error.isStoringForbidden { storeError.withLock { $0 = error } }
+        }
+        let load = ImageLoad(of: source, options: options, downloadTaskUpdated: nil) { [self] result in
+            let outcome: Outcome =
+                if case .failure(let error) = result {
+                    .failed(error)
+                } else if let error = storeError.withLock({ $0 }) {
+                    .failed(error)
+                } else {
+                    isCached && (try? result.get())?.cacheType.cached == true ? .skipped : .completed
+                }
+            queue.async { [self] in end(source, index, outcome) }
+        }
+        work.withLock { $0.running[index] = load.handle }
+        if isStopped.load(ordering: .acquiring) { load.handle.cancel() }
+        _ = load.start()
+    }
+
+    private func end(_ source: Source, _ index: Int, _ outcome: Outcome) {
+        let (task, observers, progress) = work.withLock { work in
+            let task = work.end(index, outcome)
+            // Copied, as shared storage must not leave the lock (decision 0009).
+            return (task, work.observers.map(\.self), work.progress(of: source, outcome))
+        }
+        withExtendedLifetime(task) {}
+        report.add(index, outcome)
+        for observer in observers { observer.yield(progress) }
+        startNext()
+    }
+}
+
+extension KingfisherError {
+    /// Whether the image was loaded, and no cache has it.
+    fileprivate var isStoringForbidden: Bool {
+        if case .cacheError(reason: .storingForbidden) = self { true } else { false }
     }
 }

@@ -1,5 +1,6 @@
 public import AlcedoPixels
 import CJPEGShim
+import Glibc
 
 /// JPEG through libjpeg-turbo: baseline, progressive and arithmetic-coded, 8 bits a channel.
 ///
@@ -95,5 +96,74 @@ public struct JPEGCodec: ImageCodec {
         let header = try JPEGHeader(bytes)
         try limits.check(stored: header.size, of: .jpeg)
         return header
+    }
+}
+
+extension JPEGCodec {
+    /// Encodes a JPEG; a bitmap with alpha is composited over white.
+    ///
+    /// Qualities of at least 0.95 use 4:4:4 chroma subsampling, lower ones 4:2:0. Up to 2²³ pixels, and in every
+    /// progressive file, the Huffman tables are made for the picture.
+    public func encode(
+        _ bitmap: Bitmap,
+        as format: EncodedFormat,
+        options: EncodeOptions
+    ) throws(CodecError) -> [UInt8] {
+        guard format == .jpeg else { throw .unsupported(format, reason: "the JPEG codec does not write it") }
+        guard bitmap.width <= 65500, bitmap.height <= 65500 else {
+            throw .encodingFailed(.jpeg, reason: "\(bitmap.size) is over 65500 pixels a side")
+        }
+        let quality = options.boundedQuality
+        var encoding = alcedo_jpeg_encoding(
+            width: UInt32(bitmap.width),
+            height: UInt32(bitmap.height),
+            alpha: bitmap.alpha.forJPEG,
+            quality: Int32(max(1, (quality * 100).rounded())),
+            halves_chroma: quality < 0.95 ? 1 : 0,
+            progressive: options.isProgressive ? 1 : 0
+        )
+        var message = JPEGMessage()
+        var written: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let status = bitmap.withUnsafeBytes { pixels in
+            message.withBuffer { text in
+                alcedo_jpeg_encode(
+                    pixels.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    &encoding,
+                    &written,
+                    &count,
+                    text
+                )
+            }
+        }
+        guard status == ALCEDO_JPEG_OK else { throw .encodingFailed(.jpeg, reason: message.text) }
+        defer { free(written) }
+        return [UInt8](UnsafeBufferPointer(start: written, count: count))
+    }
+}
+
+extension Bitmap.Alpha {
+    fileprivate var forJPEG: alcedo_jpeg_alpha {
+        switch self {
+        case .opaque: ALCEDO_JPEG_OPAQUE
+        case .premultiplied: ALCEDO_JPEG_PREMULTIPLIED
+        case .straight: ALCEDO_JPEG_STRAIGHT
+        }
+    }
+}
+
+extension JPEGCodec {
+    /// The bytes of a photograph's EXIF thumbnail, a JPEG; nil if there is none that shows the photograph.
+    ///
+    /// Reads headers, up to the photograph's frame header. The thumbnail must be of the same shape, to within a pixel, as
+    /// cameras pad some with black bars, and at most a quarter as wide. It is turned like the photograph.
+    package static func thumbnail(in bytes: RawSpan) -> Range<Int>? {
+        guard let photograph = try? JPEGHeader(bytes), let range = photograph.thumbnail,
+            let thumbnail = try? JPEGHeader(bytes.extracting(range)), !thumbnail.size.isEmpty
+        else { return nil }
+        let (small, large) = (thumbnail.size, photograph.size)
+        let deviation = abs(small.height * large.width - small.width * large.height)
+        guard small.width * 4 <= large.width, deviation <= max(large.width, large.height) else { return nil }
+        return range
     }
 }

@@ -228,3 +228,90 @@ extension ImageInfo {
         )
     }
 }
+
+extension PNGCodec {
+    static func profile(
+        of bytes: UnsafeRawBufferPointer, header: PNGHeader, limits: DecodeLimits
+    ) -> [UInt8]? {
+        guard header.profile != nil else { return nil }
+        let reader = try? PNGReader(bytes, header: header, includesProfile: true, limits: limits)
+        return reader?.profile(limit: limits.metadataBytes)
+    }
+
+    /// Decodes into `rows`; returns the alpha of the result.
+    static func fill(
+        _ rows: PixelRows,
+        from reader: borrowing PNGReader,
+        header: PNGHeader,
+        _ converter: PNGRowConverter,
+        _ deadline: Deadline
+    ) throws(CodecError) -> Bitmap.Alpha {
+        try reader.start(appliesTransparency: header.hasTransparency)
+        let step = Deadline.rows(of: header.size.width)
+        var isOpaque = true
+        if header.isInterlaced {
+            var decoded = 0
+            while let (index, _) = try reader.nextRow() {
+                if decoded % step == 0 { try deadline.check() }
+                decoded += 1
+                try reader.decodeRow(into: rows.row(index))
+            }
+            for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
+                isOpaque = converter(rows.row(index)) && isOpaque
+            }
+        } else {
+            // Converts each row while it is in the processor's cache.
+            for index in 0..<header.size.height {
+                if index % step == 0 { try deadline.check() }
+                try reader.decodeRow(into: rows.row(index))
+                isOpaque = converter(rows.row(index)) && isOpaque
+            }
+        }
+        try reader.finish()
+        return converter.alpha(isOpaque: isOpaque)
+    }
+}
+
+extension PNGCodec {
+    /// Unfilters the rows at `filtered`, which have three or four channels of 8 bits, to `rows`; nil for an unknown filter.
+    static func fill(
+        _ rows: PixelRows,
+        fromFiltered filtered: UnsafeRawPointer,
+        header: PNGHeader,
+        _ converter: PNGRowConverter,
+        _ deadline: Deadline
+    ) throws(CodecError) -> Bitmap.Alpha? {
+        if header.color == .rgb {
+            return try fill(rows, fromFiltered: filtered, of: PNGRGB.self, converter, deadline)
+        }
+        return try fill(rows, fromFiltered: filtered, of: PNGRGBA.self, converter, deadline)
+    }
+
+    private static func fill<Pixel: PNGPixel>(
+        _ rows: PixelRows,
+        fromFiltered filtered: UnsafeRawPointer,
+        of kind: Pixel.Type,
+        _ converter: PNGRowConverter,
+        _ deadline: Deadline
+    ) throws(CodecError) -> Bitmap.Alpha? {
+        let (width, height) = (rows.size.width, rows.size.height)
+        let zeros = UnsafeMutablePointer<UInt32>.allocate(capacity: width)
+        zeros.initialize(repeating: 0, count: width)
+        defer { zeros.deallocate() }
+        let step = Deadline.rows(of: width)
+        var isOpaque = true
+        for y in 0..<height {
+            if y % step == 0 { try deadline.check() }
+            let row = filtered + y * (1 + width * Pixel.size)
+            guard let filter = PNGFilter(rawValue: row.load(as: UInt8.self)) else { return nil }
+            let target = rows.row(y).base
+            filter.undo(
+                row + 1, of: kind, above: y == 0 ? zeros : target - width, into: target, count: width)
+            // Converts a row only after the next one, whose filter needs it unconverted.
+            if y > 0 { isOpaque = converter.convert(bgra: rows.row(y - 1)) && isOpaque }
+        }
+        isOpaque = converter.convert(bgra: rows.row(height - 1)) && isOpaque
+        return converter.alpha(isOpaque: isOpaque)
+    }
+}

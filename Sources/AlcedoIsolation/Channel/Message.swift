@@ -101,3 +101,220 @@ package struct Message: Equatable, Sendable {
         return PixelSize(width: Int(width), height: Int(height))
     }
 }
+
+extension Message {
+    /// That an image cannot be decoded; the text is to follow.
+    package static func failure(_ error: CodecError, id: UInt32) -> (message: Message, text: String) {
+        func message(_ words: [UInt64]) -> Message { Message(.failure, id: id, words: words) }
+        func word(_ number: Int) -> UInt64 { UInt64(max(0, number)) }
+        return switch error {
+        case .unknownFormat: (message([0]), "")
+        case .truncated: (message([1]), "")
+        case .corrupt(_, let reason): (message([2]), reason)
+        case .unsupported(_, let reason): (message([3]), reason)
+        case .limitExceeded(let limit, let value, let bound):
+            (message([4, word(value), word(bound)]), limit.rawValue)
+        case .timeLimitExceeded(let seconds): (message([5, seconds.bitPattern]), "")
+        case .outOfMemory(let byteCount): (message([6, word(byteCount)]), "")
+        case .noFrame(let time, let duration): (message([7, time.bitPattern, duration.bitPattern]), "")
+        default: (message([2]), error.description)
+        }
+    }
+
+    /// The error of an image in `format`; nil if invalid.
+    package func error(in format: EncodedFormat, text: UnsafeRawBufferPointer) -> CodecError? {
+        // It may end up in a log, and a decoder's own reasons are short.
+        let reason = String(decoding: text.prefix(500), as: UTF8.self)
+        switch words[0] {
+        case 0: return .unknownFormat
+        case 1: return .truncated(format)
+        case 2: return .corrupt(format, reason: reason)
+        case 3: return .unsupported(format, reason: reason)
+        case 4:
+            guard let limit = CodecError.Limit(rawValue: reason), let value = count(1), let bound = count(2)
+            else { return nil }
+            return .limitExceeded(limit, value: value, limit: bound)
+        case 5: return .timeLimitExceeded(seconds: number(1))
+        case 6: return count(1).map { .outOfMemory(byteCount: $0) }
+        case 7: return .noFrame(at: number(1), duration: number(2))
+        default: return nil
+        }
+    }
+}
+
+/// A request to a worker.
+package struct DecodeRequest: Equatable, Sendable {
+    /// The kind of request.
+    package var kind: Message.Kind
+
+    /// The animation it is about, as the program numbers them; 0 for none.
+    package var session = 0
+
+    /// The options of a request for pixels.
+    package var options = DecodeOptions()
+
+    /// Bytes of the image; 0 for one that the worker has, and for a file.
+    package var inputCount = 0
+
+    /// Whether a file comes with it, open for reading, in place of an image.
+    package var isOfFile = false
+
+    /// Creates a request.
+    package init(_ kind: Message.Kind) { self.kind = kind }
+
+    /// Reads a request; nil where the message is none.
+    package init?(_ message: Message) {
+        guard message.kind.isRequest, let session = message.count(0), let inputCount = message.count(1),
+            let size = message.size(3), let limits = DecodeLimits(message, at: 5)
+        else { return nil }
+        kind = message.kind
+        self.session = session
+        self.inputCount = inputCount
+        options.limits = limits
+        options.keepsStraightAlpha = message.words[2] & 1 != 0
+        options.allowsTruncation = message.words[2] & 4 != 0
+        options.inBands = message.words[2] & 8 != 0
+        isOfFile = message.words[2] & 16 != 0
+        options.time = message.number(13)
+        if message.words[2] & 2 != 0 { options.atLeast = size }
+    }
+
+    /// The message of the request.
+    package func message(id: UInt32) -> Message {
+        let size = options.atLeast ?? PixelSize(width: 0, height: 0)
+        let flags: UInt64 =
+            (options.keepsStraightAlpha ? 1 : 0) | (options.atLeast == nil ? 0 : 2)
+            | (options.allowsTruncation ? 4 : 0) | (options.inBands ? 8 : 0) | (isOfFile ? 16 : 0)
+        let sides = [Self.side(size.width), Self.side(size.height)]
+        let words = [UInt64(session), UInt64(inputCount), flags] + sides
+        return Message(kind, id: id, words: words + options.limits.words + [options.time.bitPattern])
+    }
+
+    /// No picture has a longer side, and no other fits a message.
+    private static func side(_ length: Int) -> UInt64 { UInt64(min(max(length, 0), Int(Int32.max))) }
+}
+
+extension Message.Kind {
+    /// Whether it is a request to a worker.
+    package var isRequest: Bool { rawValue <= Message.Kind.close.rawValue }
+
+    /// Whether an image comes with it.
+    package var hasInput: Bool { isRequest && rawValue <= Message.Kind.open.rawValue }
+}
+
+extension DecodeLimits {
+    /// The limits that decoders check; the program checks the others.
+    fileprivate var words: [UInt64] {
+        let counts = [
+            pixelsPerFrame, pixelsPerAnimation, frames, encodedBytes, progressiveScans, metadataBytes,
+            storedPixelsPerFrame,
+        ]
+        return counts.map { UInt64(max(0, $0)) } + [seconds.bitPattern]
+    }
+
+    fileprivate init?(_ message: Message, at first: Int) {
+        let counts = (first..<first + 7).map { message.count($0) }
+        guard let pixelsPerFrame = counts[0], let pixelsPerAnimation = counts[1], let frames = counts[2],
+            let encodedBytes = counts[3], let progressiveScans = counts[4], let metadataBytes = counts[5],
+            let storedPixelsPerFrame = counts[6]
+        else { return nil }
+        self.init {
+            $0.pixelsPerFrame = pixelsPerFrame
+            $0.pixelsPerAnimation = pixelsPerAnimation
+            $0.frames = frames
+            $0.encodedBytes = encodedBytes
+            $0.progressiveScans = progressiveScans
+            $0.metadataBytes = metadataBytes
+            $0.storedPixelsPerFrame = storedPixelsPerFrame
+            $0.seconds = message.number(first + 7)
+            $0.isolation = .inProcess
+        }
+    }
+}
+
+extension Message {
+    // MARK: - Headers
+
+    /// The info of an image's headers.
+    package static func facts(_ info: ImageInfo, id: UInt32) -> Message {
+        let flags: UInt64 =
+            (info.hasAlpha ? 1 : 0) | (info.isComplete ? 2 : 0) | (info.isScalable ? 4 : 0)
+        // A file may ask for more repetitions than anyone lives to see.
+        let loopCount = min(info.loopCount, Int(Int32.max))
+        let numbers = [
+            info.size.width, info.size.height, info.orientation.rawValue, info.frameCount, loopCount,
+        ]
+        return Message(.facts, id: id, words: numbers.map { UInt64(max(0, $0)) } + [flags])
+    }
+
+    /// The info of an image in `format`; nil if invalid.
+    package func info(of format: EncodedFormat) -> ImageInfo? {
+        guard kind == .facts, let size = size(0), !size.isEmpty, size.area <= Self.mostPixels,
+            let orientation = count(2).flatMap({ Orientation(rawValue: $0) }),
+            let frameCount = Int32(exactly: words[3]), frameCount > 0,
+            let loopCount = Int32(exactly: words[4])
+        else { return nil }
+        return ImageInfo(
+            format: format,
+            size: size,
+            orientation: orientation,
+            frameCount: Int(frameCount),
+            loopCount: Int(loopCount),
+            hasAlpha: words[5] & 1 != 0,
+            isComplete: words[5] & 2 != 0,
+            isScalable: words[5] & 4 != 0
+        )
+    }
+
+    /// Far more than there can be, and few enough that sums of the memory for them do not overflow.
+    private static let mostPixels = Int.max >> 8
+
+    // MARK: - Pixels
+
+    /// Where pixels are.
+    package enum Place: UInt64, Sendable {
+        /// After the message.
+        case tail
+        /// In memory that was given for them.
+        case memory
+        /// In memory that the worker keeps.
+        case scratch
+    }
+
+    /// Pixels that follow, or are in shared memory.
+    package static func pixels(
+        size: PixelSize, alpha: Bitmap.Alpha, duration: Double, place: Place, id: UInt32
+    ) -> Message {
+        let alphaNumber: UInt64 =
+            switch alpha {
+            case .opaque: 0
+            case .premultiplied: 1
+            case .straight: 2
+            }
+        let words = [UInt64(size.width), UInt64(size.height), alphaNumber, duration.bitPattern]
+        return Message(.pixels, id: id, words: words + [place.rawValue])
+    }
+
+    /// The kind of the pixels' alpha; nil if invalid.
+    package var alpha: Bitmap.Alpha? {
+        switch words[2] {
+        case 0: .opaque
+        case 1: .premultiplied
+        case 2: .straight
+        default: nil
+        }
+    }
+
+    // MARK: - Bytes
+
+    /// So many bytes, which follow or are in shared memory.
+    package static func bytes(_ count: Int, place: Place, id: UInt32) -> Message {
+        Message(.bytes, id: id, words: [UInt64(count), 0, 0, 0, place.rawValue])
+    }
+
+    /// Whether pixels or bytes are in shared memory.
+    package var isShared: Bool { words[4] == Place.memory.rawValue }
+
+    /// Whether pixels are in memory that the worker keeps.
+    package var isInScratch: Bool { words[4] == Place.scratch.rawValue }
+}

@@ -200,3 +200,186 @@ package final class DecoderPool: Sendable {
         guard canTry else { throw failed }
     }
 }
+
+extension DecoderPool {
+    /// Ends all idle workers; the others continue.
+    package func end() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            state.count -= state.idle.count
+            return state.idle
+        }
+        for worker in idle { dismiss(worker) }
+    }
+
+    /// Ends a removed worker and wakes its waiters.
+    private func dismiss(_ worker: Worker) {
+        worker.end()
+        for waiter in state.withLock({ $0.removeWaiters(for: worker) }) { waiter.take(.gone) }
+    }
+
+    private static let idleTimeout = Duration.seconds(60)
+
+    private func scheduleRetirement() {
+        let starts = state.withLock { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
+        }
+        guard starts else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(60)) { [weak self] in
+            self?.retire()
+        }
+    }
+
+    /// Ends idle workers after 60 s without a request.
+    private func retire() {
+        let (old, isBusy) = state.withLock { state -> ([Worker], Bool) in
+            state.isWatched = false
+            guard state.lastUse + Self.idleTimeout <= .now else { return ([], state.count > 0) }
+            defer { state.idle = [] }
+            state.count -= state.idle.count
+            return (state.idle, state.count > 0)
+        }
+        for worker in old { dismiss(worker) }
+        if isBusy { scheduleRetirement() }
+    }
+}
+
+extension DecoderPool {
+    /// Starts the first worker, and waits until it is ready.
+    ///
+    /// - Returns: how far it is restricted.
+    /// - Throws: ``WorkerFailure/unavailable(reason:)``.
+    package func warmUp() throws(WorkerFailure) -> SandboxLevel {
+        guard let worker = try take() else { throw .unavailable(reason: "there is no worker") }
+        defer { putBack(worker) }
+        return try worker.ready()
+    }
+
+    /// Performs a job in a worker; blocks until a worker is free and has responded.
+    ///
+    /// If the worker was killed, as when memory runs out, the job is retried once in a new process.
+    ///
+    /// - Parameters:
+    ///   - job: the request and its input.
+    ///   - minimum: the lowest sandbox level.
+    ///   - read: parses the response; nil if it is invalid.
+    /// - Returns: the result.
+    /// - Throws: ``WorkerFailure``.
+    func perform<Result>(
+        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
+    ) throws(WorkerFailure) -> Result {
+        let seconds = job.request.options.limits.seconds
+        guard !quarantine.refuses(job.identity, seconds: seconds) else { throw .refused }
+        do throws(WorkerFailure) {
+            do throws(WorkerFailure) {
+                return try once(job, minimum: minimum, read)
+            } catch .died(signal: SIGKILL) {
+                return try once(job, minimum: minimum, read)
+            }
+        } catch {
+            reject(job.identity, after: error, seconds: seconds)
+            throw error
+        }
+    }
+
+    /// Rejects an image from now on if it is the reason of a worker's failure; `seconds` was its time limit.
+    func reject(_ identity: UnsafeRawBufferPointer, after failure: WorkerFailure, seconds: Double) {
+        switch failure {
+        case .timedOut: quarantine.add(identity, seconds: seconds)
+        case .died, .exited, .outOfMemory, .invalidAnswer: quarantine.add(identity)
+        case .refused, .busy, .unavailable: break
+        }
+    }
+
+    private func once<Result>(
+        _ job: Worker.Job, minimum: SandboxLevel, _ read: (Worker, borrowing Worker.Response) -> Result?
+    ) throws(WorkerFailure) -> Result {
+        guard let worker = try take(forAnimation: job.request.kind == .open) else {
+            throw .unavailable(reason: "there is no worker")
+        }
+        defer { putBack(worker) }
+        let level = try worker.ready()
+        guard level >= minimum else {
+            throw .unavailable(reason: "this system restricts workers to level “\(level)” only")
+        }
+        return try send(worker, job) { read(worker, $0) }
+    }
+
+    /// Has one worker do a job; nil if it has ended since.
+    func perform<Result>(
+        _ job: Worker.Job, on worker: Worker, _ read: (borrowing Worker.Response) -> Result?
+    ) throws(WorkerFailure) -> Result? {
+        guard let worker = try take(worker) else { return nil }
+        defer { putBack(worker) }
+        return try send(worker, job, read)
+    }
+
+    private func send<Result>(
+        _ worker: Worker, _ job: Worker.Job, _ read: (borrowing Worker.Response) -> Result?
+    ) throws(WorkerFailure) -> Result {
+        if [.decode, .open].contains(job.request.kind) { worker.countImage() }
+        return try worker.send(job, read)
+    }
+}
+
+extension DecoderPool {
+    /// A request that waits for its turn.
+    final class Waiter: Sendable {
+        enum Turn { case worker(Worker), gone, failed(WorkerFailure) }
+
+        /// The only worker that will do; nil for any.
+        let wanted: Worker?
+        let outcome = Lock(Turn.gone)
+        let semaphore = DispatchSemaphore(value: 0)
+
+        init(_ wanted: Worker?) { self.wanted = wanted }
+
+        func take(_ turn: Turn) {
+            self.outcome.withLock { $0 = turn }
+            semaphore.signal()
+        }
+    }
+
+    /// The state of a pool's workers.
+    struct State {
+        /// Those without work; the one that was busy last is the last.
+        var idle: [Worker] = []
+
+        /// All workers, also those that are being started.
+        var count = 0
+        var waiting: [Waiter] = []
+        var restarts = RestartDelay()
+
+        /// Why the last worker did not start.
+        var startFailure: WorkerFailure?
+
+        /// How far the next worker is to restrict itself.
+        var wantedLevel = SandboxLevel.files
+        var foundLevel: SandboxLevel?
+        var lastUse = ContinuousClock.now
+        var isWatched = false
+        var sessions = 0
+
+        /// Animations in one worker before another one is started.
+        private static let sessionsPerWorker = 8
+
+        /// The worker that was busy last; for an animation the one that has the fewest, nil if those are many and there
+        /// may be another worker.
+        mutating func popIdle(forAnimation: Bool, limit: Int) -> Worker? {
+            guard forAnimation else { return idle.popLast() }
+            let fewest = idle.indices.reversed().min { idle[$0].sessions < idle[$1].sessions }
+            guard let fewest, idle[fewest].sessions < Self.sessionsPerWorker || count >= limit else {
+                return nil
+            }
+            return idle.remove(at: fewest)
+        }
+
+        /// Removes and returns the waiters for this worker only.
+        mutating func removeWaiters(for worker: Worker) -> [Waiter] {
+            let gone = waiting.filter { $0.wanted === worker }
+            waiting.removeAll { $0.wanted === worker }
+            return gone
+        }
+    }
+}

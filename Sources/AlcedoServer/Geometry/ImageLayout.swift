@@ -70,3 +70,69 @@ package struct LayoutSource: Sendable, Equatable {
         self.isVector = isVector
     }
 }
+
+extension ImageLayout {
+    /// Calculates the layout; every side is at least 1 and every part inside its whole.
+    ///
+    /// Sides end at `Int32.max`, so that no area overflows. They may still be larger than memory: check ``canvas``
+    /// and ``scaled`` before making them.
+    ///
+    /// `maxResultDimension` is the longest side of ``canvas`` unless the options have another limit; 0 is none.
+    /// `format` is the one whose longest side limits ``result``.
+    package init(
+        source: LayoutSource, options: ProcessingOptions, maxResultDimension: Int = 0,
+        format: EncodedFormat? = nil
+    ) {
+        let whole = PixelSize(width: Self.side(source.size.width), height: Self.side(source.size.height))
+        let crop = options.crop?.size(in: whole) ?? whole
+        let cropGravity = options.crop?.gravity ?? options.gravity
+        let cropOrigin = options.crop == nil ? .zero : cropGravity.place(crop, in: whole, dpr: 1)
+        self.crop = PixelFrame(at: cropOrigin, crop)
+        cropIsSmart = cropGravity.isSmart && crop != whole
+
+        var scale = LayoutScale(of: crop, options: options, isVector: source.isVector)
+        var parts = LayoutParts(of: crop, scale: scale, options: options)
+        let limit = options.limits.maxResultDimension ?? maxResultDimension
+        // Once is enough but for roundings that add up, and for canvases around a single pixel.
+        for _ in 0..<16 where limit > 0 && parts.longest > limit {
+            scale.shrink(by: Double(limit) / Double(parts.longest), of: crop)
+            parts = LayoutParts(of: crop, scale: scale, options: options)
+        }
+
+        scaled = parts.scaled
+        let cutOrigin = options.gravity.place(parts.cut, in: parts.scaled, dpr: scale.dpr)
+        cut = PixelFrame(at: cutOrigin, parts.cut)
+        cutIsSmart = options.gravity.isSmart && parts.cut != parts.scaled
+        canvas = parts.canvas
+        origin = parts.origin
+        dpr = scale.dpr
+        let short = FormatSides.limited(parts.canvas, to: limit > 0 ? limit : nil)
+        result = FormatSides.limited(short, to: format.flatMap(FormatSides.longest))
+    }
+
+    private static func side(_ side: Int) -> Int { min(max(side, 1), Int(Int32.max)) }
+}
+
+extension Crop {
+    fileprivate func size(in whole: PixelSize) -> PixelSize {
+        PixelSize(width: Self.side(width, in: whole.width), height: Self.side(height, in: whole.height))
+    }
+
+    private static func side(_ length: Double, in whole: Int) -> Int {
+        if length == 0 { return whole }
+        let side =
+            length >= 1
+            ? Int(min(length.rounded(.down), Rounding.most)) : Rounding.side(Double(whole) * length)
+        return min(side, whole)
+    }
+}
+
+extension PixelFrame {
+    fileprivate init(at origin: PixelOffset, _ size: PixelSize) {
+        self.init(x: origin.x, y: origin.y, width: size.width, height: size.height)
+    }
+}
+
+extension PixelOffset {
+    package static let zero = PixelOffset(x: 0, y: 0)
+}

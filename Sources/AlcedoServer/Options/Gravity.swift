@@ -1,3 +1,5 @@
+import AlcedoPixels
+
 /// The part of an image that counts.
 package struct Gravity: Sendable, Equatable {
     package var anchor = Anchor.center
@@ -28,5 +30,87 @@ package struct Gravity: Sendable, Equatable {
         case southWest = "sowe"
         case smart = "sm"
         case focusPoint = "fp"
+    }
+}
+
+extension Gravity {
+    /// Where a gravity is used.
+    enum Use {
+        case cropping
+        /// Without smart.
+        case `extension`
+        /// Without smart and focus point; with 1 px or more of the watermark visible.
+        case watermark
+    }
+
+    /// Reads `type:x:y` from the first arguments on.
+    init(_ option: OptionArguments, allows use: Use = .cropping) throws(URLFailure) {
+        try option.check(most: 3)
+        let name = try option.text(0)
+        guard let anchor = Anchor(rawValue: name) else {
+            throw option.failure("“\(name)” is not a gravity")
+        }
+        switch anchor {
+        case .smart:
+            guard use == .cropping else { throw option.failure("sm is no place for this option") }
+            try option.check(most: 1)
+            self.init(.smart)
+        case .focusPoint:
+            guard use != .watermark else { throw option.failure("fp is no place for this option") }
+            self.init(
+                .focusPoint, x: try option.number(1, from: 0, to: 1),
+                y: try option.number(2, from: 0, to: 1))
+        default:
+            let x = try option.has(1) ? option.number(1) : 0
+            self.init(anchor, x: x, y: try option.has(2) ? option.number(2) : 0)
+        }
+    }
+}
+
+extension Gravity {
+    /// Where a box lies in another one, both in pixels.
+    ///
+    /// `dpr` scales offsets from 1 on. A box that `hangsOver` may leave the outer one, but for one pixel.
+    func place(_ inner: PixelSize, in outer: PixelSize, dpr: Double, hangsOver: Bool = false)
+        -> PixelOffset
+    {
+        let isWest = [.west, .northWest, .southWest].contains(anchor)
+        let isEast = [.east, .northEast, .southEast].contains(anchor)
+        let isNorth = [.north, .northWest, .northEast].contains(anchor)
+        let isSouth = [.south, .southWest, .southEast].contains(anchor)
+        let horizontal = Axis(outer: outer.width, inner: inner.width, hangsOver: hangsOver)
+        let vertical = Axis(outer: outer.height, inner: inner.height, hangsOver: hangsOver)
+        switch anchor {
+        case .focusPoint: return PixelOffset(x: horizontal.place(around: x), y: vertical.place(around: y))
+        case .smart: return PixelOffset(x: horizontal.place(0, dpr), y: vertical.place(0, dpr))
+        default:
+            return PixelOffset(
+                x: horizontal.place(x, dpr, isNear: isWest, isFar: isEast),
+                y: vertical.place(y, dpr, isNear: isNorth, isFar: isSouth))
+        }
+    }
+
+    /// One direction of a placement.
+    private struct Axis {
+        let outer: Int
+        let inner: Int
+        let hangsOver: Bool
+
+        func place(_ offset: Double, _ dpr: Double, isNear: Bool = false, isFar: Bool = false) -> Int {
+            let pixels = abs(offset) >= 1 ? offset * dpr : Double(outer) * offset
+            let shift = Rounding.halfEven(pixels)
+            if isNear { return clamped(shift) }
+            if isFar { return clamped(outer - inner - shift) }
+            return clamped(Rounding.halfEven(Double(outer - inner + 1) / 2) + shift)
+        }
+
+        func place(around share: Double) -> Int {
+            clamped(Rounding.halfEven(Double(outer) * share) - inner / 2)
+        }
+
+        private func clamped(_ position: Int) -> Int {
+            let range = hangsOver ? (1 - inner)...max(outer - 1, 1 - inner) : 0...max(outer - inner, 0)
+            return min(max(position, range.lowerBound), range.upperBound)
+        }
     }
 }

@@ -1,3 +1,8 @@
+import AlcedoHTTPServer
+import AlcedoLocks
+import AlcedoPixels
+import Foundation
+
 /// One setting: a flag, a variable of the environment or a line of the configuration file.
 package struct Setting: Sendable {
     /// Why a text is no value: what is allowed.
@@ -38,4 +43,323 @@ package struct Setting: Sendable {
 
     /// All settings, in the order of the help.
     package static let all: [Setting] = server + cache + urls + sources + answers + operation
+}
+
+extension Setting {
+    static let sources: [Setting] = [
+        Setting("DOWNLOAD_TIMEOUT", "5", "seconds for a download") {
+            $0.sources.downloadTimeout = Double(try seconds($1))
+        },
+        Setting("MAX_REDIRECTS", "10", "redirects that a download follows") {
+            $0.sources.maxRedirects = try whole($1, 0...100)
+        },
+        Setting("USER_AGENT", "Alcedo", "the User-Agent of downloads") {
+            guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw Refused("a text of ASCII characters")
+            }
+            $0.sources.userAgent = $1
+        },
+        Setting("ALLOW_LOOPBACK_SOURCE_ADDRESSES", "false", "whether sources may be on this machine") {
+            $0.addresses.allowsLoopback = try truth($1)
+        },
+        Setting(
+            "ALLOW_LINK_LOCAL_SOURCE_ADDRESSES", "false", "whether sources may have link-local addresses"
+        ) {
+            $0.addresses.allowsLinkLocal = try truth($1)
+        },
+        Setting("ALLOW_PRIVATE_SOURCE_ADDRESSES", "false", "whether sources may be in private networks") {
+            $0.addresses.allowsPrivate = try truth($1)
+        },
+        Setting("LOCAL_FILESYSTEM_ROOT", "", "the folder of local:/// sources; without it there are none") {
+            $0.sources.localRoot = path($1)
+        },
+        Setting("MAX_SRC_FILE_SIZE", "0", "bytes of a source; 0 for 256 MiB") {
+            $0.sources.maxFileSize = try whole($1, 0...Int.max)
+        },
+        Setting("MAX_SRC_RESOLUTION", "50", "megapixels of a source, of all its frames") {
+            $0.answers.maxSourceResolution = try decimal($1, 0...10_000)
+        },
+        Setting("MAX_ANIMATION_FRAMES", "1", "frames of an animation; later ones are left out") {
+            $0.answers.maxAnimationFrames = try whole($1, 1...100_000)
+        },
+        Setting("MAX_ANIMATION_FRAME_RESOLUTION", "0", "megapixels of a frame; 0 limits all together") {
+            $0.answers.maxAnimationFrameResolution = try decimal($1, 0...10_000)
+        },
+        Setting("FALLBACK_IMAGE_DATA", "", "the image if a download fails, in base64") {
+            $0.sources.fallback = .data(try base64($1))
+        },
+        Setting("FALLBACK_IMAGE_PATH", "", "the file with that image") {
+            $0.sources.fallback = .path(path($1))
+        },
+        Setting("FALLBACK_IMAGE_URL", "", "the URL of that image") {
+            $0.sources.fallback = .url(try webURL($1))
+        },
+        Setting("FALLBACK_IMAGE_HTTP_CODE", "200", "the status of responses with it; 0 for the error's") {
+            let code = try whole($1, 0...599)
+            guard code == 0 || code >= 100 else { throw Refused("0, or a status from 100 to 599") }
+            $0.sources.fallbackStatus = code
+        },
+        Setting("FALLBACK_IMAGE_TTL", "0", "seconds that caches may keep it; 0 for TTL") {
+            $0.sources.fallbackTTL = try whole($1, 0...Int.max)
+        },
+    ]
+
+    static let answers: [Setting] = [
+        Setting("TTL", "31536000", "seconds that caches may keep results; 0 for no-cache") {
+            $0.answers.ttl = try whole($1, 0...Int.max)
+        },
+        Setting("CACHE_CONTROL_PASSTHROUGH", "false", "whether the source's Cache-Control is used instead") {
+            $0.answers.passesCacheControl = try truth($1)
+        },
+        Setting("USE_ETAG", "true", "whether the source's ETag is sent") {
+            $0.answers.usesETag = try truth($1)
+        },
+        Setting("USE_LAST_MODIFIED", "true", "whether the source's date is sent") {
+            $0.answers.usesLastModified = try truth($1)
+        },
+        Setting("ETAG_BUSTER", "", "changes all ETags when it changes") {
+            guard $1.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x2F }) else {
+                throw Refused("ASCII characters without space, quotation mark and /")
+            }
+            $0.answers.etagBuster = $1
+        },
+        automatic("AUTO_WEBP", .webp), automatic("AUTO_AVIF", .avif), automatic("AUTO_JXL", .jxl),
+        enforced("ENFORCE_WEBP", .webp), enforced("ENFORCE_AVIF", .avif), enforced("ENFORCE_JXL", .jxl),
+        Setting("PREFERRED_FORMATS", "jpeg,png,gif", "formats of results if nothing else decides") {
+            $0.answers.preferredFormats = try list($1).map(format)
+        },
+        Setting("SANITIZE_SVG", "true", "whether scripts are removed from SVG") {
+            $0.answers.sanitizesSVG = try truth($1)
+        },
+        Setting("SET_CANONICAL_HEADER", "false", "whether Link names the source") {
+            $0.answers.setsCanonicalLink = try truth($1)
+        },
+        Setting("ENABLE_CLIENT_HINTS", "false", "whether DPR and Width of requests are used") {
+            $0.answers.usesClientHints = try truth($1)
+        },
+        Setting("ENABLE_DEBUG_HEADERS", "false", "whether responses show sizes, times and the cache's tier") {
+            $0.answers.sendsDebugHeaders = try truth($1)
+        },
+        Setting("DEVELOPMENT_ERRORS_MODE", "false", "whether errors show their reason") {
+            $0.answers.isDevelopment = try truth($1)
+        },
+        Setting("MAX_RESULT_DIMENSION", "0", "pixels of a result's longest side; 0 for no limit") {
+            $0.answers.maxResultDimension = try whole($1, 0...65_535)
+        },
+        Setting("WATERMARK_DATA", "", "the watermark, in base64") {
+            $0.answers.watermark = .data(try base64($1))
+        },
+        Setting("WATERMARK_PATH", "", "the file with the watermark") {
+            $0.answers.watermark = .path(path($1))
+        },
+        Setting("WATERMARK_URL", "", "the URL of the watermark") {
+            $0.answers.watermark = .url(try webURL($1))
+        },
+        Setting("WATERMARK_OPACITY", "1", "multiplied with the opacity of URLs") {
+            $0.answers.watermarkOpacity = try decimal($1, 0...1)
+        },
+        Setting("KEEP_ORIGINALS", "false", "whether sources are cached too, for other sizes", isOwn: true) {
+            $0.answers.keepsOriginals = try truth($1)
+        },
+        Setting(
+            "SANDBOX", "prefer", "decode in restricted processes: require, prefer or off", isOwn: true
+        ) {
+            switch $1 {
+            case "require": $0.answers.isolation = .required
+            case "prefer": $0.answers.isolation = .isolated
+            case "off": $0.answers.isolation = .inProcess
+            default: throw Refused("require, prefer or off")
+            }
+        },
+    ]
+
+    private static func automatic(_ name: String, _ format: EncodedFormat) -> Setting {
+        Setting(
+            name, "false",
+            "whether clients that accept it get \(format.rawValue) if the URL names no format"
+        ) {
+            if try truth($1) { $0.answers.automaticFormats.insert(format) }
+        }
+    }
+
+    private static func enforced(_ name: String, _ format: EncodedFormat) -> Setting {
+        Setting(
+            name, "false", "whether clients that accept it get \(format.rawValue), whatever the URL names"
+        ) {
+            if try truth($1) { $0.answers.enforcedFormats.insert(format) }
+        }
+    }
+}
+
+extension Setting {
+    static let server: [Setting] = [
+        Setting("BIND", ":8080", "where to listen: HOST:PORT, :PORT, [IPv6]:PORT or unix:/PATH") {
+            $0.listen = try listenAddress($1)
+        },
+        Setting(
+            "WORKERS", "\(2 * ProcessorCount.usable)",
+            "images that are processed at a time"
+        ) {
+            $0.workers = try whole($1, 1...1024)
+        },
+        Setting(
+            "REQUESTS_QUEUE_SIZE", "",
+            "queued images, above which new ones get 429; 64 × WORKERS by default, 0 for no limit"
+        ) {
+            $0.givenQueueSize = try whole($1, 0...1_000_000)
+        },
+        Setting("MAX_CLIENTS", "2048", "open connections; further ones wait in the system's queue") {
+            $0.limits.connections = try whole($1, 1...1_000_000)
+        },
+        Setting("TIMEOUT", "10", "seconds for a response") { $0.timeout = try seconds($1) },
+        Setting("READ_REQUEST_TIMEOUT", "10", "seconds for a request line and its headers") {
+            $0.limits.readTimeout = try seconds($1)
+        },
+        Setting("WRITE_RESPONSE_TIMEOUT", "10", "seconds for sending a response") {
+            $0.limits.writeTimeout = try seconds($1)
+        },
+        Setting("KEEP_ALIVE_TIMEOUT", "10", "seconds that an idle connection is kept; 0 keeps none") {
+            $0.limits.keepAliveTimeout = try seconds($1, 0...86_400)
+        },
+        Setting("GRACEFUL_STOP_TIMEOUT", "20", "seconds for running requests at the end") {
+            $0.gracefulStopTimeout = try seconds($1, 0...86_400)
+        },
+        Setting("SECRET", "", "the token in Authorization: Bearer …", isSecret: true) { $0.secret = $1 },
+        Setting("ALLOW_ORIGIN", "", "the value of Access-Control-Allow-Origin") {
+            guard $1.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw Refused("an origin, or *")
+            }
+            $0.allowOrigin = $1
+        },
+    ]
+
+    static let operation: [Setting] = [
+        Setting("PROMETHEUS_BIND", "", "where Prometheus reads metrics, such as 127.0.0.1:9090") {
+            $0.metricsListen = try listenAddress($1)
+        },
+        Setting("PROMETHEUS_NAMESPACE", "", "the prefix of metric names") {
+            let isName = $1.utf8.enumerated().allSatisfy { index, byte in
+                let character = Character(UnicodeScalar(byte))
+                return character.isASCII
+                    && (character.isLetter || character == "_" || index > 0 && character.isNumber)
+            }
+            guard isName else { throw Refused("letters, digits and _") }
+            $0.metricsNamespace = $1
+        },
+    ]
+
+    static let cache: [Setting] = [
+        Setting(
+            "CACHE_FOLDER", "", "the folder of the disk cache; by default in the user's caches",
+            isOwn: true
+        ) {
+            $0.cache.folder = path($1)
+        },
+        Setting("CACHE_MEMORY", "64", "MiB of results in memory", isOwn: true) {
+            $0.cache.memory = try whole($1, 0...1_048_576)
+        },
+        Setting("CACHE_DISK", "1024", "MiB of results on the disk; 0 keeps none there", isOwn: true) {
+            $0.cache.disk = try whole($1, 0...1_073_741_824)
+        },
+        Setting("MEMCACHED", "", "memcached servers that share results: HOST:PORT,…", isOwn: true) {
+            $0.cache.memcached = try memcachedServers($1)
+        },
+        Setting(
+            "MEMCACHED_SECRET", "", "signs the values in memcached; at least 32 hexadecimal digits",
+            isSecret: true,
+            isOwn: true
+        ) {
+            let secret = try hexadecimal($1)
+            guard secret.count >= 16 else {
+                throw Setting.Refused("at least 32 hexadecimal digits, which are 16 bytes")
+            }
+            $0.cache.memcachedSecret = secret
+        },
+        Setting("MEMCACHED_NAMESPACE", "", "the prefix of keys in memcached", isOwn: true) {
+            $0.cache.memcachedNamespace = $1
+        },
+    ]
+}
+
+extension Setting {
+    static let urls: [Setting] = [
+        Setting("KEY", "", "keys that sign URLs, in hexadecimal, separated by commas", isSecret: true) {
+            $0.unread.keys = $1
+        },
+        Setting("SALT", "", "the salts of the keys, in hexadecimal, separated by commas", isSecret: true) {
+            $0.unread.salts = $1
+        },
+        Setting("SIGNATURE_SIZE", "32", "bytes of a signature") {
+            $0.urls.signatureSize = try whole($1, 1...32)
+        },
+        Setting("TRUSTED_SIGNATURES", "", "texts that are valid as signatures", isSecret: true) {
+            $0.urls.trustedSignatures = list($1)
+        },
+        Setting("PATH_PREFIX", "", "the prefix of paths, such as /img") {
+            guard $1.hasPrefix("/") else { throw Refused("a path that begins with /") }
+            $0.urls.pathPrefix = $1
+        },
+        Setting("ARGUMENTS_SEPARATOR", ":", "the separator of an option's arguments") {
+            guard !$1.contains("/") else { throw Refused("a text without /") }
+            $0.urls.argumentsSeparator = $1
+        },
+        Setting("PRESETS", "", "options by name: NAME=rs:fill:100:100/q:70,…") {
+            $0.unread.presets += $1.split(separator: ",").map(String.init)
+        },
+        Setting("PRESETS_PATH", "", "a file of presets, one a line") {
+            guard let text = try? String(contentsOfFile: $1, encoding: .utf8) else {
+                throw Refused("a file that can be read")
+            }
+            $0.unread.presets += text.split(whereSeparator: \.isNewline).map(String.init)
+        },
+        Setting("ONLY_PRESETS", "false", "whether URLs may only name presets") {
+            $0.urls.onlyPresets = try truth($1)
+        },
+        Setting(
+            "ALLOWED_PROCESSING_OPTIONS", "",
+            "options that URLs may use, separated by commas; all by default"
+        ) {
+            $0.urls.allowedOptions = Set(list($1))
+        },
+        Setting("ALLOW_SECURITY_OPTIONS", "false", "whether URLs may change limits") {
+            $0.urls.allowsSecurityOptions = try truth($1)
+        },
+        Setting("BASE_URL", "", "the prefix of sources that don't start with it") { $0.urls.baseURL = $1 },
+        Setting("URL_REPLACEMENTS", "", "changes of sources: pattern=text;…") {
+            $0.urls.replacements = try URLReplacement.list($1)
+        },
+        Setting(
+            "BASE64_URL_INCLUDES_FILENAME", "false",
+            "whether the last part of a base64 source is a file name"
+        ) {
+            $0.urls.base64IncludesFilename = try truth($1)
+        },
+        Setting("ALLOWED_SOURCES", "", "prefixes of sources, separated by commas; * is any text without /") {
+            $0.urls.allowedSources = SourcePattern.list($1)
+        },
+        Setting("QUALITY", "80", "the quality of formats without one of their own") {
+            $0.unread.quality = try whole($1, 1...100)
+        },
+        Setting("FORMAT_QUALITY", "webp=79,avif=63,jxl=77", "the quality of formats") {
+            $0.unread.formatQuality = $1
+        },
+        Setting("AUTO_ROTATE", "true", "whether images are turned as their EXIF says") {
+            $0.urls.defaults.autoRotate = try truth($1)
+        },
+        Setting("STRIP_METADATA", "true", "whether metadata is removed") {
+            $0.urls.defaults.stripMetadata = try truth($1)
+        },
+        Setting("KEEP_COPYRIGHT", "true", "whether the copyright and the artist are kept then") {
+            $0.urls.defaults.keepCopyright = try truth($1)
+        },
+        Setting("STRIP_COLOR_PROFILE", "true", "whether images are converted to sRGB") {
+            $0.urls.defaults.stripColorProfile = try truth($1)
+        },
+        Setting("RETURN_ATTACHMENT", "false", "whether browsers save results instead of showing them") {
+            $0.urls.defaults.returnsAttachment = try truth($1)
+        },
+        Setting("SKIP_PROCESSING_FORMATS", "", "formats that are sent unchanged") {
+            $0.urls.defaults.skipProcessing = Set(try list($1).map(format))
+        },
+    ]
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why a transfer failed.
 @nonexhaustive
@@ -155,4 +155,41 @@ extension TimeoutPhase {
 private func shown(_ url: String) -> String {
     let url = ShownURL(url).description
     return url.utf8.count <= 300 ? url : String(url.prefix(300)) + "…"
+}
+
+extension TransportError: LocalizedError {
+    /// ``description``, for Foundation.
+    public var errorDescription: String? { description }
+}
+
+extension TransportError: CustomNSError {
+    /// URLSession's domain, for code that handles URLSession's errors.
+    public static var errorDomain: String { NSURLErrorDomain }
+
+    /// The closest code of URLSession's; -1, unknown, if there is none.
+    public var errorCode: Int {
+        switch self {
+        case .cancelled, .rejected: NSURLErrorCancelled
+        case .invalidURL, .invalidHeader: NSURLErrorBadURL
+        case .unsupportedScheme: NSURLErrorUnsupportedURL
+        case .couldNotResolveHost: NSURLErrorCannotFindHost
+        case .cannotConnect, .cannotUseProxy, .addressRefused: NSURLErrorCannotConnectToHost
+        case .timedOut, .queueTimedOut: NSURLErrorTimedOut
+        case .tls, .cannotAskAboutServer: NSURLErrorSecureConnectionFailed
+        case .serverRefused: NSURLErrorServerCertificateUntrusted
+        case .authenticationCancelled: NSURLErrorUserCancelledAuthentication
+        case .incompleteBody, .connectionLost: NSURLErrorNetworkConnectionLost
+        case .tooLarge: NSURLErrorDataLengthExceedsMaximum
+        case .tooManyRedirects: NSURLErrorHTTPTooManyRedirects
+        case .malformedResponse: NSURLErrorBadServerResponse
+        case .refusedRedirect: NSURLErrorRedirectToNonExistentLocation
+        case .fileUnreadable: NSURLErrorCannotOpenFile
+        case .constrainedNetwork: NSURLErrorDataNotAllowed
+        case .notCached, .failedBefore: NSURLErrorResourceUnavailable
+        case .other: NSURLErrorUnknown
+        }
+    }
+
+    /// The description, for `localizedDescription`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -165,3 +165,184 @@ public class SessionDataTask: @unchecked Sendable {
         state.withLock { $0.callers.callers }
     }
 }
+
+// The received body, and its observers.
+
+extension SessionDataTask {
+    /// The callers' observers of received bytes.
+    var observers: [any DataReceivingSideEffect] {
+        state.withLock { $0.callers.callers.flatMap(\.options.context.onDataReceived) }
+    }
+
+    /// Stores the progress and reports it to the callers.
+    func report(received: Int64, expected: Int64?) {
+        let callers = state.withLock { state in
+            state.received = received
+            return state.wantsProgress ? state.callers.callers : []
+        }
+        for caller in callers { caller.report(received: received, expected: expected) }
+    }
+
+    /// Whether received bytes have been collected for observers.
+    var hasCollected: Bool { state.withLock { !$0.data.isEmpty } }
+
+    /// Collects a chunk and returns all `received` bytes so far.
+    ///
+    /// Nil if earlier chunks were not collected and the transfer cannot return them.
+    func collect(_ chunk: Data, received: Int64) -> Data? {
+        let (collected, transfer) = state.withLock { state -> (Data?, (any TransportTask)?) in
+            guard state.data.count + chunk.count == received else { return (nil, state.transfer) }
+            state.data.append(chunk)
+            return (state.data, nil)
+        }
+        if let collected { return collected }
+        guard let soFar = (transfer as? any PartialBody)?.bodySoFar, soFar.count == received else {
+            return nil
+        }
+        state.withLock { $0.data = soFar }
+        return soFar
+    }
+
+    /// Stores the whole body, and its pending entry in an HTTP cache; ends the progress.
+    func take(_ data: Data, metrics: NetworkMetrics, pendingEntry: PendingEntry? = nil) {
+        let callers = state.withLock { state in
+            state.data = data
+            state.metrics = metrics
+            state.pendingEntry = pendingEntry
+            return state.wantsProgress ? state.callers.callers : []
+        }
+        for caller in callers { caller.reportEnd(received: Int64(data.count)) }
+    }
+
+    /// Stores the response in an HTTP cache once committed; nil without a cache, or if it must not be stored.
+    package var pendingEntry: PendingEntry? { state.withLock { $0.pendingEntry } }
+
+    /// Why the transfer failed; nil while it has not.
+    package var failure: (any Error)? { state.withLock { $0.failure } }
+}
+
+// The priority of a transfer: the highest of its callers'.
+
+extension SessionDataTask {
+    /// The highest of the callers' priorities; nil without callers.
+    var callersPriority: Float? { state.withLock { $0.callers.highestPriority } }
+
+    /// The priority of one caller; nil once it was removed.
+    func priority(of token: CancelToken) -> Float? {
+        state.withLock { $0.callers.priority(of: token) }
+    }
+
+    /// Raises or lowers the priority of one caller.
+    func prioritize(_ priority: Float, of token: CancelToken) {
+        let isCaller = state.withLock { $0.callers.setPriority(priority, of: token) }
+        if isCaller { downloader?.prioritize(self) }
+    }
+
+    /// Raises or lowers the priority of all callers.
+    func prioritize(_ priority: Float) {
+        state.withLock { $0.callers.setPriority(priority) }
+        downloader?.prioritize(self)
+    }
+
+    /// Passes the priority to the running transfer and the decode jobs; with consumers even if it is unchanged, because the
+    /// transport then checks them again.
+    func applyPriority() {
+        guard let downloader else { return }
+        var priority = downloader.priority(of: self)
+        var isApplied = false
+        while !isApplied {
+            // Copied, as shared storage must not leave the lock (decision 0009).
+            let (transfer, jobs) = state.withLock { ($0.transfer, $0.jobs.map(\.self)) }
+            if let transfer, consumers != nil || transfer.priority != priority {
+                transfer.priority = priority
+            }
+            for job in jobs { WorkerPool.shared.reorder(job, priority: priority) }
+            // Another thread may have changed and applied it meanwhile.
+            let current = downloader.priority(of: self)
+            (isApplied, priority) = (current == priority, current)
+        }
+    }
+}
+
+// How a downloader starts and ends the transport's transfer.
+
+extension SessionDataTask: Ranked {
+    @usableFromInline package var blocker: Backpressure? { consumers?.blocker }
+
+    @usableFromInline package var hasSeveralPaths: Bool { consumers?.hasSeveralPaths ?? false }
+
+    /// Whether it is complete, or has no callers left.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The last response's headers; nil until they are complete.
+    var response: TransportResponse? {
+        get { state.withLock { $0.response } }
+        set { state.withLock { $0.response = newValue } }
+    }
+
+    /// Whether a cache that several users share must not remember how the transfer ended.
+    var forbidsSharing: Bool {
+        let (exchange, response) = state.withLock { ($0.exchange, $0.response) }
+        return exchange?.forbidsSharing(response) ?? false
+    }
+
+    /// Bytes of the body so far.
+    var received: Int64 { state.withLock { $0.received } }
+
+    /// What to start with, and the callers' events, once; nil if there are no callers left.
+    func takeStart() -> (request: URLRequest?, starter: DownloadCaller, events: [LoadEvents])? {
+        state.withLock { state in
+            guard !state.isOver, let starter = state.starter else { return nil }
+            state.starter = nil
+            return (state.request, starter, state.callers.callers.compactMap(\.events))
+        }
+    }
+
+    /// Attaches the requests of the transfer.
+    func attach(_ exchange: Exchange) { state.withLock { $0.exchange = exchange } }
+
+    /// Attaches the transport's transfer, or cancels that if there are no callers left.
+    func attach(_ transfer: any TransportTask) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.transfer = transfer }
+            return state.isOver
+        }
+        if isOver { transfer.cancel() } else { applyPriority() }
+    }
+
+    /// Attaches a decode job of the body.
+    func attach(_ job: WorkerPool.Ticket) { state.withLock { $0.jobs.append(job) } }
+
+    /// Accepts no more callers, and returns the current ones.
+    func close() -> [(token: CancelToken, caller: DownloadCaller)] {
+        state.withLock { state in
+            state.isClosed = true
+            return state.callers.withTokens
+        }
+    }
+
+    /// Whether one of the callers with these tokens has not cancelled.
+    func hasCallers(_ tokens: [CancelToken]) -> Bool {
+        state.withLock { state in tokens.contains { state.callers.contains($0) } }
+    }
+
+    /// Removes and returns the callers with these tokens, which the receiver then finishes; ends with the last one.
+    func take(_ tokens: [CancelToken]) -> [DownloadCaller] {
+        state.withLock { state in
+            let taken = tokens.compactMap { state.callers.remove($0) }
+            if state.callers.isEmpty { state.isOver = true }
+            return taken
+        }
+    }
+
+    /// Ends the transfer, and returns the callers, which the receiver then finishes.
+    func complete(failure: (any Error)? = nil) -> [DownloadCaller] {
+        let (callers, ended) = state.withLock { state in
+            state.failure = failure
+            defer { state.callers = CallerList() }
+            return (state.callers.callers, state.end())
+        }
+        withExtendedLifetime(ended) {}
+        return callers
+    }
+}

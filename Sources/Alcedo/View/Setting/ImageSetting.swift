@@ -180,3 +180,108 @@ struct ImageSetting<Target: ImageSettingTarget & Sendable> {
 package func onMain(_ block: @escaping @MainActor @Sendable () -> Void) {
     CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block() } }
 }
+
+// What a target shows when a stale image was revalidated in the background.
+
+extension ImageSetting {
+    /// Has a later result of the load shown, if its options or their cache respect HTTP's freshness.
+    func revalidation(
+        of identifier: Source.Identifier.Value, _ options: inout KingfisherParsedOptionsInfo
+    ) -> ImageSettingState.Revalidation? {
+        let cache = options.targetCache ?? KingfisherManager.shared.cache
+        guard (options.httpFreshness ?? cache.httpFreshness) == .respected else { return nil }
+        let (handler, own) = (options.revalidationHandler, options)
+        options.revalidationHandler = { result in
+            onMain { showRevalidated(result, of: identifier, own) { handler?(result) } }
+        }
+        return ImageSettingState.Revalidation(identifier: identifier)
+    }
+
+    /// The target shows the load's image.
+    private func hasShown(_ result: RetrieveImageResult, of identifier: Source.Identifier.Value) {
+        guard target.state.revalidation?.identifier == identifier else { return }
+        target.state.show(result.image)
+    }
+
+    /// Shows a new image, unless the target shows or loads another one by now; then calls `tell`.
+    private func showRevalidated(
+        _ result: Result<RetrieveImageResult, KingfisherError>, of identifier: Source.Identifier.Value,
+        _ options: KingfisherParsedOptionsInfo, then tell: @escaping @MainActor () -> Void
+    ) {
+        guard case .success(let value) = result, value.cacheType == .none,
+            let revalidation = target.state.revalidation, revalidation.identifier == identifier
+        else { return tell() }
+        guard revalidation.isShown else {
+            return target.state.delay {
+                showRevalidated(result, of: identifier, options, then: tell)
+            }
+        }
+        guard isShowing(identifier) else { return tell() }
+        let show: @MainActor () -> Void = {
+            guard isShowing(identifier) else { return tell() }
+            target.state.expect(nil)
+            target.replace(
+                with: value.image, transition: options.transition, options: options, completion: tell)
+        }
+        let size = target.pixelSize
+        guard target.isScreen, value.image.pixels(covering: size) == nil else { return show() }
+        value.image.decode(covering: size) { _, _ in show() }
+    }
+
+    /// Whether the target still shows the stale image of this load.
+    private func isShowing(_ identifier: Source.Identifier.Value) -> Bool {
+        guard let revalidation = target.state.revalidation, revalidation.identifier == identifier,
+            let image = revalidation.image
+        else { return false }
+        return target.image() === image
+    }
+}
+
+// Another cached variant of the image as its placeholder.
+
+extension ImageSetting {
+    /// Shows the best cached variant of the image until the image is loaded.
+    ///
+    /// A variant that memory has decoded is shown before this returns. Others are decoded, or read from disk, on other
+    /// threads, and are shown only if nothing of the image is shown by then.
+    private func showVariant(during load: Load) {
+        let (options, key, size) = (load.options, load.source.cacheKey, target.pixelSize)
+        let cache = options.targetCache ?? KingfisherManager.shared.cache
+        guard options.reads(.memory) || options.reads(.disk) else { return }
+        // The image itself may be in memory by now, and is delivered next.
+        let variants = options.reads(.memory) ? cache.memoryStorage.variants(ofKey: key) : []
+        let inMemory = variants.filter { $0.identifier != options.processor.identifier }.map(\.value)
+        let ready = inMemory.filter { !target.isScreen || $0.pixels(covering: size) != nil }
+        if let image = size.best(of: ready) { return show(image, during: load) }
+        if let image = size.best(of: inMemory) { return decode(image, covering: size, during: load) }
+        guard options.reads(.disk) else { return }
+        cache.readVariant(ofKey: key, size: size, options: options) { image in
+            guard let image else { return }
+            onMain { decode(image, covering: size, during: load) }
+        }
+    }
+
+    private func decode(_ image: Image, covering size: PixelSize?, during load: Load) {
+        guard isPending(load) else { return }
+        guard target.isScreen else { return show(image, during: load) }
+        image.decode(covering: size) { image, bitmap in
+            if bitmap != nil, isPending(load) { show(image, during: load) }
+        }
+    }
+
+    private func show(_ image: Image, during load: Load) {
+        target.setPlaceholder(image, options: load.options)
+    }
+
+    /// Whether the target waits for this load, and shows no preview of it.
+    private func isPending(_ load: Load) -> Bool {
+        state.current.value == load.identifier && !load.hasPreview.value
+    }
+}
+
+extension PixelSize? {
+    /// The best image for this size; the largest for an unknown size.
+    fileprivate func best(of images: [Image]) -> Image? {
+        (self ?? .unlimited).bestIndex(of: images.map(\.pixelSize)).map { images[$0] }
+    }
+}

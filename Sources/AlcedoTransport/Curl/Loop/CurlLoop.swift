@@ -15,21 +15,21 @@ final class CurlLoop {
 
     var transfers: [UInt64: CurlTransfer] = [:]
     private(set) var active: [CurlTransfer] = []
-    var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
+    private var connectionLimit = ConnectionLimit(descriptors: Descriptors.limit)
     var origins = OriginTable()
     /// Origins with transfers that wait for backpressure or descriptors.
-    var blockedOrigins: [OriginQueue<CurlTransfer>] = []
+    private var blockedOrigins: [OriginQueue<CurlTransfer>] = []
     private var pool: [EasyHandle] = []
     private var finished: [Outcome] = []
     /// Bytes of the bodies in `finished`.
     private(set) var finishedBytes = 0
-    var lastURL: WebURL?
+    private var lastURL: WebURL?
 
     /// When to nudge HTTP/2 transfers next.
-    var nextNudge = Double.infinity
+    private var nextNudge = Double.infinity
 
     /// Whether libcurl has work since ``MultiHandle/perform()`` was last called.
-    var hasPendingWork = false
+    private var hasPendingWork = false
 
     init(_ inbox: Inbox, _ backpressure: Backpressure, _ multi: MultiHandle) {
         self.inbox = inbox
@@ -190,5 +190,170 @@ private struct Outcome {
 extension TransportError {
     static func noMemory(_ url: WebURL) -> TransportError {
         .other(code: Int(CURLE_OUT_OF_MEMORY.rawValue), reason: "out of memory", url: url.text)
+    }
+}
+
+/// Starts transfers as their origins, backpressure and descriptors allow.
+extension CurlLoop {
+    /// Whether the bodies in flight from an origin, as announced, are so large that no further transfer to it starts.
+    ///
+    /// Their origin alone waits for them: a server that announces bytes and does not send them blocks no other.
+    func isFull(_ origin: OriginQueue<CurlTransfer>) -> Bool {
+        origin.bytesInFlight >= 2 * backpressure.limit
+    }
+
+    /// Whether all transfers in flight have received so much that no further one starts.
+    ///
+    /// An origin without a transfer may start one nevertheless: a slow server with large bodies blocks no other.
+    var holdsTooMuch: Bool { context.bytesInFlight >= 8 * backpressure.limit }
+
+    /// Starts the transfers of an origin that may start now.
+    func admit(from origin: OriginQueue<CurlTransfer>) {
+        while let next = origin.next {
+            // A redirected transfer is not blocked, because its timeouts run.
+            if next.deadlines == nil {
+                // The end of one of its transfers admits the next.
+                if isFull(origin) { break }
+                let isHeld = holdsTooMuch && origin.active > 0
+                if backpressure.isFull(with: finishedBytes) || isHeld || !hasDescriptors {
+                    return block(origin)
+                }
+            }
+            guard let transfer = origin.admit(connections: { $0.request.connectionsPerHost }) else { break }
+            start(transfer)
+        }
+        if origin.hasBlockedMembers { block(origin) }
+    }
+
+    /// Starts the transfers of blocked origins that may start now.
+    private func admitBlocked() {
+        var origins: [OriginQueue<CurlTransfer>] = []
+        swap(&origins, &blockedOrigins)
+        for origin in origins {
+            origin.isBlocked = false
+            admit(from: origin)
+        }
+    }
+
+    private func block(_ origin: OriginQueue<CurlTransfer>) {
+        guard !origin.isBlocked else { return }
+        origin.isBlocked = true
+        blockedOrigins.append(origin)
+    }
+
+    /// Wakes the loop when a consumer of the transfer's body has room.
+    private func watchConsumers(of transfer: CurlTransfer) {
+        transfer.task.request.consumers?.observe(for: inbox) { [weak inbox] in _ = inbox?.post(.admit) }
+    }
+}
+
+/// Works around a fault of libcurl 7.88; see ``CurlLibrary/forgetsBufferedStreams``.
+extension CurlLoop {
+    /// Seconds of silence after which an HTTP/2 transfer is nudged.
+    private static let nudgeInterval = 0.05
+
+    /// Has ``nudge()`` called soon, because an HTTP/2 transfer runs.
+    private func scheduleNudge() {
+        guard CurlLibrary.forgetsBufferedStreams else { return }
+        nextNudge = min(nextNudge, context.now + Self.nudgeInterval)
+    }
+
+    /// Resumes HTTP/2 transfers that have received nothing for a while.
+    ///
+    /// libcurl 7.88 can read bytes of several streams from a connection, deliver some of them, and then wait for the
+    /// socket instead of delivering the rest. If the server has no more to send, these transfers hang.
+    func nudge() {
+        nextNudge = .infinity
+        for transfer in active where transfer.origin.protocolVersion == .multiplexed {
+            nextNudge = context.now + Self.nudgeInterval
+            guard let deadlines = transfer.deadlines, deadlines.stage != .connecting else { continue }
+            let isSilent = context.now - deadlines.since >= Self.nudgeInterval
+            if isSilent, !transfer.isPaused { transfer.easy?.nudge() }
+        }
+        hasPendingWork = true
+    }
+}
+
+/// Handles messages from other threads.
+extension CurlLoop {
+    func handle(_ message: Inbox.Message) {
+        switch message {
+        case .start(let task, let handler):
+            enqueue(task, handler)
+        case .cancel(let id):
+            if let transfer = transfers[id] { finish(transfer, .failure(.cancelled)) }
+        case .reorder(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.rank = Rank(priority: transfer.task.priority, sequence: id)
+            watchConsumers(of: transfer)
+            transfer.origin.reorder(transfer)
+            admit(from: transfer.origin)
+        case .decided(let id):
+            if let transfer = transfers[id] { applyDecision(to: transfer) }
+        case .admit: admitBlocked()
+        }
+    }
+
+    private func enqueue(_ task: CurlTransportTask, _ handler: any TransportHandler) {
+        guard !task.isCancelled else { return handler.transferDidFinish(.failure(.cancelled)) }
+        do throws(TransportError) {
+            let url = try RequestCheck.url(of: task.request, after: lastURL)
+            lastURL = url
+            let origin = origins[url, task.request.trustScope]
+            let transfer = CurlTransfer(task, handler: handler, url: url, origin: origin, context: context)
+            transfers[task.id] = transfer
+            watchConsumers(of: transfer)
+            origin.enqueue(transfer)
+            admit(from: origin)
+            limitWait(of: transfer)
+        } catch {
+            handler.transferDidFinish(.failure(error))
+        }
+    }
+
+    /// The handler has made a decision that the transfer waits for.
+    private func applyDecision(to transfer: CurlTransfer) {
+        if case .awaitingTrust = transfer.machine.state { return applyTrustDecision(to: transfer) }
+        if !transfer.applyDecision() { return abort(transfer) }
+        if let verdict = transfer.verdict { return end(transfer, verdict) }
+        guard transfer.isPaused, transfer.deadlines?.stage != .suspended else { return }
+        transfer.isPaused = false
+        transfer.easy?.resume()
+        hasPendingWork = true
+        if transfer.machine.failure != nil { abort(transfer) }
+    }
+}
+
+/// Limits the transfers when the process runs out of descriptors.
+extension CurlLoop {
+    /// Whether there are descriptors for one more transfer.
+    private var hasDescriptors: Bool {
+        if connectionLimit.endShortage(at: context.now) { multi.limitConnections(to: connectionLimit.usual) }
+        if active.count < connectionLimit.current { return true }
+        // The program may have raised the limit. The check is a system call: one for each round of the loop is enough.
+        guard connectionLimit.checkedAt < context.now else { return false }
+        connectionLimit.checkedAt = context.now
+        let descriptors = Descriptors.limit
+        guard descriptors != connectionLimit.descriptors else { return false }
+        connectionLimit = ConnectionLimit(descriptors: descriptors)
+        multi.limitConnections(to: connectionLimit.usual)
+        return active.count < connectionLimit.current
+    }
+
+    /// Queues a transfer again that found no descriptor; false if nothing will free one.
+    ///
+    /// It replaces an idle connection, or starts once another transfer has ended.
+    func requeue(_ transfer: CurlTransfer) -> Bool {
+        let running = active.count - 1
+        guard running > 0 || context.sockets.count > 0 else { return false }
+        connectionLimit.recordShortage(running: running, at: context.now)
+        // From here on libcurl closes an idle connection before it opens another.
+        multi.limitConnections(to: max(1, context.sockets.count))
+        release(transfer)
+        transfer.reset()
+        transfer.deadlines = nil
+        transfer.origin.enqueue(transfer)
+        admit(from: transfer.origin)
+        return true
     }
 }
