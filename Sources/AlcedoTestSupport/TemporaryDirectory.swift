@@ -2,11 +2,19 @@ package import Foundation
 
 /// A new, empty folder with mode 0700; `deinit` removes it.
 package final class TemporaryDirectory: Sendable {
-    /// The folder's URL, inside the system's temporary folder.
+    /// The folder's URL.
     package let url: URL
 
-    package init() throws {
-        let template = FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-XXXXXX").path
+    /// Creates a folder in the system's temporary folder.
+    package convenience init() throws { try self.init(in: FileManager.default.temporaryDirectory) }
+
+    /// Creates a folder that never hangs together with those in the temporary folder, whatever is mounted there.
+    package static func inMemory() throws -> TemporaryDirectory {
+        try TemporaryDirectory(in: URL(fileURLWithPath: "/dev/shm"))
+    }
+
+    private init(in parent: URL) throws {
+        let template = parent.appendingPathComponent("alcedo-XXXXXX").path
         var bytes = template.utf8CString.map { $0 }
         guard mkdtemp(&bytes) != nil else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)

@@ -15,7 +15,7 @@ struct `A folder that hangs` {
     init() throws {
         files = FileQueue(label: "test", mostThreads: 40, schedule: clock.schedule)
         transport = LocalTransport(files: files)
-        (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        (folder, other) = (try TemporaryDirectory(), try .inMemory())
         for folder in [folder, other] { try Data("heron".utf8).write(to: folder.file("a")) }
     }
 
@@ -81,7 +81,7 @@ struct `A folder that hangs` {
 @Suite(.timeLimit(.minutes(10)))
 struct `Handlers that block` {
     @Test func `leave the files of other folders their threads`() async throws {
-        let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory.inMemory())
         for folder in [folder, other] { try Data("heron".utf8).write(to: folder.file("a")) }
         let (transport, gate) = (LocalTransport(), Gate())
         let blocked = (0..<4).map { _ in

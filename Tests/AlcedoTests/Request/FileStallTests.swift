@@ -16,7 +16,7 @@ struct `Files of a folder that hangs` {
 
     init() throws {
         files = FileQueue(label: "test", mostThreads: 40, schedule: clock.check.schedule)
-        (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        (folder, other) = (try TemporaryDirectory(), try .inMemory())
         for folder in [folder, other] { try Data(Sample.png(40, 20)).write(to: folder.file("a.png")) }
     }
 
