@@ -1,3 +1,4 @@
+import AlcedoConsole
 import AlcedoLocks
 import Dispatch
 import Glibc
@@ -15,7 +16,10 @@ final class Interrupts {
         func interrupt(by number: Int32) {
             let (isFirst, first) = signal.compareExchange(
                 expected: 0, desired: number, ordering: .relaxed)
-            guard isFirst else { _exit(128 + first) }
+            guard isFirst else {
+                Terminal.restore()
+                _exit(128 + first)
+            }
             action.withLock { $0 }?()
         }
     }
@@ -42,6 +46,12 @@ final class Interrupts {
             source.resume()
             sources.append(source)
         }
+        // Nothing is drawn yet; its first call must not be that of a signal handler.
+        Terminal.restore()
+        if isLimited, Terminal.showsOutput || Terminal.showsErrors {
+            stopInOrder()
+            quitInOrder()
+        }
         // The last for ``exitLate(_:)``, because Dispatch's threads take no signals.
         Self.unblock(SIGINT, SIGTERM, SIGALRM)
     }
@@ -49,9 +59,48 @@ final class Interrupts {
     /// Exits after ``limit``; by the kernel's timer, as no thread may be left to do it.
     private static func exitLate(_ code: Int32) {
         lateCode.store(code, ordering: .relaxed)
-        signal(SIGALRM) { _ in _exit(Interrupts.lateCode.load(ordering: .relaxed)) }
+        signal(SIGALRM) { _ in
+            Terminal.restore()
+            _exit(Interrupts.lateCode.load(ordering: .relaxed))
+        }
         unblock(SIGALRM)
         alarm(limit)
+    }
+
+    /// Leaves the screen in order when SIGTSTP (Ctrl-Z) stops the program, and draws again when it continues.
+    private func stopInOrder() {
+        guard !Self.isIgnored(SIGTSTP) else { return }
+        let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+        source.setEventHandler {
+            Terminal.suspend {
+                var (standard, own) = (sigaction(), sigaction())
+                sigaction(SIGTSTP, &standard, &own)
+                Self.unblock(SIGTSTP)
+                raise(SIGTSTP)
+                sigaction(SIGTSTP, &own, nil)
+            }
+        }
+        source.resume()
+        sources.append(source)
+        Self.unblock(SIGTSTP)
+    }
+
+    /// Leaves the screen in order when SIGQUIT (Ctrl-\) kills the program.
+    private func quitInOrder() {
+        guard !Self.isIgnored(SIGQUIT) else { return }
+        signal(SIGQUIT) { number in
+            Terminal.restore()
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
+
+    /// Whether the parent process had a signal ignored, which stays so.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        // The handler is the first field, and SIG_IGN is 1.
+        return withUnsafeBytes(of: action) { $0.load(as: Int.self) } == 1
     }
 
     /// The exit code of the received signal; nil if there was none.

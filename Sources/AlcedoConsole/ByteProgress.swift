@@ -25,14 +25,14 @@ package final class ByteProgress: Sendable {
                 return
             }
             state.lastDrawn = now
-            Terminal.printError(line)
+            Terminal.drawStatus(line)
         }
     }
 
     /// Clears the line and stops drawing.
     package func finish() {
         state.withLock { state in
-            if state.lastDrawn != nil, !state.isFinished { Terminal.printError(ProgressBar.clearing) }
+            if state.lastDrawn != nil, !state.isFinished { Terminal.drawStatus("") }
             state.isFinished = true
         }
     }

@@ -37,44 +37,30 @@ package final class ProgressBar: Sendable {
         }
     }
 
-    /// Clears the line, so other text can be printed; the next change draws it again.
-    package func clear() {
-        let wasDrawn = state.withLock { state in
-            defer { state.drawnPercent = -1 }
-            return !state.isFinished && state.drawnPercent >= 0
-        }
-        if wasDrawn { Terminal.printError(Self.clearing) }
-    }
-
     /// Clears the line and stops drawing.
     package func finish() {
-        let wasDrawn = state.withLock { state in
-            defer { state.isFinished = true }
-            return !state.isFinished && state.drawnPercent >= 0
+        state.withLock { state in
+            if !state.isFinished, state.drawnPercent >= 0 { Terminal.drawStatus("") }
+            state.isFinished = true
         }
-        if wasDrawn { Terminal.printError(Self.clearing) }
     }
 
     private func draw(_ change: (inout State) -> Void) {
         guard isVisible else { return }
-        let line: String? = state.withLock { state in
+        // Drawn under the lock, because a line drawn after `finish()` would stay on the screen.
+        state.withLock { state in
             change(&state)
             let percent = min(100, state.done * 100 / total)
-            guard !state.isFinished, percent != state.drawnPercent else { return nil }
+            guard !state.isFinished, percent != state.drawnPercent else { return }
             state.drawnPercent = percent
-            return Self.line(label, percent: percent, note: state.note)
+            Terminal.drawStatus(Self.line(label, percent: percent, note: state.note))
         }
-        if let line { Terminal.printError(line) }
     }
 
-    /// The escape sequence that clears the line.
-    static let clearing = "\r\u{1B}[K"
-
-    /// The bar's text, which overwrites the present line.
     static func line(_ label: String, percent: Int, note: String) -> String {
         let width = max(10, min(40, Terminal.columns - label.count - 30))
         let filled = percent * width / 100
         let bar = String(repeating: "━", count: filled) + String(repeating: "╌", count: width - filled)
-        return "\(clearing)\(label) \(bar) \(percent) % \(note)"
+        return "\(label) \(bar) \(percent) % \(note)"
     }
 }

@@ -8,7 +8,7 @@ package struct TerminalGraphics: Equatable, Sendable {
         case kitty
         /// DEC's sixels (VT330/VT340 Programmer Reference Manual, chapter 14).
         case sixel
-        /// Characters in 24-bit colour.
+        /// Characters in ``TerminalColors``.
         case blocks
     }
 
@@ -51,12 +51,12 @@ package struct TerminalGraphics: Equatable, Sendable {
         let terminal = STDOUT_FILENO
         let group = tcgetpgrp(terminal)
         let kind = getenv("TERM").map { String(cString: $0) }
-        // Linux's console prints queries that it does not know.
+        // Linux's console prints queries that it does not know, and GNU screen shows kitty's in its status line.
         guard isatty(terminal) == 1, group == -1 || group == getpgrp(), kind != "dumb", kind != "linux",
-            let saved = Self.readKeys(of: terminal)
+            !TerminalColors.isInScreen,
+            TerminalKeys.start()
         else { return TerminalGraphics() }
-        // Discards a late response, which the shell would take for typed text.
-        defer { _ = withUnsafePointer(to: saved) { tcsetattr(terminal, TCSAFLUSH, $0) } }
+        defer { TerminalKeys.stop() }
         Terminal.print(query)
         var responses = ""
         let deadline = ContinuousClock.now.advanced(by: .seconds(1))
@@ -72,14 +72,5 @@ package struct TerminalGraphics: Equatable, Sendable {
             if let graphics = TerminalGraphics(responses: responses) { return graphics }
         }
         return TerminalGraphics()
-    }
-
-    /// Reads keys one by one, unseen; returns the settings before, nil if the terminal does not allow it.
-    private static func readKeys(of terminal: Int32) -> termios? {
-        var saved = termios()
-        guard tcgetattr(terminal, &saved) == 0 else { return nil }
-        var settings = saved
-        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        return tcsetattr(terminal, TCSANOW, &settings) == 0 ? saved : nil
     }
 }

@@ -30,13 +30,16 @@ package final class ChildProcess: Sendable {
     ///   - input: its standard input.
     ///   - output: its standard output.
     ///   - errors: its standard error.
+    ///   - hasOwnGroup: whether it is in a process group of its own, as a shell's jobs are.
     /// - Throws: `POSIXError`.
     package init(
         _ words: [String], environment: [String: String]? = nil, folder: URL? = nil,
-        input: ProgramStream = .null, output: ProgramStream = .inherited, errors: ProgramStream = .inherited
+        input: ProgramStream = .null, output: ProgramStream = .inherited, errors: ProgramStream = .inherited,
+        hasOwnGroup: Bool = false
     ) throws {
         id = try spawn(
-            words, environment: environment, folder: folder, input: input, output: output, errors: errors)
+            words, environment: environment, folder: folder, input: input, output: output, errors: errors,
+            hasOwnGroup: hasOwnGroup)
         Thread { [self] in reap() }.start()
     }
 

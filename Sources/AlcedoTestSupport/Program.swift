@@ -106,7 +106,9 @@ package final class Running: Sendable {
         let inputPipe = Pipe()
         process = try ChildProcess(
             words, environment: environment, folder: folder, input: .handle(inputPipe.fileHandleForReading),
-            output: .handle(outputEnds.program), errors: .handle(errorEnds.program))
+            output: .handle(outputEnds.program), errors: .handle(errorEnds.program),
+            // The kernel stops no process with SIGTSTP whose group is without a shell.
+            hasOwnGroup: terminalResponses != nil)
         try inputPipe.fileHandleForReading.close()
         try outputEnds.program.close()
         try errorEnds.program.close()
@@ -120,7 +122,26 @@ package final class Running: Sendable {
 
     package func terminate() { process.signal(SIGTERM) }
 
+    /// As Ctrl-\.
+    package func quit() { process.signal(SIGQUIT) }
+
     package func hangUp() { process.signal(SIGHUP) }
+
+    /// As Ctrl-Z; returns once it is stopped, or at the end of the task.
+    package func suspend() async throws {
+        process.signal(SIGTSTP)
+        while try !state.hasPrefix("T"), !Task.isCancelled { await Task.yield() }
+    }
+
+    /// As the shell's command `fg`.
+    package func resume() { process.signal(SIGCONT) }
+
+    private var state: Substring {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
+            return text.split(separator: ")").last?.split(separator: " ").first ?? ""
+        }
+    }
 
     /// The number of the next descriptor that it opens.
     package var lowestFreeDescriptor: Int {

@@ -47,6 +47,34 @@ struct `alcedo's progress` {
         #expect(try await program.start(words).outcome().errors.isEmpty)
     }
 
+    @Test func `progress fits into a narrow terminal`() async throws {
+        let running = try program.start(
+            ["get", try serve(), "-o", "a.jpg"], environment: ["COLUMNS": "20"], errorsOnTerminal: true)
+        let lines = await running.outcome().errors.components(separatedBy: clearing)
+        #expect(lines.count > 2 && lines.allSatisfy { $0.count < 20 }, "\(lines)")
+    }
+
+    @Test func `progress gives way to messages of other loads and of the cache`() async throws {
+        try Data().write(to: folder.file("blocked"))
+        let program = Program(cacheHome: folder.file("blocked/cache"), folder: folder.url)
+        let gate = Gate()
+        server.serve("/a.jpg", try Fixture.data("jpeg/testorig.jpg"))
+        server.serve(
+            "/b.jpg", Reply(body: try Fixture.data("jpeg/testorig.jpg")).hold(.byte(10), until: gate))
+        let words = ["/a.jpg", "/none.jpg", "/b.jpg"].map { server.address($0) }
+        let running = try program.start(["get"] + words, errorsOnTerminal: true)
+        await server.waitForReplies(2)
+        gate.open()
+        let outcome = await running.outcome()
+        #expect(outcome.code == 1)
+        let messages = outcome.errors.split(separator: "\r\n").filter { $0.contains("alcedo: ") }
+        #expect(messages.count == 2, "\(outcome.errors)")
+        for message in messages {
+            let line = message.components(separatedBy: clearing).last ?? ""
+            #expect(line.hasPrefix("alcedo: "), "\(outcome.errors)")
+        }
+    }
+
     @Test func `progress is cleared for a message`() async throws {
         let gate = Gate()
         let reply = Reply(body: try Fixture.data("jpeg/testorig.jpg"))

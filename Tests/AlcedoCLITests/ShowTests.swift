@@ -127,6 +127,79 @@ struct `alcedo show` {
         #expect(outcome.code == 1 && !outcome.errors.isEmpty && outcome.text.hasSuffix("\u{1B}[?25h"))
     }
 
+    @Test(arguments: [
+        (["TERM": "xterm-256color"], "38;5;"), (["TERM": "xterm"], "38;5;"), (["TERM": "vt220"], "3"),
+        (["TERM": "xterm-256color", "COLORTERM": "truecolor"], "38;2;"), (["TERM": "xterm-direct"], "38;2;"),
+        (["TERM": "screen-256color", "TMUX": "x"], "38;2;"), (["TERM": "xterm-kitty"], "38;2;"),
+    ])
+    func `show draws in the colours that the terminal has`(
+        _ environment: [String: String], _ code: String
+    ) async throws {
+        // Without what the terminal of the tests sets.
+        let set = environment.map { "\($0.key)=\($0.value)" }
+        let words = ["-u", "COLORTERM", "-u", "STY", "-u", "TMUX"] + set + [Program.executable.path]
+        let running = try program.start(
+            words + ["show", Self.wedge, "--width", "4"], executable: URL(filePath: "/usr/bin/env"),
+            terminalResponses: "\u{1B}[?1c")
+        let text = await running.outcome().text
+        let codes = text.matches(of: /\u{1B}\[(?:0;)?([0-9]+;[0-9]+;|[0-9]+)/).map { String($0.1) }
+        #expect(codes.contains { $0.hasPrefix(code) }, "\(text)")
+        let others = ["38;5;", "38;2;"].filter { !$0.hasPrefix(code) }
+        #expect(!others.contains(where: text.contains), "\(text)")
+    }
+
+    /// It shows kitty's query in its status line, and ignores 24-bit colours.
+    @Test func `show asks GNU screen nothing, and draws in 256 colours there`() async throws {
+        let environment = ["TERM": "screen", "STY": "1.pts-0.host", "COLORTERM": "truecolor"]
+        let running = try program.start(
+            ["show", Self.wedge, "--width", "4"], environment: environment, terminalResponses: Self.kitty)
+        let text = await running.outcome().text
+        #expect(text.contains("38;5;") && !text.contains("38;2;") && !text.contains("\u{1B}_G"), "\(text)")
+    }
+
+    @Test(arguments: [
+        ("full", "38;2;255;0;0;48;2;0;255;0m"), ("256", "38;5;196;48;5;46m"), ("16", "91;102m"),
+    ])
+    func `show --colors draws characters in so many colours`(_ colors: String, _ code: String) async throws {
+        // A BMP of a red pixel above a green one; rows start at the bottom.
+        let header: [UInt8] = [
+            0x42, 0x4D, 62, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24,
+            0,
+        ]
+        let bytes = header + [UInt8](repeating: 0, count: 24) + [0, 0xFF, 0, 0, 0, 0, 0xFF, 0]
+        try Data(bytes).write(to: folder.file("p.bmp"))
+        let outcome = try await program.run("show", "p.bmp", "--colors", colors)
+        #expect(outcome.text == "\u{1B}[\(code)▀\u{1B}[0m\n", "\(outcome)")
+        let wrong = try await program.run("show", "p.bmp", "--colors", "8")
+        #expect(wrong.code == 2 && wrong.errors.contains("--colors takes full, 256 or 16, not “8”"))
+    }
+
+    @Test func `show leaves the screen in order while it is stopped`() async throws {
+        let running = try program.start(
+            ["show", Fixture.url("gif/fire.gif").path, "--width", "4"], environment: ["TERM": "xterm"],
+            terminalResponses: "\u{1B}[?1c")
+        #expect(await running.waitForText("\u{1B}8", count: 1))
+        try await running.suspend()
+        // The terminal passes on all that was written before the stop.
+        let stopped = await running.waitForOutput { $0.hasSuffix("B\r\u{1B}[?25h") }
+        #expect(stopped != nil)
+        running.resume()
+        #expect(await running.waitForText("\u{1B}[?25l", count: 2))
+        running.interrupt()
+        let outcome = await running.outcome()
+        #expect(outcome.code == 130 && outcome.text.hasSuffix("B\r\u{1B}[?25h"))
+    }
+
+    @Test func `show shows the cursor when it is killed`() async throws {
+        let running = try program.start(
+            ["show", Fixture.url("gif/fire.gif").path, "--width", "4"], environment: ["TERM": "xterm"],
+            terminalResponses: "\u{1B}[?1c")
+        #expect(await running.waitForText("\u{1B}8", count: 1))
+        running.quit()
+        let outcome = await running.outcome()
+        #expect(outcome.code == SIGQUIT && outcome.text.contains("\u{1B}[?25h"), "\(outcome.code)")
+    }
+
     @Test func `show draws nothing before the image if standard output is no terminal`() async throws {
         let server = try LoopbackServer()
         server.serve("/p.jpg", Reply(body: try Fixture.data("made/progressive.jpg")))

@@ -83,7 +83,6 @@ struct GetCommand: Command {
             do {
                 let saved = try await get(word, names: names, progress: bytes, trace: trace)
                 let stages = await trace?.stages()
-                bar.clear()
                 if !destination.isStandardOutput {
                     Terminal.print(printsJSON ? saved.json(trace: stages) : saved.line)
                 }
@@ -92,7 +91,6 @@ struct GetCommand: Command {
             } catch {
                 try Task.checkCancellation()
                 let stages = await trace?.stages()
-                bar.clear()
                 Failure(word, error).report(on: word, asJSON: printsJSON, trace: stages)
                 report(stages, of: word)
                 return false

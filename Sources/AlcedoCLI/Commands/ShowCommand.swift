@@ -5,21 +5,26 @@ import Foundation
 /// `alcedo show`: draws an image in the terminal.
 struct ShowCommand: Command {
     static let name = "show"
-    static let synopsis = "show URL|FILE [--width COLUMNS] [OPTION]…"
+    static let synopsis = "show URL|FILE [--width COLUMNS] [--colors full|256|16] [OPTION]…"
     static let summary = "Shows an image or plays an animation in the terminal."
     static let details = """
         \(VideoTime.details)
           --width COLUMNS    the width, from 1 to 1000; the terminal's width by default
+          --colors full|256|16
+                             draw characters in so many colours; full is 24-bit colour. By default 16 or 256 where
+                             TERM and COLORTERM name a terminal that has no more
         \(LoadOptions.details)
 
-        Draws with kitty's graphics or sixels if the terminal says that it can; otherwise in 24-bit colour, two
-        pixels to a character. An animation plays as often as it says, at most until Ctrl-C. What has come of a large
-        image from the network is shown while it loads, if it fits on the screen.
+        Draws with kitty's graphics or sixels if the terminal says that it can; otherwise two
+        pixels to a character, in the terminal's colours. An animation plays as often as it says, at most until
+        Ctrl-C. What has come of a large image from the network is shown while it loads, if it fits on the screen.
         """
-    static let options: [Arguments.Option] = [.value("width"), VideoTime.option] + LoadOptions.options
+    static let options: [Arguments.Option] =
+        [.value("width"), .value("colors"), VideoTime.option] + LoadOptions.options
 
     private let word: String
     private let columns: Int
+    private let colors: TerminalColors?
     private let load: LoadOptions
     private let time: VideoTime
 
@@ -30,19 +35,27 @@ struct ShowCommand: Command {
         self.word = word
         load = try LoadOptions(arguments)
         time = try VideoTime(arguments)
+        colors = try arguments.value("colors").map { word in
+            guard let colors = TerminalColors(rawValue: word) else {
+                throw UsageError(message: "--colors takes full, 256 or 16, not “\(word)”")
+            }
+            return colors
+        }
         columns = try arguments.integer("width", in: 1...1000) ?? min(1000, Terminal.columns)
     }
 
     func run() async throws -> ExitCode {
         do {
             let input = try Input(word)
-            let canvas = Canvas(graphics: TerminalGraphics.detect(), columns: columns)
+            let canvas = Canvas(
+                graphics: colors == nil ? TerminalGraphics.detect() : TerminalGraphics(),
+                colors: colors ?? TerminalColors.detect(), columns: columns)
             try Task.checkCancellation()
             let previews = await PreviewDrawing(on: canvas)
             do {
-                let image = try await image(of: input, previews, canvas)
+                let loaded = try await image(of: input, previews, canvas)
                 try Task.checkCancellation()
-                try await show(image, on: canvas, replacing: previews)
+                try await show(loaded, on: canvas, replacing: previews)
             } catch {
                 await previews.end()
                 throw error

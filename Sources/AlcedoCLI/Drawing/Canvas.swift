@@ -5,6 +5,7 @@ import Foundation
 /// Draws bitmaps on standard output in the form that the terminal supports.
 struct Canvas {
     let graphics: TerminalGraphics
+    let colors: TerminalColors
     /// The greatest width, in characters.
     let columns: Int
 
@@ -66,7 +67,8 @@ struct Canvas {
     /// Hides the cursor, scrolls until there is space, and goes back to its first line.
     func reserve(for bitmap: Bitmap) {
         let rows = rows(of: bitmap)
-        Terminal.print("\u{1B}[?25l\(String(repeating: "\n", count: rows))\u{1B}[\(rows)A")
+        Terminal.enterPicture(
+            "\u{1B}[?25l\(String(repeating: "\n", count: rows))\u{1B}[\(rows)A", leave: leaving(bitmap))
     }
 
     /// Draws in the reserved space, over what is there; the cursor stays at its first line.
@@ -77,13 +79,15 @@ struct Canvas {
     }
 
     /// Puts the cursor below the reserved space, and shows it.
-    func leave(_ bitmap: Bitmap) { Terminal.print("\u{1B}[\(rows(of: bitmap))B\r\u{1B}[?25h") }
+    func leave(_ bitmap: Bitmap) { Terminal.leavePicture(leaving(bitmap)) }
+
+    private func leaving(_ bitmap: Bitmap) -> String { "\u{1B}[\(rows(of: bitmap))B\r\u{1B}[?25h" }
 
     private func text(of bitmap: Bitmap, keepsCursor: Bool) throws -> String {
         switch graphics.form {
         case .kitty: try KittyGraphics.text(of: bitmap, keepsCursor: keepsCursor) + "\n"
         case .sixel: try Sixels.text(of: bitmap) + "\n"
-        case .blocks: HalfBlocks.text(of: bitmap)
+        case .blocks: HalfBlocks.text(of: bitmap, in: colors)
         }
     }
 
