@@ -1,5 +1,6 @@
 import CGetopt
 import Foundation
+import Glibc
 
 /// The options and operands of one command, read with `getopt_long`.
 struct Arguments {
@@ -26,7 +27,7 @@ struct Arguments {
     /// Reads `words`, the first of which is the command's name.
     init(_ words: [String], options: [Option]) throws {
         let options = options + [.flag("help", "h")]
-        var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0.systemBytes) } + [nil]
         let names = options.map { strdup($0.name) }
         let all = argv
         defer { for pointer in all + names { free(pointer) } }
@@ -35,7 +36,7 @@ struct Arguments {
                 name: names[index],
                 has_arg: options[index].takesValue ? required_argument : no_argument,
                 flag: nil,
-                val: Int32(1000 + index)
+                val: Int32(Self.firstNumber + index)
             )
         }
         table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
@@ -44,21 +45,44 @@ struct Arguments {
         }
         alcedo_getopt_restart()
         while true {
-            let found = getopt_long(Int32(words.count), &argv, ":" + letters.joined(), table, nil)
+            // With "-", operands are found in their place too, as 1, so that this is the word that is read next.
+            let word = words[min(max(1, Int(alcedo_getopt_index())), words.count - 1)]
+            let found = getopt_long(Int32(words.count), &argv, "-:" + letters.joined(), table, nil)
             if found == -1 { break }
+            if found == 1 {
+                operands.append(String(systemBytes: alcedo_getopt_value()))
+                continue
+            }
             let index = options.firstIndex {
                 Int32($0.letter?.asciiValue ?? 0) == found
-                    || found >= 1000 && options[Int(found) - 1000].name == $0.name
+                    || found >= Self.firstNumber && options[Int(found) - Self.firstNumber].name == $0.name
             }
             guard let index else {
-                let word = argv[Int(alcedo_getopt_index()) - 1].map { String(cString: $0) } ?? ""
-                throw UsageError(
-                    message: found == 58 ? "option \(word) requires a value" : "unknown option \(word)")
+                throw UsageError(message: Self.problem(of: word, found: found, options: options))
             }
-            let value = options[index].takesValue ? String(cString: alcedo_getopt_value()) : ""
+            let value = options[index].takesValue ? String(systemBytes: alcedo_getopt_value()) : ""
             values[options[index].name, default: []].append(value)
         }
-        operands = argv[Int(alcedo_getopt_index())..<words.count].map { $0.map { String(cString: $0) } ?? "" }
+        operands += words[min(Int(alcedo_getopt_index()), words.count)...]
+    }
+
+    /// The number of the first option, above all letters.
+    private static let firstNumber = 1000
+
+    /// What is wrong with a word that getopt rejects.
+    private static func problem(of word: String, found: Int32, options: [Option]) -> String {
+        if found == UInt8(ascii: ":") { return "option \(word) requires a value" }
+        let rejected = Int(alcedo_getopt_rejected())
+        if rejected >= firstNumber {
+            return "option --\(options[rejected - firstNumber].name) takes no value"
+        }
+        if access(word.systemBytes, F_OK) == 0 {
+            return "unknown option \(word); for the file of that name, write ./\(word)"
+        }
+        if rejected > 0, options.contains(where: { $0.name == word.dropFirst() }) {
+            return "unknown option \(word); write -\(word)"
+        }
+        return "unknown option \(word)"
     }
 
     /// Whether an option was given.

@@ -26,15 +26,22 @@ struct Failure: Error {
 
     /// The text of `error` in one line, starting with `subject`.
     init(_ subject: String, _ error: any Error) {
-        let subject = shown(subject)
+        let subject = Self.subject(of: subject)
         let text: String =
             switch error {
             case let failure as Failure: failure.message
+            case KingfisherError.imageSettingError(reason: .dataProviderError(_, let failure as Failure)):
+                failure.message
             case let error as KingfisherError: error.description
             default: "\(error)"
             }
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         message = subject.isEmpty || line.contains(subject) ? line : "\(subject): \(line)"
+    }
+
+    /// An input as messages name it.
+    static func subject(of word: String) -> String {
+        word == Input.standardInput ? "standard input" : shown(word)
     }
 
     /// Prints the failure on standard error and, if `asJSON`, as JSON on standard output.

@@ -2,23 +2,23 @@ import Glibc
 
 /// The lines of a file without empty lines and comments, read on demand; ends if the task is cancelled.
 final class LineReader: Sequence, IteratorProtocol {
-    private let descriptor: Int32
+    private let file: OpenDescriptor
     private var buffer: [UInt8] = []
     private var isAtEnd = false
 
     /// Opens a file; `-` is standard input.
     init(path: String) throws(Failure) {
-        descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor =
+            path == "-" ? dup(STDIN_FILENO) : open(path.systemBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))")
         }
+        file = OpenDescriptor(descriptor)
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw Failure("\(path): cannot be read (it is a folder)")
         }
     }
-
-    deinit { close(descriptor) }
 
     /// The next line that is neither empty nor a comment, without white space around it.
     func next() -> String? {
@@ -45,16 +45,10 @@ final class LineReader: Sequence, IteratorProtocol {
         }
     }
 
-    /// Waits for input, and checks for cancellation every 100 ms; false at the end.
+    /// Waits for input; false at the end.
     private func fill() -> Bool {
-        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&state, 1, 100) == 0 {
-            if Task.isCancelled { return false }
-        }
-        let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { target, count in
-            count = Swift.max(0, read(descriptor, target.baseAddress, target.count))
-        }
+        guard let chunk = try? file.read(), !chunk.isEmpty else { return false }
         buffer += chunk
-        return !chunk.isEmpty
+        return true
     }
 }

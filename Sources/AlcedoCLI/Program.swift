@@ -17,7 +17,9 @@ enum Program {
             Terminal.printError("alcedo: \(error.message)\n")
             exit(ExitCode.failure.rawValue)
         }
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { String(systemBytes: $0) }
+        }
         let endsWhenInterrupted = commands.contains { $0.name == words.first && $0.endsWhenInterrupted }
         let interrupts = Interrupts(isLimited: !endsWhenInterrupted)
         let work = Task { await run(words) }

@@ -6,10 +6,10 @@ import Foundation
 struct GetCommand: Command {
     static let name = "get"
     static let synopsis =
-        "get URL… [-o PATH] [--process STEPS] [--format F] [OPTION]…"
+        "get URL|FILE|-… [-o PATH] [--process STEPS] [--format F] [OPTION]…"
     static let summary = "Loads images through the cache and saves them."
     static let details = """
-        URL is an http, https, file or data URL, or a path.
+        URL is an http, https, file or data URL; - is standard input.
 
           -o, --output PATH  the file to write; with several URLs, or if PATH is a folder or ends with /, the
                              folder to write to; - is standard output; creates missing folders; the current
@@ -49,8 +49,8 @@ struct GetCommand: Command {
     private let isTraced: Bool
 
     init(_ arguments: Arguments) throws {
-        guard !arguments.operands.isEmpty else { throw UsageError(message: "get needs a URL") }
-        words = arguments.operands
+        guard !arguments.operands.isEmpty else { throw UsageError(message: "get needs a URL or a file") }
+        words = try Input.words(of: arguments)
         destination = try Destination(
             arguments.value("output"), format: arguments.value("format"), imageCount: words.count)
         let quality = try arguments.integer("quality", in: 1...100)
@@ -110,14 +110,14 @@ struct GetCommand: Command {
     ) async throws -> SavedImage {
         // With several images, the progress line is not visible.
         defer { progress.finish() }
-        let input = try Input(word)
+        let input = try await Input.open(word, within: load.fileTimeout)
         let observers = KingfisherOptionsInfoItem.observers(trace.map { [$0] } ?? [])
-        let result = try await CommandCache.manager.retrieveImage(
-            with: time.source(of: input),
-            options: options + load.options(for: input) + input.cacheOptions + [
-                observers
-            ],
-            progressBlock: { progress.update(received: $0, total: $1) })
+        let result = try await time.explaining(input) {
+            try await CommandCache.manager.retrieveImage(
+                with: time.source(of: input),
+                options: options + load.options(for: input) + input.cacheOptions + [observers],
+                progressBlock: { progress.update(received: $0, total: $1) })
+        }
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))
         let path = destination.path(for: input, format: format, names: names)

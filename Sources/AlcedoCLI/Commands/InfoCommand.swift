@@ -5,9 +5,11 @@ import Foundation
 /// `alcedo info`: prints the facts in an image's headers.
 struct InfoCommand: Command {
     static let name = "info"
-    static let synopsis = "info FILE|URL… [OPTION]… [--json]"
+    static let synopsis = "info URL|FILE|-… [OPTION]… [--json]"
     static let summary = "Prints format, size, frames, orientation and colour profile of images."
     static let details = """
+        - is standard input.
+
           --json             print one JSON object for each image, and for each failure
         \(LoadOptions.details)
 
@@ -21,7 +23,7 @@ struct InfoCommand: Command {
 
     init(_ arguments: Arguments) throws {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "info needs a file or a URL") }
-        words = arguments.operands
+        words = try Input.words(of: arguments)
         printsJSON = arguments.has("json")
         load = try LoadOptions(arguments)
     }
@@ -42,9 +44,11 @@ struct InfoCommand: Command {
     }
 
     private func report(on word: String) async throws -> Report {
-        let input = try Input(word)
-        let result = try await CommandCache.manager.retrieveImage(
-            with: input.url, options: load.options(for: input) + input.cacheOptions)
+        let input = try await Input.open(word, within: load.fileTimeout)
+        let result = try await VideoTime.explaining(input, "alcedo get --at SECONDS saves a frame of it") {
+            try await CommandCache.manager.retrieveImage(
+                with: input.source, options: load.options(for: input) + input.cacheOptions)
+        }
         guard let data = result.data(), let info = result.image.info else {
             throw Failure("there are no bytes")
         }

@@ -72,6 +72,7 @@ struct PrefetchCommand: Command {
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
         // The store failed, or another process has removed the entry; storing it again reports the error.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }
+        guard word != Input.standardInput else { throw Failure("-: prefetch loads URLs, not standard input") }
         try await cache.storeToDisk(data, forKey: url.cacheKey)
         return false
     }

@@ -5,7 +5,7 @@ import Foundation
 /// `alcedo show`: draws an image in the terminal.
 struct ShowCommand: Command {
     static let name = "show"
-    static let synopsis = "show URL|FILE [--width COLUMNS] [--colors full|256|16] [OPTION]…"
+    static let synopsis = "show URL|FILE|- [--width COLUMNS] [--colors full|256|16] [OPTION]…"
     static let summary = "Shows an image or plays an animation in the terminal."
     static let details = """
         \(VideoTime.details)
@@ -15,7 +15,7 @@ struct ShowCommand: Command {
                              TERM and COLORTERM name a terminal that has no more
         \(LoadOptions.details)
 
-        Draws with kitty's graphics or sixels if the terminal says that it can; otherwise two
+        - is standard input. Draws with kitty's graphics or sixels if the terminal says that it can; otherwise two
         pixels to a character, in the terminal's colours. An animation plays as often as it says, at most until
         Ctrl-C. What has come of a large image from the network is shown while it loads, if it fits on the screen.
         """
@@ -46,14 +46,16 @@ struct ShowCommand: Command {
 
     func run() async throws -> ExitCode {
         do {
-            let input = try Input(word)
+            let input = try await Input.open(word, within: load.fileTimeout)
             let canvas = Canvas(
                 graphics: colors == nil ? TerminalGraphics.detect() : TerminalGraphics(),
                 colors: colors ?? TerminalColors.detect(), columns: columns)
             try Task.checkCancellation()
             let previews = await PreviewDrawing(on: canvas)
             do {
-                let loaded = try await image(of: input, previews, canvas)
+                let loaded = try await time.explaining(input) {
+                    try await image(of: input, previews, canvas)
+                }
                 try Task.checkCancellation()
                 try await show(loaded, on: canvas, replacing: previews)
             } catch {

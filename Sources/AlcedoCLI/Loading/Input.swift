@@ -1,5 +1,6 @@
 import Alcedo
 import Foundation
+import Glibc
 
 /// A word of the command line as it may be printed: a URL without user info, and without a query that may be a credential.
 func shown(_ word: String) -> String {
@@ -9,15 +10,27 @@ func shown(_ word: String) -> String {
     return isURL ? ShownURL(word).description : word
 }
 
-/// A word of the command line that names an image: a URL or a path.
+/// A word of the command line that names an image: a URL, a path, or `-` for standard input.
 struct Input: Sendable {
+    /// The word for standard input.
+    static let standardInput = "-"
+
     /// The word as it was given.
     let word: String
 
-    /// The URL of the argument.
-    let url: URL
+    /// The URL to load, and the key in the cache.
+    private(set) var url: URL
 
-    /// Reads a word; `-` and the empty word mean nothing.
+    /// The word if it is a path.
+    let path: String?
+
+    /// What reads standard input or a named pipe, or keeps a file open whose name no URL can have.
+    private var file: OpenDescriptor?
+
+    /// Whether the image comes from a pipe, and so perhaps from the network.
+    private(set) var isPipe = false
+
+    /// Reads a word; opens nothing.
     init(_ word: String) throws(Failure) {
         guard !word.isEmpty else { throw Failure("“” is not a URL") }
         self.word = word
@@ -28,12 +41,40 @@ struct Input: Sendable {
                 "\(shown(word)): the file is on another host, and only local files can be read; "
                     + "write file:///PATH, or an http or https URL")
         }
-        if let scheme = word.firstMatch(of: /^([A-Za-z][A-Za-z0-9+.\-]*):/)?.1, scheme.count > 1 {
-            guard let url = URL(string: word) else { throw Failure("\(shown(word)): not a URL") }
+        if URLText.scheme(of: word) != nil {
+            guard let url = URLText(word).url else { throw Failure("\(shown(word)): not a URL") }
             self.url = url
+            path = nil
         } else {
             url = URL(fileURLWithPath: word)
+            path = word
         }
+    }
+
+    /// Opens what the word names, if it needs to be: standard input, a named pipe, a file whose name is not UTF-8.
+    ///
+    /// The file system may take so many seconds to find it.
+    static func open(_ word: String, within seconds: Double) async throws -> Input {
+        var input = try Input(word)
+        guard let path = input.path else { return input }
+        if word == standardInput {
+            guard isatty(STDIN_FILENO) == 0 else {
+                throw Failure("standard input is a terminal; pipe an image to it, or name a file")
+            }
+            input.file = OpenDescriptor(dup(STDIN_FILENO))
+            input.isPipe = true
+            return input
+        }
+        guard let (file, isPipe) = try await find(path, within: seconds) else { return input }
+        (input.file, input.isPipe) = (file, isPipe)
+        if !isPipe { input.url = URL(fileURLWithPath: "/proc/self/fd/\(file.number)") }
+        return input
+    }
+
+    /// What to load.
+    var source: Source {
+        guard isPipe, let file else { return url.convertToSource() }
+        return .provider(PipeProvider(file: file, name: Failure.subject(of: word)))
     }
 
     /// How the cache is used: a file is read anew each time, because it may have changed.
@@ -41,7 +82,66 @@ struct Input: Sendable {
 
     /// The last part of the path without its extension, fit for a file name.
     var stem: String {
-        guard url.scheme != "data" else { return "image" }
-        return FileName.stem(url.deletingPathExtension().lastPathComponent)
+        guard url.scheme != "data", !isPipe, word != Self.standardInput else { return "image" }
+        let name = path.map { URL(fileURLWithPath: $0) } ?? url
+        return FileName.stem(name.deletingPathExtension().lastPathComponent)
+    }
+
+    /// The words of a command that reads images; standard input can be one of them, once.
+    static func words(of arguments: Arguments) throws -> [String] {
+        guard arguments.operands.count(where: { $0 == standardInput }) <= 1 else {
+            throw UsageError(message: "- is standard input, which can be read only once")
+        }
+        return arguments.operands
+    }
+}
+
+extension Input {
+    /// Opens a named pipe, or a file whose name is not UTF-8; nil for other paths.
+    private static func find(_ path: String, within seconds: Double) async throws -> (OpenDescriptor, Bool)? {
+        let found = OneShot<(OpenDescriptor, Bool)?, any Error>()
+        return try await withTaskCancellationHandler {
+            FileQueue.files.run(path, limits: FileLimits(seconds: seconds)) { _ in
+                .success(find(path))
+            } then: {
+                found.finish($0.mapError { $0 })
+            }
+            return try await found.value()
+        } onCancel: {
+            found.finish(.failure(CancellationError()))
+        }
+    }
+
+    private static func find(_ path: String) -> (OpenDescriptor, Bool)? {
+        var status = stat()
+        // Whoever loads it reports what is wrong.
+        guard stat(path.systemBytes, &status) == 0 else { return nil }
+        let isPipe = status.st_mode & S_IFMT == S_IFIFO
+        guard isPipe || path.hasForeignBytes else { return nil }
+        let descriptor = Glibc.open(path.systemBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        return descriptor < 0 ? nil : (OpenDescriptor(descriptor), isPipe)
+    }
+}
+
+/// The bytes of standard input or of a named pipe.
+private struct PipeProvider: ImageDataProvider {
+    let file: OpenDescriptor
+    let name: String
+
+    /// In messages too; nothing is found by it, because a pipe is read anew each time.
+    var cacheKey: String { name }
+
+    func data() async throws -> Data {
+        let limit = DecodeLimits().encodedBytes
+        var data = Data()
+        while let chunk = try file.read(), !chunk.isEmpty {
+            data += chunk
+            guard data.count <= limit else { throw TransportError.tooLarge(limit: limit, url: name) }
+        }
+        try Task.checkCancellation()
+        guard !data.isEmpty else {
+            throw Failure("\(name): it is empty; the command before it has sent no image")
+        }
+        return data
     }
 }

@@ -19,6 +19,9 @@ struct LoadOptions: Sendable {
     private let headers: [HeaderField]
     private let timeout: Double?
 
+    /// How long a file system may take to find a file, in seconds.
+    var fileTimeout: Double { timeout ?? 15 }
+
     /// How many pixels an image may have.
     let maximumPixels: Int
 
@@ -43,7 +46,7 @@ struct LoadOptions: Sendable {
     /// The decode limits of `input`.
     func limits(for input: Input) -> DecodeLimits {
         DecodeLimits {
-            $0.isolation = sandbox.isolation(for: input.url)
+            $0.isolation = sandbox.isolation(for: input)
             $0.pixelsPerFrame = maximumPixels
         }
     }

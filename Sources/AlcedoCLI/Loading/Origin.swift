@@ -7,7 +7,7 @@ enum Origin: String {
     case memory
     case disk
     case network
-    /// A local file, which is read anew each time.
+    /// A local file or a pipe, which is read anew each time.
     case file
 
     init(_ input: Input, _ cacheType: CacheType) {

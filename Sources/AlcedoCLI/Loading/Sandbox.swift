@@ -15,9 +15,10 @@ enum Sandbox: String {
     static let option = Arguments.Option.value("sandbox")
 
     static let details = """
-          --sandbox MODE     where to decode images: prefer (the default) decodes those from the network, and
-                             every SVG, HEIC, AVIF and JPEG XL, in a worker process that the kernel restricts,
-                             if one is available; require decodes every image in one, or fails; off, none
+          --sandbox prefer|require|off
+                             where to decode images: prefer (the default) decodes those from the network and from
+                             pipes, and every SVG, HEIC, AVIF and JPEG XL, in a worker process that the kernel
+                             restricts, if one is available; require decodes every image in one, or fails; off, none
         """
 
     init(_ arguments: Arguments) throws {
@@ -28,11 +29,11 @@ enum Sandbox: String {
         self = sandbox
     }
 
-    /// Where an image from `url` is decoded.
-    func isolation(for url: URL) -> DecodeIsolation {
+    /// Where an image is decoded; one from a pipe may be from the network.
+    func isolation(for input: Input) -> DecodeIsolation {
         switch self {
         case .require: .required
-        case .prefer: url.isFileURL ? .automatic : .isolated
+        case .prefer: input.url.isFileURL && !input.isPipe ? .automatic : .isolated
         case .off: .inProcess
         }
     }

@@ -1,3 +1,4 @@
+import AlcedoConsole
 import Foundation
 
 /// One line of JSON with sorted keys.
@@ -6,5 +7,6 @@ func jsonLine(_ object: [String: Any]) -> String {
         let data = try? JSONSerialization.data(
             withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
     else { preconditionFailure("only texts, numbers, and lists and objects of them are printed") }
-    return String(decoding: data, as: UTF8.self) + "\n"
+    // JSON has escaped the control characters itself.
+    return printable(String(decoding: data, as: UTF8.self)) + "\n"
 }

@@ -11,5 +11,8 @@ static inline void alcedo_getopt_restart(void) {
 /// The value of the option just found.
 static inline const char *alcedo_getopt_value(void) { return optarg; }
 
+/// The letter, or the number of the option with a name, that getopt rejects; 0 for a name that it does not know.
+static inline int alcedo_getopt_rejected(void) { return optopt; }
+
 /// Where the words not yet read begin.
 static inline int alcedo_getopt_index(void) { return optind; }
