@@ -23,7 +23,7 @@ struct `alcedo get` {
         let bytes = try Fixture.data("jpeg/testorig.jpg")
         server.serve("/dir/photo.jpg", bytes)
         for origin in ["loaded", "from disk"] {
-            let outcome = try await program.run("get", server.address("/dir/photo.jpg"))
+            let outcome = try await program.run("get", server.address("/dir/photo.jpg"), "--force")
             #expect(outcome.code == 0)
             #expect(outcome.text == "photo.jpg  227×149 JPEG, 5.8 KB, \(origin)\n")
             #expect(try Data(contentsOf: folder.file("photo.jpg")) == Data(bytes))
@@ -41,7 +41,7 @@ struct `alcedo get` {
 
     @Test func `get --refresh asks the server again`() async throws {
         server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
-        for _ in 0..<2 { _ = try await program.run("get", server.address("/a.gif"), "--refresh") }
+        for _ in 0..<2 { _ = try await program.run("get", server.address("/a.gif"), "--refresh", "-o", "-") }
         #expect(server.requestCount() == 2)
     }
 
@@ -181,11 +181,12 @@ struct `alcedo get` {
             let word = server.address(path).replacing("//127.0.0.1:\(server.port)", with: secret)
             let shown = "http://…@127.0.0.1:\(server.port)\(path.prefix { $0 != "?" })?…"
             for (command, isJSON) in [("get", false), ("get", true), ("info", false), ("info", true)] {
-                let words = [command, word] + (isJSON ? ["--json"] : [])
+                let words =
+                    [command, word] + (isJSON ? ["--json"] : []) + (command == "get" ? ["--force"] : [])
                 let outcome = try await program.start(words).outcome()
                 let text = outcome.text + outcome.errors
                 #expect(!text.contains("pw") && !text.contains("me:") && !text.contains("f00"), "\(words)")
-                #expect(words == ["get", word] || text.contains(shown), "\(text)")
+                #expect(words == ["get", word, "--force"] || text.contains(shown), "\(text)")
             }
             let outcome = try await program.run("prefetch", input: word)
             #expect(!outcome.errors.contains("f00") && !outcome.errors.contains("pw"))

@@ -28,12 +28,14 @@ struct `alcedo --json` {
         let (address, path) = (server.address("/a.gif"), Fixture.url("gif/fire.gif").path)
         for (word, origin) in [(address, "network"), (address, "disk"), (path, "file")] {
             for command in ["get", "info"] where command == "get" || origin != "network" {
-                let object = try #require(objects(await program.run(command, word, "--json")).first)
+                let words = [command, word, "--json"] + (command == "get" ? ["--force"] : [])
+                let object = try #require(objects(await program.start(words).outcome()).first)
                 #expect(object["from"] as? String == origin)
                 #expect(object["url"] as? String == word)
             }
         }
-        let twice = try await objects(program.run("get", address, address, "--json", "--jobs", "1"))
+        let twice = try await objects(
+            program.run("get", address, address, "--json", "--jobs", "1", "--force"))
         #expect(twice.map { $0["from"] as? String } == ["disk", "memory"])
     }
 

@@ -37,7 +37,7 @@ struct `alcedo get --trace` {
         let words = ["/a.gif", "/a.gif", "/missing"].map { server.address($0) }
         var traces: [[[String: Any]]] = []
         for word in words {
-            let outcome = try await program.run("get", word, "--trace", "--json")
+            let outcome = try await program.run("get", word, "--trace", "--json", "--force")
             let object = try #require(
                 try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
             traces.append(try #require(object["trace"] as? [[String: Any]]))

@@ -11,9 +11,10 @@ struct GetCommand: Command {
     static let details = """
         URL is an http, https, file or data URL; - is standard input.
 
-          -o, --output PATH  the file to write; with several URLs, or if PATH is a folder or ends with /, the
-                             folder to write to; - is standard output; creates missing folders; the current
-                             folder by default
+          -o, --output PATH  the file to write, in place of one that exists; with several images, or if PATH is a
+                             folder or ends with /, the folder to write to; - is standard output; creates missing
+                             folders; the current folder by default
+          --force            replace existing files in the folder, and images by their results
         \(VideoTime.details)
         \(Processing.details)
           --format F         convert to \(Destination.names); by default the format of PATH's
@@ -30,12 +31,14 @@ struct GetCommand: Command {
 
         \(Processing.list)
 
-        Without an operation, the file has exactly the bytes that the server sent.
+        Without an operation, the file has exactly the bytes that the server sent. Without -o FILE or --force no file
+        is replaced: a result that would have the name of an image gets a number, and other existing files are
+        reported. Images with one name get numbers in their order.
         """
     static let options: [Arguments.Option] =
         [
-            .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("json"),
-            Trace.option, Jobs.option, VideoTime.option,
+            .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("force"),
+            .flag("json"), Trace.option, Jobs.option, VideoTime.option,
         ] + Processing.options + LoadOptions.options
 
     private let words: [String]
@@ -52,7 +55,8 @@ struct GetCommand: Command {
         guard !arguments.operands.isEmpty else { throw UsageError(message: "get needs a URL or a file") }
         words = try Input.words(of: arguments)
         destination = try Destination(
-            arguments.value("output"), format: arguments.value("format"), imageCount: words.count)
+            arguments.value("output"), format: arguments.value("format"), words: words,
+            replaces: arguments.has("force"))
         let quality = try arguments.integer("quality", in: 1...100)
         encoder = OutputEncoder(format: destination.format, quality: quality.map { Double($0) / 100 })
         printsJSON = arguments.has("json")
@@ -76,12 +80,11 @@ struct GetCommand: Command {
         let bar = ProgressBar("Loading", total: words.count, isVisible: isWatched && words.count > 1)
         let bytes = ByteProgress(isVisible: isWatched && words.count == 1)
         defer { bar.finish() }
-        let names = NameRegister()
-        let failures = try await forEachConcurrently(words, jobs: jobs) { word in
+        let failures = try await forEachConcurrently(words.enumerated(), jobs: jobs) { index, word in
             defer { bar.step() }
             let trace = isTraced ? Trace() : nil
             do {
-                let saved = try await get(word, names: names, progress: bytes, trace: trace)
+                let saved = try await get(word, at: index, progress: bytes, trace: trace)
                 let stages = await trace?.stages()
                 if !destination.isStandardOutput {
                     Terminal.print(printsJSON ? saved.json(trace: stages) : saved.line)
@@ -106,7 +109,7 @@ struct GetCommand: Command {
     }
 
     private func get(
-        _ word: String, names: NameRegister, progress: ByteProgress, trace: Trace?
+        _ word: String, at index: Int, progress: ByteProgress, trace: Trace?
     ) async throws -> SavedImage {
         // With several images, the progress line is not visible.
         defer { progress.finish() }
@@ -120,10 +123,8 @@ struct GetCommand: Command {
         }
         let (data, format) = try encoder.encode(
             result.image, original: result.data(), limits: load.limits(for: input))
-        let path = destination.path(for: input, format: format, names: names)
-        try destination.check(format, at: path)
         try Task.checkCancellation()
-        try FileWriter.write(data, to: path)
+        let path = try destination.write(data, as: format, of: input, at: index)
         return SavedImage(
             input: input, path: path, pixels: result.image.pixelSize, cacheType: result.cacheType,
             format: format, bytes: data.count)

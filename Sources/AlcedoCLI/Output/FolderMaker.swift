@@ -15,8 +15,8 @@ enum FolderMaker {
     }
 
     /// Creates a folder and its parents; returns `errno`, or 0 if the folder exists.
-    private static func make(_ folder: String) -> Int32 {
-        if mkdir(folder, 0o777) == 0 { return 0 }
+    static func make(_ folder: String) -> Int32 {
+        if mkdir(folder.systemBytes, 0o777) == 0 { return 0 }
         switch errno {
         case EEXIST:
             return isFolder(folder) ? 0 : ENOTDIR
@@ -25,7 +25,7 @@ enum FolderMaker {
             guard !parent.isEmpty, parent != folder else { return ENOENT }
             let code = make(parent)
             // Another job may have created it meanwhile.
-            return code != 0 || mkdir(folder, 0o777) == 0 || errno == EEXIST ? code : errno
+            return code != 0 || mkdir(folder.systemBytes, 0o777) == 0 || errno == EEXIST ? code : errno
         case let code:
             return code
         }
@@ -34,6 +34,6 @@ enum FolderMaker {
     /// Whether there is a folder at `path`, or a link to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(path.systemBytes, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }
