@@ -17,10 +17,13 @@ enum Program {
             Terminal.printError("alcedo: \(error.message)\n")
             exit(ExitCode.failure.rawValue)
         }
+        CommandCache.findHome()
         let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { String(systemBytes: $0) }
         }
         let endsWhenInterrupted = commands.contains { $0.name == words.first && $0.endsWhenInterrupted }
+        // The server logs where its standard error goes.
+        if !endsWhenInterrupted { Diagnostic.handler = CommandCache.report }
         let interrupts = Interrupts(isLimited: !endsWhenInterrupted)
         let work = Task { await run(words) }
         interrupts.onInterrupt { work.cancel() }

@@ -108,6 +108,18 @@ struct `The commands beside get` {
         #expect(outcome.text == "0 loaded, 0 in the cache already, 1 failed\n")
     }
 
+    @Test func `a cache that cannot be used is named, and what to do`() async throws {
+        try Data().write(to: folder.file("blocked"))
+        let program = Program(cacheHome: folder.file("blocked/cache"), folder: folder.url)
+        server.serve("/a.gif", try Fixture.data("gif/fire.gif"))
+        for words in [["get", server.address("/a.gif")], ["cache", "stats"], ["cache", "clear"]] {
+            let outcome = try await program.start(words).outcome()
+            #expect(outcome.errors.contains("/blocked/cache/alcedo"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("Not a directory") && outcome.errors.contains("XDG_CACHE_HOME"))
+            #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.errors.hasPrefix("alcedo: "))
+        }
+    }
+
     private var images: URL {
         cacheHome.url.appendingPathComponent("alcedo")
     }

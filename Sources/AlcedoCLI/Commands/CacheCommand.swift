@@ -23,7 +23,7 @@ struct CacheCommand: Command {
 
     private let action: Action
     private let printsJSON: Bool
-    private let storage = CommandCache.shared.diskStorage
+    private let storage: DiskStorage.Backend<Data>
 
     init(_ arguments: Arguments) throws {
         guard arguments.operands.count == 1, let action = arguments.operands.first.flatMap(Action.init) else {
@@ -31,9 +31,20 @@ struct CacheCommand: Command {
         }
         self.action = action
         printsJSON = arguments.has("json")
+        storage = CommandCache.shared.diskStorage
     }
 
     func run() async throws -> ExitCode {
+        do {
+            try perform()
+        } catch KingfisherError.cacheError(reason: .diskStorageIsNotReady) {
+            try CommandCache.checkFolder()
+            throw KingfisherError.cacheError(reason: .diskStorageIsNotReady(cacheURL: storage.directoryURL))
+        }
+        return .success
+    }
+
+    private func perform() throws {
         switch action {
         case .stats: printStats(try storage.entries())
         case .list: printList(try storage.entries())
@@ -45,7 +56,6 @@ struct CacheCommand: Command {
             }
             printRemoved(removed, "images")
         }
-        return .success
     }
 
     private func printRemoved(_ count: Int, _ kind: String) {

@@ -32,6 +32,15 @@ extension ImageCache {
             memoryStorage: .init(config: .quarterOfMemory), diskStorage: try .init(config: config))
     }
 
+    /// A cache in exactly this folder.
+    ///
+    /// If it can't be made, disk operations fail with `diskStorageIsNotReady`.
+    package convenience init(name: String, folder: URL) {
+        var config = Self.diskConfig(name: name, directory: folder)
+        config.cachePathBlock = { folder, _ in folder }
+        self.init(memoryStorage: .init(config: .quarterOfMemory), diskStorage: .init(unchecked: config))
+    }
+
     private static func diskConfig(name: String, directory: URL?) -> DiskStorage.Config {
         precondition(!name.isEmpty, "a cache's name must not be empty")
         return DiskStorage.Config(name: name, sizeLimit: 0, directory: directory)
