@@ -67,6 +67,38 @@
             #expect(await running.outcome().code == 0)
         }
 
+        @Test func `serve --health tells whether the server with these settings runs`() async throws {
+            let (running, port) = try await program.serve()
+            let address = "127.0.0.1:\(port)"
+            let healthy = try await program.run("serve", "--health", "--bind", address)
+            #expect(healthy.code == 0 && healthy.text.isEmpty && healthy.errors.isEmpty, "\(healthy)")
+            let environment = ["IMGPROXY_BIND": ":\(port)"]
+            #expect(
+                try await program.start(["serve", "--health"], environment: environment).outcome().code == 0)
+            running.terminate()
+            _ = await running.outcome()
+            let absent = try await program.run("serve", "--health", "--bind", address)
+            #expect(absent.code == 1 && absent.output.isEmpty)
+            #expect(
+                absent.errors.contains("no healthy server at \(address): Connection refused"), "\(absent)")
+        }
+
+        @Test func `serve --health asks at a Unix socket, and rejects other responses`() async throws {
+            let path = folder.file("socket").path
+            let running = try program.start(["serve", "--bind", "unix:\(path)"])
+            _ = await running.waitForOutput { $0.contains("listening on") }
+            #expect(try await program.run("serve", "--health", "--bind", "unix:\(path)").code == 0)
+            running.terminate()
+            _ = await running.outcome()
+            let other = try LoopbackServer()
+            let outcome = try await program.run("serve", "--health", "--bind", "127.0.0.1:\(other.port)")
+            #expect(
+                outcome.code == 1 && outcome.errors.contains("not healthy: it responds “HTTP/1.1 404"),
+                "\(outcome)")
+            let port = try await program.run("serve", "--health", "--bind", "127.0.0.1:0")
+            #expect(port.code == 1 && port.errors.contains("port 0 is any free port"))
+        }
+
         @Test func `serve checks its settings, and shows no secret`() async throws {
             let environment = [
                 "ALCEDO_KEY": "736563726574", "ALCEDO_SALT": "68656c6c6f", "IMGPROXY_TTL": "7",

@@ -6,11 +6,13 @@
     /// `alcedo serve`: an image server.
     struct ServeCommand: Command {
         static let name = "serve"
-        static let synopsis = "serve [--config FILE] [--check] [--SETTING VALUE]…"
+        static let synopsis = "serve [--config FILE] [--check|--health] [--SETTING VALUE]…"
         static let summary = "Serves resized and converted images over HTTP, with imgproxy's URLs."
         static let details = """
               --config FILE  reads settings from FILE, NAME=value a line
               --check        print all settings and where they come from, and exit
+              --health       ask the server that runs with these settings for /health, and exit: 0 if it responds,
+                             1 if not; for the health checks of containers
 
             A setting is a flag, such as --bind, or a variable of the environment or a line of FILE, such as
             ALCEDO_BIND; imgproxy's names, such as IMGPROXY_BIND, count too. A flag wins over ALCEDO_…, that over
@@ -22,7 +24,7 @@
             running requests end, SIGHUP reads keys, presets and other rules for URLs again.
             """
         static let options: [Arguments.Option] =
-            [.flag("check"), SettingTexts.fileOption] + Setting.all.map { .value($0.flag) }
+            [.flag("check"), .flag("health"), SettingTexts.fileOption] + Setting.all.map { .value($0.flag) }
         static let endsWhenInterrupted = true
 
         private let arguments: Arguments
@@ -57,6 +59,10 @@
             do {
                 engine = try ServingEngine(settings)
                 server = try ImageServer(
+            if arguments.has("health") {
+                try HealthCheck(address: settings.listen, timeout: settings.timeout).run()
+                return .success
+            }
                     settings: settings, environment: environment, log: log, workers: engine.workers,
                     shared: engine.shared, sources: engine.sources, makeResponder: engine.responder)
             } catch {
