@@ -139,8 +139,11 @@ HELPERS := alcedo-decode $(if $(strip $(foreach trait,HEIF JXL TIFF JP2,$(findst
 GALLERY := $(if $(findstring GTK,$(INSTALL_TRAITS)),Gallery)
 override STATIC := $(filter-out 0,$(STATIC))
 INSTALL_BUILD := $(if $(STATIC),.build/install-static,.build/install)
+# Where zsh looks below /usr/local; Debian's packages have vendor-completions.
+ZSH_FOLDER ?= site-functions
 
-install: ## Install the alcedo command and its helpers: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
+# The server's unit is with the trait Server only.
+install: ## Install the alcedo command with its helpers, man pages and completions: make install [PREFIX=/usr/local] [TRAITS=HEIF,JXL,TIFF,JP2,SVG,Video,Server] [STATIC=0]
 	@scripts/setup.sh install '$(INSTALL_TRAITS)'
 	@for product in alcedo $(HELPERS) $(GALLERY); do \
 		SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --product $$product -Xlinker -s \
@@ -149,6 +152,19 @@ install: ## Install the alcedo command and its helpers: make install [PREFIX=/us
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/alcedo"
 	install -m 755 $(INSTALL_BUILD)/release/alcedo "$(DESTDIR)$(PREFIX)/bin/alcedo"
 	install -m 755 $(HELPERS:%=$(INSTALL_BUILD)/release/%) "$(DESTDIR)$(PREFIX)/libexec/alcedo/"
+	rm -rf $(INSTALL_BUILD)/man
+	python3 scripts/man.py $(INSTALL_BUILD)/release/alcedo $(INSTALL_BUILD)/man
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 $(INSTALL_BUILD)/man/man1/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	install -D -m 644 $(INSTALL_BUILD)/man/bash/alcedo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/alcedo"
+	install -D -m 644 $(INSTALL_BUILD)/man/zsh/_alcedo "$(DESTDIR)$(PREFIX)/share/zsh/$(ZSH_FOLDER)/_alcedo"
+	install -D -m 644 $(INSTALL_BUILD)/man/fish/alcedo.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/alcedo.fish"
+ifneq ($(findstring Server,$(INSTALL_TRAITS)),)
+	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	sed 's,/usr/local/bin/,$(PREFIX)/bin/,' packaging/alcedo.service > "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.service"
+	chmod 644 "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.service"
+	install -m 644 packaging/alcedo.socket "$(DESTDIR)$(PREFIX)/lib/systemd/system/alcedo.socket"
+endif
 ifneq ($(GALLERY),)
 	install -m 755 $(INSTALL_BUILD)/release/Gallery "$(DESTDIR)$(PREFIX)/bin/alcedo-gallery"
 	install -D -m 644 packaging/gallery/alcedo-gallery.desktop "$(DESTDIR)$(PREFIX)/share/applications/alcedo-gallery.desktop"

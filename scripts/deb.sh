@@ -14,7 +14,7 @@ version=$(sed -n 's/.* current = "\(.*\)"/\1/p' Sources/Alcedo/Support/AlcedoVer
 
 rm -rf build/deb
 mkdir -p "$stage"
-make install STATIC=1 TRAITS="$(scripts/traits.sh)" PREFIX=/usr DESTDIR="$PWD/build/deb/programs"
+make install STATIC=1 TRAITS="$(scripts/traits.sh)" PREFIX=/usr ZSH_FOLDER=vendor-completions DESTDIR="$PWD/build/deb/programs"
 cp -r packaging/debian "$stage/debian"
 cd "$stage"
 sed -i "s/@MAINTAINER@/$(sed 's/[\\/&]/\\&/g' <<<"$maintainer")/" debian/control

@@ -21,13 +21,18 @@ class Entry:
     @property
     def names(self):
         """The names of an option, such as -o and --output; none for other entries."""
-        return re.findall(r"(?:^|, )(--?[a-z][a-z-]*)", self.term)
+        return re.findall(r"(?:^|, )(--?[a-z][a-z0-9-]*)", self.term)
 
     @property
     def value(self):
         """The name of the option's value; None without one."""
-        rest = re.sub(r"^(?:--?[a-z][a-z-]*(?:, )?)+", "", self.term).strip()
+        rest = re.sub(r"^(?:--?[a-z][a-z0-9-]*(?:, )?)+", "", self.term).strip()
         return rest or None
+
+    @property
+    def choices(self):
+        """The values of an option that takes one of several, such as prefer|require|off; none for others."""
+        return self.value.split("|") if re.fullmatch(r"[a-z0-9-]+(\|[a-z0-9-]+)+", self.value or "") else []
 
     @property
     def short_text(self):
@@ -44,6 +49,11 @@ class Command:
         self.name = self.synopsis.split()[1]
         self.summary = summary.strip()
         self.blocks = [table(block) if block.startswith("  ") else " ".join(block.split()) for block in blocks]
+        self.examples = []
+        if "Examples:" in self.blocks:
+            start = self.blocks.index("Examples:")
+            self.examples = self.blocks[start + 1]
+            del self.blocks[start:start + 2]
 
     @property
     def options(self):
@@ -97,6 +107,10 @@ def command_page(command, version):
             continue
         for entry in block:
             body += [".TP", r"\fB" + roff(entry.term) + r"\fP", roff(entry.text)]
+    if command.examples:
+        body += [".SH EXAMPLES"]
+        for entry in command.examples:
+            body += [".TP", r"\fB" + roff(entry.term) + r"\fP", roff(entry.text)]
     return page("alcedo-" + command.name, version, command.summary, [command.synopsis], body, ["alcedo"])
 
 
@@ -118,14 +132,22 @@ def main_page(overview, commands, version):
 def bash(commands):
     names = " ".join(command.name for command in commands)
     cases = ""
+    choices = ""
     for command in commands:
+        for entry in command.options:
+            if entry.choices:
+                words = "|".join(f"{command.name}{name}" for name in entry.names)
+                choices += f"    {words}) choices='{' '.join(entry.choices)}' ;;\n"
         options = " ".join(name for entry in command.options for name in entry.names)
         values = "|".join(name for entry in command.options if entry.value for name in entry.names)
         cases += f"    {command.name})\n        options='{options}' values='{values or '-'}' words='{' '.join(command.words)}' ;;\n"
     return f"""# Completes alcedo's commands and options; files otherwise.
 _alcedo() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} last=${{COMP_WORDS[COMP_CWORD - 1]}} options values words
+    local word=${{COMP_WORDS[COMP_CWORD]}} last=${{COMP_WORDS[COMP_CWORD - 1]}} options values words choices=
     COMPREPLY=()
+    # “--sandbox=off” is three words.
+    [[ $word != = ]] || word=
+    [[ $last != = ]] || last=${{COMP_WORDS[COMP_CWORD - 2]}}
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W '{names} --help --version' -- "$word")
         return
@@ -133,6 +155,12 @@ _alcedo() {{
     case ${{COMP_WORDS[1]}} in
 {cases}    *) return ;;
     esac
+    case ${{COMP_WORDS[1]}}$last in
+{choices}    esac
+    if [[ $choices ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+        return
+    fi
     # The value of an option.
     [[ ! $last =~ ^($values)$ ]] || return
     if [[ $word == -* ]]; then
@@ -158,7 +186,8 @@ def zsh(commands):
         lines = []
         for entry in command.options:
             text = quoted(entry.short_text, "[]")
-            value = f":{quoted(entry.value, ':')}:_files" if entry.value else ""
+            action = f"({' '.join(entry.choices)})" if entry.choices else "_files"
+            value = f":{'value' if entry.choices else quoted(entry.value, ':')}:{action}" if entry.value else ""
             names = entry.names[0] if len(entry.names) == 1 else "{" + ",".join(entry.names) + "}"
             lines.append(f"'*'{names}'[{text}]{value}'" if len(entry.names) > 1 else f"'*{names}[{text}]{value}'")
         lines.append(f"'1:what:({' '.join(command.words)})'" if command.words else "'*:file or URL:_files'")
@@ -196,7 +225,8 @@ def fish(commands):
             lines.append(f"{seen} -f -a {word}")
         for entry in command.options:
             names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in entry.names)
-            lines.append(f"{seen} {names}{' -r' if entry.value else ''} -d '{quoted(entry.short_text)}'")
+            value = f" -x -a '{' '.join(entry.choices)}'" if entry.choices else " -r" if entry.value else ""
+            lines.append(f"{seen} {names}{value} -d '{quoted(entry.short_text)}'")
     return "\n".join(lines) + "\n"
 
 

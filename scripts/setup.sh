@@ -186,7 +186,10 @@ main() {
     local purpose=${1:-demo} needs=("${build_needs[@]}") number
     case $purpose in
     demo) ;;
-    install) add_traits "${2-}" ;;
+    install)
+        add_traits "${2-}"
+        needs+=("command:python3 python3-minimal")
+        ;;
     test)
         add_traits "$("${BASH_SOURCE%/*}/traits.sh")"
         needs+=("${test_needs[@]}")

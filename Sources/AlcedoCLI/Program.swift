@@ -100,6 +100,7 @@ protocol Command {
     static var synopsis: String { get }
     static var summary: String { get }
     static var details: String { get }
+    static var examples: [Example] { get }
     static var options: [Arguments.Option] { get }
 
     /// Why this build does not have the command; nil if it has.
@@ -117,5 +118,21 @@ protocol Command {
 extension Command {
     static var unavailability: String? { nil }
     static var endsWhenInterrupted: Bool { false }
-    static var help: String { "usage: alcedo \(synopsis)\n\n\(summary)\n\n\(details)\n" }
+    static var help: String {
+        let parts = ["usage: alcedo \(synopsis)", summary, details]
+        let lines = examples.map { "  \($0.command)\n        \($0.effect)" }
+        return (parts + (lines.isEmpty ? [] : ["Examples:", lines.joined(separator: "\n")]))
+            .joined(separator: "\n\n") + "\n"
+    }
+}
+
+/// An example of a command's use, in its help and its man page.
+struct Example {
+    let command: String
+    let effect: String
+
+    init(_ command: String, _ effect: String) {
+        self.command = command
+        self.effect = effect
+    }
 }

@@ -19,6 +19,14 @@ struct CacheCommand: Command {
 
           --json  print one JSON object per line
         """
+    static let examples = [
+        Example(
+            #"alcedo cache stats"#,
+            "shows how much the cache has"),
+        Example(
+            #"alcedo cache clean"#,
+            "frees the space of what has expired"),
+    ]
     static let options: [Arguments.Option] = [.flag("json")]
 
     private let action: Action

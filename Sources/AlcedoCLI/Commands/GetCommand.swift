@@ -17,8 +17,9 @@ struct GetCommand: Command {
           --force            replace existing files in the folder, and images by their results
         \(VideoTime.details)
         \(Processing.details)
-          --format F         convert to \(Destination.names); by default the format of PATH's
-                             extension, else the image's own; keeps animations if the format supports them
+          --format \(Destination.formats.joined(separator: "|"))
+                             convert to this format; by default that of PATH's extension, else the image's own;
+                             keeps animations if the format supports them
           --quality N        the quality of a JPEG, WebP, JPEG XL, AVIF or HEIC, from 1 to 100; also encodes an
                              unchanged one anew
           --refresh          load from the network even if the cache has the image
@@ -35,6 +36,23 @@ struct GetCommand: Command {
         is replaced: a result that would have the name of an image gets a number, and other existing files are
         reported. Images with one name get numbers in their order.
         """
+    static let examples = [
+        Example(
+            #"alcedo get https://example.com/photo.jpg"#,
+            "saves photo.jpg in the current folder"),
+        Example(
+            #"alcedo get photo.jpg --downsample 320x320 --round 16 -o thumbnail.webp"#,
+            "writes a thumbnail; the name chooses the format"),
+        Example(
+            #"alcedo get *.jpg --format avif --quality 60 -o small/"#,
+            "converts pictures into a folder"),
+        Example(
+            #"curl https://example.com/photo.jpg | alcedo get - --resize 100x100 --format png -o - | wc -c"#,
+            "reads and writes pipes"),
+        Example(
+            #"alcedo get film.mp4 --at 12.5 -o poster.jpg"#,
+            "saves a frame of a video"),
+    ]
     static let options: [Arguments.Option] =
         [
             .value("output", "o"), .value("format"), .value("quality"), .flag("refresh"), .flag("force"),

@@ -15,6 +15,17 @@ struct InfoCommand: Command {
 
         Reads headers only: an image with valid headers may still be damaged.
         """
+    static let examples = [
+        Example(
+            #"alcedo info photo.jpg https://example.com/logo.svg"#,
+            "prints what two images are"),
+        Example(
+            #"alcedo info --json *.png | jq '.width'"#,
+            "prints the widths of pictures"),
+        Example(
+            #"alcedo info - < photo.jpg"#,
+            "reads standard input"),
+    ]
     static let options: [Arguments.Option] = [.flag("json")] + LoadOptions.options
 
     private let words: [String]

@@ -16,6 +16,14 @@ struct PrefetchCommand: Command {
         \(Jobs.details)
         \(LoadOptions.details)
         """
+    static let examples = [
+        Example(
+            #"alcedo prefetch urls.txt --jobs 16"#,
+            "fills the cache, 16 images at a time"),
+        Example(
+            #"grep -o 'https://[^"]*\.jpg' page.html | alcedo prefetch"#,
+            "takes the list from a pipe"),
+    ]
     static let options: [Arguments.Option] = [.flag("json"), Jobs.option] + LoadOptions.options
 
     private struct Totals: Sendable {
@@ -64,6 +72,7 @@ struct PrefetchCommand: Command {
 
     /// Returns whether the image was cached already.
     private func prefetch(_ word: String) async throws -> Bool {
+        guard word != Input.standardInput else { throw Failure("-: prefetch loads URLs, not standard input") }
         let (input, cache) = (try Input(word), CommandCache.shared)
         let url = input.url
         guard !cache.isCached(forKey: url.cacheKey) else { return true }
@@ -72,7 +81,6 @@ struct PrefetchCommand: Command {
         guard !cache.diskStorage.isCached(forKey: url.cacheKey) else { return false }
         // The store failed, or another process has removed the entry; storing it again reports the error.
         guard let data = result.data() else { throw Failure("it was loaded but cannot be stored") }
-        guard word != Input.standardInput else { throw Failure("-: prefetch loads URLs, not standard input") }
         try await cache.storeToDisk(data, forKey: url.cacheKey)
         return false
     }

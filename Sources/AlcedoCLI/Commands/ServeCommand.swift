@@ -23,6 +23,14 @@
             Logs one line of JSON a request on standard output. /health and /ready tell how it is. SIGTERM lets
             running requests end, SIGHUP reads keys, presets and other rules for URLs again.
             """
+        static let examples = [
+            Example("alcedo serve --bind 127.0.0.1:8080", "listens for a proxy on this machine"),
+            Example(
+                "ALCEDO_KEY=… ALCEDO_SALT=… alcedo serve --local-filesystem-root /srv/pictures",
+                "serves local:///… sources in signed URLs"),
+            Example("alcedo serve --config /etc/alcedo/serve.conf --check", "shows what the file sets"),
+            Example("alcedo serve --health --bind 127.0.0.1:8080", "checks that this server runs"),
+        ]
         static let options: [Arguments.Option] =
             [.flag("check"), .flag("health"), SettingTexts.fileOption] + Setting.all.map { .value($0.flag) }
         static let endsWhenInterrupted = true
@@ -51,6 +59,10 @@
                 for warning in texts.warnings { Terminal.printError("alcedo: \(warning)\n") }
                 return .success
             }
+            if arguments.has("health") {
+                try HealthCheck(address: settings.listen, timeout: settings.timeout).run()
+                return .success
+            }
             // A reader of the log that ends does not end the server.
             signal(SIGPIPE, SIG_IGN)
             let log = RequestLog(LogWriter { Terminal.print($0) })
@@ -59,10 +71,6 @@
             do {
                 engine = try ServingEngine(settings)
                 server = try ImageServer(
-            if arguments.has("health") {
-                try HealthCheck(address: settings.listen, timeout: settings.timeout).run()
-                return .success
-            }
                     settings: settings, environment: environment, log: log, workers: engine.workers,
                     shared: engine.shared, sources: engine.sources, makeResponder: engine.responder)
             } catch {
@@ -124,9 +132,20 @@
     extension Setting {
         /// The flag with its summary and its default, in columns.
         fileprivate var help: String {
-            let name = "  --\(flag)"
-            let gap = String(repeating: " ", count: max(2, 40 - name.count))
-            return name + gap + summary + (defaultText.isEmpty ? "" : " (\(defaultText))")
+            let name = "  --\(flag) \(valueName)"
+            let gap = String(repeating: " ", count: max(2, 47 - name.count))
+            return name + gap + summary + (usualText.isEmpty ? "" : " (\(usualText))")
         }
+
+        /// The values, for completions, or what stands for one.
+        private var valueName: String {
+            switch defaultText {
+            case "true", "false": "true|false"
+            default: self.name == "SANDBOX" ? "require|prefer|off" : "VALUE"
+            }
+        }
+
+        /// The default, also for a man page that is made on another machine.
+        private var usualText: String { self.name == "WORKERS" ? "2 for each processor" : defaultText }
     }
 #endif

@@ -19,6 +19,17 @@ struct ShowCommand: Command {
         pixels to a character, in the terminal's colours. An animation plays as often as it says, at most until
         Ctrl-C. What has come of a large image from the network is shown while it loads, if it fits on the screen.
         """
+    static let examples = [
+        Example(
+            #"alcedo show photo.jpg"#,
+            "draws a picture as wide as the terminal"),
+        Example(
+            #"alcedo show https://example.com/cat.gif --width 40"#,
+            "plays an animation in 40 columns"),
+        Example(
+            #"curl https://example.com/photo.jpg | alcedo show -"#,
+            "draws what a pipe has"),
+    ]
     static let options: [Arguments.Option] =
         [.value("width"), .value("colors"), VideoTime.option] + LoadOptions.options
 

@@ -11,15 +11,26 @@ struct URLCommand: Command {
         SOURCE is an http or https URL, or local:///PATH.
 
           --options OPTIONS  options as URLs have them, such as rs:fill:300:200/q:80
-          --width N, --height N, --resize TYPE, --gravity G, --dpr N, --quality N, --preset NAMES
+          --width N, --height N, --gravity G, --dpr N, --quality N, --preset NAMES
                              single options, before those of --options
-          --format F         the format of the result, such as webp
+          --resize fit|fill|fill-down|force|auto
+                             how the image gets this size
+          --format \(Destination.formats.joined(separator: "|"))
+                             the format of the result
           --base64           hide the source in base64
           --base URL         what to print in front, such as https://img.example.com
           --config FILE      the server's settings: key, salt, signature size, path prefix, presets
           --key HEX, --salt HEX
                              sign with this pair; in ALCEDO_KEY and ALCEDO_SALT, or FILE, other users can't see it
         """
+    static let examples = [
+        Example(
+            #"alcedo url --config /etc/alcedo/serve.conf --width 300 --format webp https://example.com/photo.jpg"#,
+            "signs a URL with the keys of the server"),
+        Example(
+            #"alcedo url --base https://img.example.com --options rs:fill:300:200/q:80 local:///photo.jpg"#,
+            "prints a whole URL"),
+    ]
     static let options: [Arguments.Option] =
         [
             .value("options"), .value("format"), .flag("base64"), .value("base"), SettingTexts.fileOption,
