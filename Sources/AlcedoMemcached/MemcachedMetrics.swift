@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// The counters of a ``MemcachedStore``, and the present state of its servers.
 public struct MemcachedMetrics: Sendable, Equatable, Codable {
     /// The counters and the state of one server.
@@ -32,11 +34,11 @@ public struct MemcachedMetrics: Sendable, Equatable, Codable {
         /// How long calls took, those that failed included.
         public var latencies = Latencies()
 
-        /// A copy that shares no storage: the thread sanitizer does not see when a reader has released shared storage.
+        /// See `Array.unshared`.
         var copy: Node {
             var copy = self
-            copy.errors = Dictionary(uniqueKeysWithValues: errors.map { ($0.key, $0.value) })
-            copy.latencies.counts = latencies.counts.map { $0 }
+            copy.errors = errors.unshared
+            copy.latencies.counts = latencies.counts.unshared
             return copy
         }
     }

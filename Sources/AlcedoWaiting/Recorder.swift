@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// Records values from callbacks in order, on any thread; a task can wait for a number of values.
 public final class Recorder<Element: Sendable>: Sendable {
     private let recorded = Monitor<[Element]>([])
@@ -7,8 +9,7 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// The recorded values, in order.
     public var values: [Element] {
-        // Copied because of the thread sanitizer: see decision 0009.
-        recorded.read { $0.map { $0 } }
+        recorded.read { $0.unshared }
     }
 
     /// The number of recorded values.

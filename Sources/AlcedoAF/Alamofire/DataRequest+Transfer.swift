@@ -13,9 +13,8 @@ extension DataRequest {
         _ handler: @escaping @Sendable (AFError?, [Validation], SessionDataTask?) -> Void
     ) {
         let completion: @Sendable (AFError?) -> Void = { [self] error in
-            // Copied, as shared storage must not leave the lock (decision 0009).
             let (validations, hasOwn, transfer) = mutableState.withLock {
-                ($0.settings.validations.map(\.self), $0.settings.hasOwnValidation, $0.transfer)
+                ($0.settings.validations.unshared, $0.settings.hasOwnValidation, $0.transfer)
             }
             let block: @Sendable () -> Void = { handler(error, validations, transfer) }
             if callsProgram || hasOwn {

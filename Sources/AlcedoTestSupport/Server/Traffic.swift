@@ -1,3 +1,5 @@
+import AlcedoLocks
+
 /// The requests and statistics of a server.
 ///
 /// A request is counted before its reply. Bytes and finished replies are counted after the kernel has accepted them, so a
@@ -36,11 +38,11 @@ package struct Traffic: Sendable {
         if let path { requestsByPath[path, default: 0] } else { requests.count }
     }
 
-    /// A deep copy: see decision 0009.
+    /// See `Array.unshared`.
     var copy: Traffic {
         var copy = self
-        copy.requests = requests.map { $0 }
-        copy.requestsByPath = requestsByPath.mapValues { $0 }
+        copy.requests = requests.unshared
+        copy.requestsByPath = requestsByPath.unshared
         return copy
     }
 

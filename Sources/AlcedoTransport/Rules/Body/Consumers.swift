@@ -25,8 +25,7 @@ package final class Consumers: Sendable {
         return first
     }
 
-    /// The paths, copied, as shared storage must not leave the lock (decision 0009).
-    private var copy: [[Backpressure]] { paths.withLock { $0.map(\.self) } }
+    private var copy: [[Backpressure]] { paths.withLock { $0.unshared } }
 
     /// Whether room on one of several paths is enough.
     package var hasSeveralPaths: Bool { paths.withLock { $0.count } > 1 }
