@@ -1,5 +1,58 @@
 import AlcedoLocks
-import Synchronization
+
+/// What loads have done so far, and what is queued or running at this moment.
+public struct ImageLoadCounts: Sendable, Equatable, Codable {
+    public var started = 0
+    public var delivered = 0
+    public var failed = 0
+    public var cancelled = 0
+
+    /// Lookups that found the image or its original in memory.
+    public var memoryHits = 0
+
+    /// Lookups that found the image or its original on disk.
+    public var diskHits = 0
+
+    /// Lookups that found the image or its original in the shared cache.
+    public var sharedHits = 0
+
+    /// Lookups that found nothing.
+    public var misses = 0
+
+    /// Loads that have shared the download of another load.
+    public var coalesced = 0
+
+    /// Attempts that failed and were followed by another one.
+    public var retries = 0
+
+    /// Bytes received by downloads that have ended, for whatever reason.
+    public var receivedBytes = 0
+
+    public var memoryEvictions = 0
+    public var diskEvictions = 0
+    public var diskEvictedBytes = 0
+
+    /// Downloads that run now, those included that wait for a connection.
+    public var runningDownloads = 0
+
+    /// Downloads that wait for their turn now.
+    public var queuedDownloads = 0
+
+    /// Bytes received by the running downloads so far.
+    public var bytesInFlight = 0
+
+    /// Images that wait for a thread that decodes or processes them now, of all downloaders and caches.
+    public var queuedJobs = 0
+
+    /// Changes that the disk cache has not written yet.
+    public var queuedWrites = 0
+
+    public var queuedWriteBytes = 0
+
+    public init() {}
+
+    public var inFlight: Int { started - delivered - failed - cancelled }
+}
 
 /// Counts loads, and reads what their cache and downloader have counted.
 ///
@@ -10,16 +63,7 @@ import Synchronization
 public final class ImageLoadCounter: ImageLoadObserver {
     private let cache: ImageCache
     private let downloader: ImageDownloader
-    private let started = Atomic(0)
-    private let delivered = Atomic(0)
-    private let failed = Atomic(0)
-    private let cancelled = Atomic(0)
-    private let memoryHits = Atomic(0)
-    private let diskHits = Atomic(0)
-    private let sharedHits = Atomic(0)
-    private let misses = Atomic(0)
-    private let coalesced = Atomic(0)
-    private let retries = Atomic(0)
+    private let counted = Lock(ImageLoadCounts())
 
     /// Makes a counter of zero, for loads through this cache and downloader.
     public init(cache: ImageCache = .default, downloader: ImageDownloader = .default) {
@@ -32,38 +76,28 @@ public final class ImageLoadCounter: ImageLoadObserver {
     /// Received bytes and evictions are those since the downloader and the cache were made. Reading takes time in proportion
     /// to the number of running and queued downloads.
     public var counts: ImageLoadCounts {
-        var counts = ImageLoadCounts()
-        counts.delivered = delivered.load(ordering: .acquiring)
-        counts.failed = failed.load(ordering: .acquiring)
-        counts.cancelled = cancelled.load(ordering: .acquiring)
-        counts.memoryHits = memoryHits.load(ordering: .acquiring)
-        counts.diskHits = diskHits.load(ordering: .acquiring)
-        counts.sharedHits = sharedHits.load(ordering: .acquiring)
-        counts.misses = misses.load(ordering: .acquiring)
-        counts.coalesced = coalesced.load(ordering: .acquiring)
-        counts.retries = retries.load(ordering: .acquiring)
-        // Last, so that no load has ended or was answered that has not started.
-        counts.started = started.load(ordering: .acquiring)
+        var counts = counted.withLock { $0 }
         cache.count(into: &counts)
         downloader.count(into: &counts)
         counts.queuedJobs = WorkerPool.shared.queuedCount
         return counts
     }
 
-    /// Counts the event.
     public func imageLoad(didReach event: ImageLoadEvent) {
-        switch event.stage {
-        case .queued: started.increment()
-        case .cacheLookedUp(.memory, _): memoryHits.increment()
-        case .cacheLookedUp(.disk, _): diskHits.increment()
-        case .cacheLookedUp(.shared, _): sharedHits.increment()
-        case .cacheLookedUp(.none, _): misses.increment()
-        case .coalesced: coalesced.increment()
-        case .retrying: retries.increment()
-        case .delivered: delivered.increment()
-        case .failed: failed.increment()
-        case .cancelled: cancelled.increment()
-        case .waiting, .transferring, .transferred, .decoding, .processing, .storing: break
+        counted.withLock { counts in
+            switch event.stage {
+            case .queued: counts.started += 1
+            case .cacheLookedUp(.memory, _): counts.memoryHits += 1
+            case .cacheLookedUp(.disk, _): counts.diskHits += 1
+            case .cacheLookedUp(.shared, _): counts.sharedHits += 1
+            case .cacheLookedUp(.none, _): counts.misses += 1
+            case .coalesced: counts.coalesced += 1
+            case .retrying: counts.retries += 1
+            case .delivered: counts.delivered += 1
+            case .failed: counts.failed += 1
+            case .cancelled: counts.cancelled += 1
+            case .waiting, .transferring, .transferred, .decoding, .processing, .storing: break
+            }
         }
     }
 }
@@ -94,8 +128,4 @@ extension ImageDownloader {
             }
         }
     }
-}
-
-extension Atomic<Int> {
-    fileprivate borrowing func increment() { add(1, ordering: .releasing) }
 }

@@ -1,33 +1,56 @@
+import AlcedoLocks
+import Synchronization
+
 /// Sends the events of one load to its observers, in order, whichever threads reach the stages.
 ///
 /// The thread that delivers an event also delivers those that other threads add meanwhile. So observers run without a lock,
 /// one event at a time, and a slow one delays no thread but those that deliver to it.
-struct LoadEvents: Sendable {
-    private let load: ObservedLoad
+final class LoadEvents: Sendable {
+    private struct State {
+        /// Events that no thread delivers yet, in order.
+        var pending: [ImageLoadEvent] = []
+        var isDelivering = false
+        var hasEnded = false
+
+        mutating func next() -> ImageLoadEvent? {
+            isDelivering = !pending.isEmpty
+            return pending.isEmpty ? nil : pending.removeFirst()
+        }
+    }
+
+    private static let lastID = Atomic(0)
+
+    let id = LoadEvents.lastID.add(1, ordering: .relaxed).newValue
+    private let source: Source
     private let observers: [any ImageLoadObserver]
+    private let state = Lock(State())
 
     /// The events of a load of `source`; nil without observers.
     init?(of source: Source, for observers: [any ImageLoadObserver]) {
         guard !observers.isEmpty else { return nil }
-        load = ObservedLoad(of: source)
+        self.source = source
         self.observers = observers
     }
-
-    /// Identifies the load.
-    var id: Int { load.id }
 
     /// The completion of a load that has none, because the last event comes before the completion.
     var completion: ImageLoad.Completion { { _ in } }
 
     /// Sends an event, of this moment if no `time` is given; does nothing after the end.
     func send(_ stage: ImageLoadEvent.Stage, at time: ContinuousClock.Instant? = nil) {
-        guard let time = load.beginOrAdd(stage, at: time) else { return deliver() }
-        call(ImageLoadEvent(of: load, time: time, stage: stage))
-        if !load.endDelivery() { deliverRest() }
+        add(stage, at: time)
+        deliver()
     }
 
     /// Adds an event, for ``deliver()`` to send; runs no code of the program's, so it may be called under a lock.
-    func add(_ stage: ImageLoadEvent.Stage) { load.add(stage) }
+    func add(_ stage: ImageLoadEvent.Stage, at time: ContinuousClock.Instant? = nil) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            state.hasEnded = stage.isEnd
+            // Below the lock, so that times never decrease.
+            let time = time ?? .now
+            state.pending.append(ImageLoadEvent(loadID: id, source: source, time: time, stage: stage))
+        }
+    }
 
     /// Adds the events of joining a transfer that other callers have started, or not yet.
     func addJoin(isFirst: Bool, hasStarted: Bool) {
@@ -37,17 +60,21 @@ struct LoadEvents: Sendable {
 
     /// Sends the events that were added, unless another thread does.
     func deliver() {
-        guard let event = load.take() else { return }
-        call(event)
-        deliverRest()
+        var next = state.withLock { $0.isDelivering ? nil : $0.next() }
+        while let event = next {
+            for observer in observers { observer.imageLoad(didReach: event) }
+            next = state.withLock { $0.next() }
+        }
+    }
+}
+
+extension ImageLoad {
+    /// Sends the event that the caches were looked up.
+    func lookedUp(_ type: CacheType, isOriginal: Bool = false) {
+        lookedUp(tier: CacheTier(type), isOriginal: isOriginal)
     }
 
-    /// Sends the events that were added while this thread sent one.
-    private func deliverRest() {
-        while let event = load.next() { call(event) }
-    }
-
-    private func call(_ event: ImageLoadEvent) {
-        for index in observers.indices { observers[index].imageLoad(didReach: event) }
+    func lookedUp(tier: CacheTier, isOriginal: Bool = false) {
+        options.context.events?.send(.cacheLookedUp(tier: tier, isOriginal: isOriginal))
     }
 }
